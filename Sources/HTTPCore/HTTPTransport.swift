@@ -1,0 +1,48 @@
+/// Sends one request and returns the whole answer: the only way to the network for everything above `HTTPCore`.
+///
+/// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the meaning.
+public protocol HTTPTransport: Sendable {
+    /// Sends the request once; never retried here.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - deadline: Gives up at this instant; covers resolving, connecting, sending and reading.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: Why there is no answer; `.cancelled` when the calling task was cancelled.
+    func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse
+}
+
+/// Why a request has no answer.
+///
+/// The difference that matters is whether the peer may have acted on it.
+public enum TransportError: Error, Sendable, Equatable {
+    /// Nothing reached the peer: resolving, connecting or TLS failed, or the deadline passed before that was done.
+    /// The request may be sent again.
+    case notReached(TransportFault)
+    /// The request was sent, in whole or in part, and no usable answer came. Whether the peer acted is unknown.
+    case noUsableAnswer(TransportFault)
+    /// The calling task was cancelled.
+    case cancelled
+}
+
+/// What went wrong on the wire, for logs and metrics.
+public enum TransportFault: String, Sendable, Equatable {
+    /// The host name has no address.
+    case resolve
+    /// No connection was made.
+    case connect
+    /// The TLS handshake failed: protocol, certificate or name.
+    case tls
+    /// The deadline passed.
+    case timeout
+    /// The peer closed before the answer was complete.
+    case closed
+    /// What came is not HTTP.
+    case malformed
+    /// The answer is larger than the client accepts.
+    case tooLarge
+    /// The client itself is at its bound or shut down.
+    case refusedLocally
+}

@@ -1,0 +1,50 @@
+/// Names and values of a query or of a form body, in order, repeated names kept.
+public struct QueryParameters: Sendable, Equatable {
+    /// The pairs, decoded.
+    public private(set) var pairs: [(name: String, value: String)] = []
+
+    /// No pairs.
+    public init() {}
+
+    /// The pairs of a query or form body; nil when an escape is bad or there are more than `limit` pairs.
+    public init?(parsing text: some StringProtocol, limit: Int = 256) {
+        for part in text.split(separator: "&") {
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pairs.count < limit, let name = PercentEncoding.decode(halves[0], plusIsSpace: true),
+                let value = halves.count == 2 ? PercentEncoding.decode(halves[1], plusIsSpace: true) : ""
+            else { return nil }
+            pairs.append((name, value))
+        }
+    }
+
+    /// Adds a pair at the end.
+    public mutating func append(_ name: String, _ value: String) {
+        pairs.append((name, value))
+    }
+
+    /// The value when the name occurs exactly once; nil when it is missing or repeated.
+    public func single(_ name: String) -> String? {
+        let values = all(name)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    /// All values of a name, in order.
+    public func all(_ name: String) -> [String] {
+        pairs.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The first name that occurs more than once.
+    public var firstRepeatedName: String? {
+        var seen = Set<String>()
+        return pairs.first { !seen.insert($0.name).inserted }?.name
+    }
+
+    /// As `application/x-www-form-urlencoded` and as a query: every byte outside `unreserved` percent-encoded, spaces as `%20`.
+    public var encoded: String {
+        pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
+    }
+
+    public static func == (left: QueryParameters, right: QueryParameters) -> Bool {
+        left.pairs.elementsEqual(right.pairs) { $0.name == $1.name && $0.value == $1.value }
+    }
+}

@@ -1,0 +1,135 @@
+/// An absolute http or https address, taken apart once and strictly.
+///
+/// Only what a server-side client may call is accepted: no user information, no fragment, no white space or control
+/// characters, no backslash; the host is a registered name in ASCII, an IPv4 address or a bracketed IPv6 address.
+/// The path and query are kept as written. Source: RFC 3986 section 3, RFC 9110 section 4.2.
+public struct WebURL: Hashable, Sendable {
+    /// `http` or `https`.
+    public let scheme: Scheme
+    /// The host in lower case; IPv6 with its brackets.
+    public let host: String
+    /// The port, when written and not the scheme's own.
+    public let explicitPort: UInt16?
+    /// The path with its percent-encoding, `/` at least.
+    public var path: String
+    /// The query with its percent-encoding, without `?`; nil when there is none.
+    public var query: String?
+
+    /// The schemes that a client may call.
+    public enum Scheme: String, Sendable {
+        /// Without TLS.
+        case http
+        /// With TLS.
+        case https
+    }
+
+    /// Takes an absolute address apart; nil when it is not one that may be called.
+    public init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"),
+            let scheme = Scheme(rawValue: text[..<colon].lowercased())
+        else { return nil }
+        let rest = text[colon...].dropFirst(3)
+        guard !rest.contains("#") else { return nil }
+        let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let authority = rest[..<authorityEnd]
+        guard let (host, port) = Self.authority(authority) else { return nil }
+        self.scheme = scheme
+        self.host = host
+        explicitPort = port == scheme.defaultPort ? nil : port
+        let target = rest[authorityEnd...]
+        if let mark = target.firstIndex(of: "?") {
+            path = mark == target.startIndex ? "/" : String(target[..<mark])
+            query = String(target[target.index(after: mark)...])
+        } else {
+            path = target.isEmpty ? "/" : String(target)
+            query = nil
+        }
+    }
+
+    /// The port to connect to, 1 to 65535.
+    public var port: UInt16 { explicitPort ?? scheme.defaultPort }
+
+    /// Host and port as in the `Host` field: the port only when it is not the scheme's own.
+    public var authority: String {
+        explicitPort.map { "\(host):\($0)" } ?? host
+    }
+
+    /// Scheme, host and port as in the `Origin` field (RFC 6454 section 6.2).
+    public var origin: String { "\(scheme.rawValue)://\(authority)" }
+
+    /// The whole address as text.
+    public var text: String {
+        origin + path + (query.map { "?\($0)" } ?? "")
+    }
+
+    /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || Self.isIPv4(host) && host.hasPrefix("127.")
+    }
+
+    /// The same address with another path below this one; `suffix` starts with `/`.
+    public func appending(path suffix: String) -> WebURL {
+        var copy = self
+        copy.path = (path.hasSuffix("/") ? String(path.dropLast()) : path) + suffix
+        return copy
+    }
+
+    /// Adds one query parameter; everything outside RFC 3986 `unreserved` is percent-encoded.
+    public mutating func append(parameter name: String, _ value: String) {
+        let pair = PercentEncoding.encode(name) + "=" + PercentEncoding.encode(value)
+        if let query, !query.isEmpty { self.query = query + "&" + pair } else { query = pair }
+    }
+
+    private static func authority(_ text: some StringProtocol) -> (String, UInt16?)? {
+        guard !text.contains("@") else { return nil }
+        let hostEnd: String.Index
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]") else { return nil }
+            hostEnd = text.index(after: close)
+        } else {
+            hostEnd = text.firstIndex(of: ":") ?? text.endIndex
+        }
+        let host = text[..<hostEnd].lowercased()
+        guard isHost(host) else { return nil }
+        let rest = text[hostEnd...]
+        guard !rest.isEmpty else { return (host, nil) }
+        let digits = rest.dropFirst()
+        guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(digits), port > 0
+        else { return nil }
+        return (host, port)
+    }
+
+    private static func isHost(_ host: String) -> Bool {
+        if host.hasPrefix("[") {
+            let inner = host.dropFirst().dropLast()
+            return inner.contains(":") && inner.utf8.allSatisfy { isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+        }
+        return !host.isEmpty && host.utf8.count <= 253 && !host.hasPrefix(".") && !host.contains("..")
+            && host.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+            }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    private static func isIPv4(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+extension WebURL.Scheme {
+    /// 80 or 443.
+    public var defaultPort: UInt16 { self == .http ? 80 : 443 }
+}
+
+extension WebURL: CustomStringConvertible {
+    /// Scheme, host, port and path; the query is left out because it may carry a secret.
+    public var description: String { origin + path + (query == nil ? "" : "?…") }
+}

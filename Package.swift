@@ -98,5 +98,46 @@ let package = Package(
             dependencies: ["StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
+        tests("JSONTests", ["JSON", "TestSupport"]),
+        tests("HTTPCoreTests", ["HTTPCore", "JSON", "Basics", "TestSupport", httpTypes]),
+        tests("CryptographyTests", ["Cryptography", "Basics", "JSON", "TestSupport"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
+        tests("HTTPClientTests", ["HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
+        tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics", "TestSupport"]),
+        tests("StorageTests", ["StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", log]),
+        tests("DiscoveryTests", ["Discovery", "JOSE", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log]),
+        tests("OrchestrateTests", ["Orchestrate", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log]),
+        tests(
+            "OpenIDConnectTests",
+            [
+                "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON",
+                "Basics", "TestSupport", httpTypes, log,
+            ]),
+        tests(
+            "JourneyClientTests",
+            [
+                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON", "Basics",
+                "TestSupport", httpTypes, log,
+            ]),
+        tests(
+            "SimulatorTests",
+            [
+                "IdentitySimulator", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "TestSupport", httpTypes, log,
+            ]),
+        tests("BFFTests", ["BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "TestSupport", log]),
+        tests(
+            "CloakroomTests",
+            [
+                "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
+                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
+            ]),
+        tests(
+            "ConformanceTests",
+            [
+                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient",
+                "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log,
+            ]),
+        tests("ArchitectureTests", ["TestSupport"]),
     ]
 )

@@ -102,7 +102,9 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "JSON", "Basics", "TestSupport", httpTypes]),
         tests("CryptographyTests", ["Cryptography", "Basics", "JSON", "TestSupport"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
-        tests("HTTPClientTests", ["HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
+        tests(
+            "HTTPClientTests",
+            ["HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
         tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics", "TestSupport"]),
         tests("StorageTests", ["StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", log]),
         tests("DiscoveryTests", ["Discovery", "JOSE", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log]),
@@ -116,7 +118,8 @@ let package = Package(
         tests(
             "JourneyClientTests",
             [
-                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON", "Basics",
+                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON",
+                "Basics",
                 "TestSupport", httpTypes, log,
             ]),
         tests(
@@ -125,11 +128,17 @@ let package = Package(
                 "IdentitySimulator", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport", httpTypes, log,
             ]),
-        tests("BFFTests", ["BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "TestSupport", log]),
+        tests(
+            "BFFTests",
+            [
+                "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "TestSupport",
+                log,
+            ]),
         tests(
             "CloakroomTests",
             [
-                "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
+                "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
+                "StorageSQLite",
                 "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
             ]),
         tests(

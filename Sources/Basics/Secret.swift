@@ -19,7 +19,10 @@ extension Secret: Equatable where Value: Equatable {}
 extension Secret: Hashable where Value: Hashable {}
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `<secret>`.
     public var description: String { "<secret>" }
+    /// `<secret>`.
     public var debugDescription: String { "<secret>" }
+    /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -31,8 +31,11 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `<secret>`.
     public var description: String { "<secret>" }
+    /// `<secret>`.
     public var debugDescription: String { "<secret>" }
+    /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -17,6 +17,7 @@ public struct SystemTime: TimeSource {
     /// The clock of the machine.
     public init() {}
 
+    /// The machine's wall-clock time, to the millisecond.
     public func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -10,7 +10,8 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
 
     /// An instant from whole seconds since 1970, the unit of `exp`, `iat` and `auth_time`.
     public init(seconds: Int64) {
-        milliseconds = seconds.multipliedReportingOverflow(by: 1000).overflow
+        milliseconds =
+            seconds.multipliedReportingOverflow(by: 1000).overflow
             ? (seconds < 0 ? .min : .max) : seconds * 1000
     }
 
@@ -19,6 +20,7 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
     }
 
+    /// Earlier than.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }

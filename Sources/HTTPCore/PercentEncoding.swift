@@ -18,9 +18,12 @@ public enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Decodes `%XX` once; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
+    /// Decodes `%XX` once, reading `+` as a space where that is said (form encoding).
     ///
-    /// - Parameter plusIsSpace: Reads `+` as a space, as in form encoding.
+    /// - Parameters:
+    ///   - text: The encoded text.
+    ///   - plusIsSpace: Reads `+` as a space.
+    /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
     public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)

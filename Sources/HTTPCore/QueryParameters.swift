@@ -44,6 +44,7 @@ public struct QueryParameters: Sendable, Equatable {
         pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
+    /// Equal when the same pairs come in the same order.
     public static func == (left: QueryParameters, right: QueryParameters) -> Bool {
         left.pairs.elementsEqual(right.pairs) { $0.name == $1.name && $0.value == $1.value }
     }

@@ -105,7 +105,8 @@ public struct WebURL: Hashable, Sendable {
     private static func isHost(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             let inner = host.dropFirst().dropLast()
-            return inner.contains(":") && inner.utf8.allSatisfy { isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+            return inner.contains(":")
+                && inner.utf8.allSatisfy { isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
         }
         return !host.isEmpty && host.utf8.count <= 253 && !host.hasPrefix(".") && !host.contains("..")
             && host.utf8.allSatisfy { byte in

@@ -1,0 +1,89 @@
+/// The members of a JSON object in their order, each name once.
+///
+/// Look-up walks the members: objects on the wire are small, and a walk over twenty names costs less than hashing one.
+public struct JSONObject: Sendable {
+    /// A name with its value.
+    public typealias Member = (name: String, value: JSONValue)
+
+    private var members: [Member]
+
+    /// No members.
+    public init() {
+        members = []
+    }
+
+    /// Members in the order given; a repeated name takes its last value.
+    public init(_ members: some Sequence<(String, JSONValue)>) {
+        self.init()
+        for (name, value) in members { self[name] = value }
+    }
+
+    /// Members that the caller knows to have different names.
+    init(unchecked members: [Member]) {
+        self.members = members
+    }
+
+    /// The number of members.
+    public var count: Int { members.count }
+
+    /// Whether there are no members.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The names in order.
+    public var names: [String] { members.map(\.name) }
+
+    /// The value of a member, nil when there is none of that name (`.null` is a value).
+    ///
+    /// Setting replaces the value in its place or appends the member; setting nil removes it.
+    public subscript(name: String) -> JSONValue? {
+        get {
+            position(name).map { members[$0].value }
+        }
+        set {
+            switch (position(name), newValue) {
+            case (let position?, let value?): members[position].value = value
+            case (let position?, nil): members.remove(at: position)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private func position(_ name: String) -> Int? {
+        members.firstIndex { sameBytes($0.name, name) }
+    }
+}
+
+extension JSONObject: Sequence {
+    /// Walks the members in order.
+    public func makeIterator() -> IndexingIterator<[Member]> {
+        members.makeIterator()
+    }
+
+    /// The number of members.
+    public var underestimatedCount: Int { members.count }
+}
+
+extension JSONObject: Equatable {
+    /// Equal when both have the same names with equal values, in any order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        for (position, member) in left.members.enumerated() {
+            // Mostly the order is the same too; only otherwise a look-up is needed.
+            let other = right.members[position]
+            if sameBytes(member.name, other.name) {
+                guard member.value == other.value else { return false }
+            } else {
+                guard let value = right[member.name], member.value == value else { return false }
+            }
+        }
+        return true
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Members in the order written; a repeated name takes its last value.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements)
+    }
+}

@@ -1,0 +1,36 @@
+extension JSONValue {
+    /// Parses a document strictly: RFC 8259 in UTF-8, no byte order mark, no repeated member names, no lone surrogates.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole document; white space around the value is allowed.
+    ///   - limits: Bounds on size, depth and number of members.
+    /// - Throws: What is wrong, with the byte offset where there is one.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
+        self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try JSONValue(buffer, limits)
+        }
+    }
+
+    /// Parses part of an array, see `init(parsing:limits:)` for bytes; offsets count from the start of the part.
+    public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
+        self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try JSONValue(buffer, limits)
+        }
+    }
+
+    /// Parses borrowed bytes, see `init(parsing:limits:)` for bytes; nothing of the buffer is kept.
+    public init(parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
+        try self.init(bytes.assumingMemoryBound(to: UInt8.self), limits)
+    }
+
+    /// Parses a text, see `init(parsing:limits:)` for bytes.
+    public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+
+    private init(_ buffer: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) throws(JSONError) {
+        if buffer.count > limits.maxBytes { throw .tooLarge }
+        var parser = JSONParser(buffer, limits: limits)
+        self = try parser.document()
+    }
+}

@@ -1,0 +1,99 @@
+extension JSONValue {
+    /// The value as compact JSON: members in order, numbers as they came, only what must be escaped is.
+    public func serialized() -> [UInt8] {
+        var out = [UInt8]()
+        write(into: &out)
+        return out
+    }
+
+    /// Appends the value as compact JSON.
+    public func write(into out: inout [UInt8]) {
+        switch self {
+        case .null: out.append(ascii: "null")
+        case .bool(true): out.append(ascii: "true")
+        case .bool(false): out.append(ascii: "false")
+        case .number(let number): out.append(contentsOf: number.lexeme.utf8)
+        case .string(let text): out.append(quoted: text)
+        case .array(let elements):
+            out.append(UInt8(ascii: "["))
+            var first = true
+            for element in elements {
+                if !first { out.append(UInt8(ascii: ",")) }
+                first = false
+                element.write(into: &out)
+            }
+            out.append(UInt8(ascii: "]"))
+        case .object(let object): object.write(into: &out)
+        }
+    }
+
+    /// The value as compact JSON text.
+    public var text: String { String(decoding: serialized(), as: UTF8.self) }
+}
+
+extension JSONObject {
+    /// The object as compact JSON, see `JSONValue.serialized()`.
+    public func serialized() -> [UInt8] {
+        var out = [UInt8]()
+        write(into: &out)
+        return out
+    }
+
+    /// Appends the object as compact JSON.
+    public func write(into out: inout [UInt8]) {
+        out.append(UInt8(ascii: "{"))
+        var first = true
+        for (name, value) in self {
+            if !first { out.append(UInt8(ascii: ",")) }
+            first = false
+            out.append(quoted: name)
+            out.append(UInt8(ascii: ":"))
+            value.write(into: &out)
+        }
+        out.append(UInt8(ascii: "}"))
+    }
+
+    /// The object as compact JSON text.
+    public var text: String { String(decoding: serialized(), as: UTF8.self) }
+}
+
+extension [UInt8] {
+    mutating func append(ascii text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a string with its quotes. Runs that need no escape are copied whole.
+    mutating func append(quoted text: String) {
+        append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in bytes.indices {
+                let byte = bytes[index]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                append(contentsOf: bytes[start..<index])
+                start = index + 1
+                appendEscape(byte)
+            }
+            append(contentsOf: bytes[start...])
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append(ascii: "\\\"")
+        case UInt8(ascii: "\\"): append(ascii: "\\\\")
+        case 0x08: append(ascii: "\\b")
+        case 0x09: append(ascii: "\\t")
+        case 0x0A: append(ascii: "\\n")
+        case 0x0C: append(ascii: "\\f")
+        case 0x0D: append(ascii: "\\r")
+        default:
+            append(ascii: "\\u00")
+            append(UInt8(ascii: "0") + (byte >> 4))
+            let low = byte & 0xF
+            append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// The body of a request: collected at once or read chunk by chunk.
+///
+/// Single use: one reader, once. What the reader leaves unread is thrown away by the listener.
+public struct RequestBody: Sendable {
+    enum Source: Sendable {
+        case bytes([UInt8])
+        case channel(BodyChannel)
+    }
+
+    let source: Source
+    /// The length that the client declared; nil for a chunked body.
+    public let contentLength: Int?
+
+    /// A body in memory.
+    ///
+    /// - Parameter bytes: The whole body.
+    public init(_ bytes: [UInt8]) {
+        source = .bytes(bytes)
+        contentLength = bytes.count
+    }
+
+    init(_ channel: BodyChannel, contentLength: Int?) {
+        source = .channel(channel)
+        self.contentLength = contentLength
+    }
+
+    /// No body.
+    public static let empty = RequestBody([])
+
+    /// Reads the whole body into memory.
+    ///
+    /// - Parameter limit: The most bytes to accept; a declared length over it is refused before anything is read.
+    /// - Returns: The bytes; empty when there is no body.
+    /// - Throws: `.tooLarge` over the limit; otherwise why the body did not come.
+    public func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
+        if let contentLength, contentLength > limit { throw .tooLarge }
+        switch source {
+        case .bytes(let bytes): return bytes
+        case .channel(let channel):
+            var all = [UInt8]()
+            if let contentLength { all.reserveCapacity(Swift.min(contentLength, 65_536)) }
+            while let chunk = try await channel.next() {
+                guard all.count + chunk.count <= limit else { throw .tooLarge }
+                if all.isEmpty { all = chunk } else { all.append(contentsOf: chunk) }
+            }
+            return all
+        }
+    }
+}
+
+extension RequestBody: AsyncSequence {
+    /// Reads the body chunk by chunk; the client is held back while nobody asks.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: [UInt8]?
+        let channel: BodyChannel?
+
+        /// The next chunk, never empty; nil at the end.
+        ///
+        /// - Returns: At most 64 KiB.
+        /// - Throws: Why the rest of the body did not come.
+        public mutating func next() async throws(BodyError) -> [UInt8]? {
+            try await next(isolation: nil)
+        }
+
+        /// The next chunk, never empty; nil at the end.
+        ///
+        /// - Parameter actor: Whom the caller is isolated to.
+        /// - Returns: At most 64 KiB.
+        /// - Throws: Why the rest of the body did not come.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
+            if let channel { return try await channel.next() }
+            defer { rest = nil }
+            return rest
+        }
+    }
+
+    /// An iterator over the chunks.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch source {
+        case .bytes(let bytes): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, channel: nil)
+        case .channel(let channel): AsyncIterator(rest: nil, channel: channel)
+        }
+    }
+}

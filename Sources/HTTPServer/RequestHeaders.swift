@@ -1,0 +1,168 @@
+/// The header fields of a request, in one compact copy.
+///
+/// Names are in lower case; values have no leading or trailing white space, no control characters and are taken as
+/// UTF-8 with broken sequences replaced. Each occurrence of a name is kept apart, in order.
+///
+/// Layout of `storage`, per field: four bytes length of the name, four bytes length of the value (host order), the name, the value. A look-up walks
+/// the lengths and compares only names of the right length; nothing is built until a value is asked for.
+public struct RequestHeaders: Sendable {
+    private(set) var storage: [UInt8]
+    /// How many fields there are, repeated ones counted each.
+    public private(set) var count: Int
+
+    /// No fields.
+    public init() {
+        storage = []
+        count = 0
+    }
+
+    /// Fields from names and values, for requests that tests make by hand.
+    ///
+    /// - Parameter fields: Names in any case, values; kept as they are otherwise.
+    public init(_ fields: [(name: String, value: String)]) {
+        self.init()
+        for field in fields {
+            append(name: field.name.utf8, value: field.value.utf8)
+        }
+    }
+
+    init(capacity: Int) {
+        self.init()
+        storage.reserveCapacity(capacity)
+    }
+
+    /// Adds a field at the end; the name is put in lower case (ASCII).
+    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        appendLength(name.count)
+        appendLength(value.count)
+        for byte in name { storage.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+        storage.append(contentsOf: value)
+        count += 1
+    }
+
+    private mutating func appendLength(_ length: Int) {
+        withUnsafeBytes(of: UInt32(truncatingIfNeeded: length)) { storage.append(contentsOf: $0) }
+    }
+
+    /// The first value of a name.
+    ///
+    /// - Parameter name: In lower case.
+    /// - Returns: The value; nil when the field is missing.
+    public func first(_ name: String) -> String? {
+        var found: String?
+        walk(named: name) { value in
+            found = String(decoding: value, as: UTF8.self)
+            return false
+        }
+        return found
+    }
+
+    /// The value of a name that occurs exactly once.
+    ///
+    /// - Parameter name: In lower case.
+    /// - Returns: The value; nil when the field is missing or repeated.
+    public func single(_ name: String) -> String? {
+        var found: String?
+        var hits = 0
+        walk(named: name) { value in
+            hits += 1
+            if hits == 1 { found = String(decoding: value, as: UTF8.self) }
+            return hits < 2
+        }
+        return hits == 1 ? found : nil
+    }
+
+    /// All values of a name, in order.
+    ///
+    /// - Parameter name: In lower case.
+    /// - Returns: One string per occurrence, not split at commas.
+    public func values(_ name: String) -> [String] {
+        var found = [String]()
+        walk(named: name) { value in
+            found.append(String(decoding: value, as: UTF8.self))
+            return true
+        }
+        return found
+    }
+
+    /// How often a name occurs.
+    ///
+    /// - Parameter name: In lower case.
+    /// - Returns: 0 when the field is missing.
+    public func count(_ name: String) -> Int {
+        var hits = 0
+        walk(named: name) { _ in
+            hits += 1
+            return true
+        }
+        return hits
+    }
+
+    /// Whether a field occurs exactly once with exactly this value; builds no string.
+    ///
+    /// - Parameters:
+    ///   - name: In lower case.
+    ///   - expected: Compared byte by byte.
+    /// - Returns: False when the field is missing, repeated or different.
+    public func isSingle(_ name: String, _ expected: String) -> Bool {
+        var hits = 0
+        var same = false
+        walk(named: name) { value in
+            hits += 1
+            same = value.elementsEqual(expected.utf8)
+            return hits < 2
+        }
+        return hits == 1 && same
+    }
+
+    /// Hands over the bytes of the first value of a name without building a string.
+    ///
+    /// - Parameters:
+    ///   - name: In lower case.
+    ///   - body: Called with the bytes while they are valid; not called when the field is missing.
+    /// - Returns: What the body returned; nil when the field is missing.
+    public func withFirst<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        var result: Result?
+        walk(named: name) { value in
+            result = body(value)
+            return false
+        }
+        return result
+    }
+
+    /// Visits all fields in order.
+    ///
+    /// - Parameter body: Called with the name in lower case and the value.
+    public func forEach(_ body: (_ name: String, _ value: String) -> Void) {
+        walk { name, value in
+            body(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+            return true
+        }
+    }
+
+    @inline(__always)
+    private func walk(named wanted: String, _ visit: (UnsafeBufferPointer<UInt8>) -> Bool) {
+        var wanted = wanted
+        wanted.withUTF8 { wanted in
+            walk { name, value in
+                guard name.count == wanted.count, name.elementsEqual(wanted) else { return true }
+                return visit(value)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func walk(_ visit: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool) {
+        storage.withUnsafeBufferPointer { bytes in
+            var at = 0
+            let raw = UnsafeRawBufferPointer(bytes)
+            while at + 8 <= bytes.count {
+                let nameEnd = at + 8 + Int(raw.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+                let end = nameEnd + Int(raw.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self))
+                let name = UnsafeBufferPointer(rebasing: bytes[(at + 8)..<nameEnd])
+                guard visit(name, UnsafeBufferPointer(rebasing: bytes[nameEnd..<end])) else { return }
+                at = end
+            }
+        }
+    }
+}

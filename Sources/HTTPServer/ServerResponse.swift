@@ -1,0 +1,75 @@
+/// One header field of a response.
+public struct ResponseHeader: Sendable, Hashable {
+    /// The name as it is sent.
+    public let name: String
+    /// The value as it is sent.
+    public let value: String
+
+    /// A field.
+    ///
+    /// - Parameters:
+    ///   - name: A token (RFC 9110 section 5.6.2).
+    ///   - value: Without control characters; a response that breaks this is replaced by a 500 and logged.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What a response carries.
+public enum ResponseBody: Sendable {
+    /// Nothing; `Content-Length: 0` where the status allows it.
+    case none
+    /// All of it.
+    case bytes([UInt8])
+    /// Written piece by piece by a function that runs in the handler's task after the head was sent.
+    ///
+    /// With a length exactly that many bytes must be written, else the connection is dropped; without one the body is
+    /// chunked (HTTP/1.0: ended by closing). An error thrown by the function drops the connection, so that the client
+    /// never takes a part for the whole. For HEAD and for a status without a body the function is not called.
+    case stream(length: Int?, @Sendable (ResponseWriter) async throws -> Void)
+}
+
+/// The answer to a request.
+///
+/// `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's business and are dropped from `headers`, but for
+/// `Connection: close`, which is obeyed.
+public struct ServerResponse: Sendable {
+    /// The status code, 200 to 599.
+    public var status: Int
+    /// The fields in the order in which they are sent; repeated names are sent as they are.
+    public var headers: [ResponseHeader]
+    /// What follows the head.
+    public var body: ResponseBody
+
+    /// An answer.
+    ///
+    /// - Parameters:
+    ///   - status: 200 to 599.
+    ///   - headers: The fields; a constant array is shared, not copied.
+    ///   - body: What follows.
+    public init(status: Int, headers: [ResponseHeader] = [], body: ResponseBody = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An answer in memory.
+    ///
+    /// - Parameters:
+    ///   - status: 200 to 599.
+    ///   - headers: The fields; a constant array is shared, not copied.
+    ///   - body: The bytes that follow.
+    public init(status: Int, headers: [ResponseHeader] = [], body: [UInt8]) {
+        self.init(status: status, headers: headers, body: .bytes(body))
+    }
+}
+
+/// Answers a request. Cancelled when the client goes away, at the deadline and at the end of the server's grace.
+public typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
+
+/// Makes the answer for a request that the listener refuses itself.
+///
+/// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `Refusal`). The
+/// status of the result counts. The body must be in memory.
+public typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse

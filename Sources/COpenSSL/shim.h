@@ -9,3 +9,6 @@
 #include <openssl/kdf.h>
 #include <openssl/bn.h>
 #include <openssl/pem.h>
+
+/* A macro that expands to more than a literal, which Swift does not import. */
+static const int cloakroom_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;

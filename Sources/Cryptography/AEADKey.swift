@@ -1,0 +1,128 @@
+public import Basics
+internal import COpenSSL
+
+/// A key for authenticated encryption with AES-256-GCM (NIST SP 800-38D).
+///
+/// Sealed bytes are a fresh random nonce (12), the ciphertext, the tag (16). Random nonces bound the use of one key to
+/// 2^32 messages; a session's key makes far fewer.
+public struct AEADKey: Sendable {
+    /// How many bytes a key has.
+    public static let keyCount = 32
+    /// How many bytes sealing adds: nonce and tag.
+    public static let overhead = nonceCount + tagCount
+
+    static let nonceCount = 12
+    static let tagCount = 16
+    private static let largest = 1 << 30
+
+    private let key: SecretBytes
+
+    /// A key of exactly 32 bytes, copied; nil for any other length.
+    public init?(_ key: [UInt8]) {
+        self.init(SecretBytes(key))
+    }
+
+    /// A key of exactly 32 bytes, shared; nil for any other length.
+    public init?(_ key: SecretBytes) {
+        guard key.count == Self.keyCount else { return nil }
+        self.key = key
+    }
+
+    /// Encrypts and authenticates.
+    ///
+    /// - Parameters:
+    ///   - plaintext: Up to 1 GiB.
+    ///   - additionalData: Authenticated, not contained in the result; opening needs the same bytes.
+    /// - Returns: Nonce, ciphertext and tag: `overhead` bytes more than the plaintext.
+    /// - Throws: `.tooLarge`; `.library` when OpenSSL refused.
+    public func seal(
+        _ plaintext: [UInt8], additionalData: [UInt8] = []
+    ) throws(CryptographyError) -> [UInt8] {
+        let contexts = ThreadContexts.current
+        let sealed = contexts.withFreshNonce { nonce in
+            Result { () throws(CryptographyError) in
+                try seal(plaintext, additionalData, nonce: nonce, context: contexts.cipher)
+            }
+        }
+        return try sealed.get()
+    }
+
+    /// Verifies and decrypts.
+    ///
+    /// - Parameters:
+    ///   - sealed: What `seal` returned.
+    ///   - additionalData: The bytes that were given to `seal`.
+    /// - Returns: The plaintext.
+    /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`.
+    public func open(
+        _ sealed: [UInt8], additionalData: [UInt8] = []
+    ) throws(CryptographyError) -> [UInt8] {
+        let count = sealed.count - Self.overhead
+        guard count >= 0 else { throw .notAuthentic }
+        guard count <= Self.largest, additionalData.count <= Self.largest else { throw .tooLarge }
+        let context = ThreadContexts.current.cipher
+        var authentic = false
+        let plaintext = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
+            sealed.withUnsafeBufferPointer { sealed in
+                guard let nonce = sealed.baseAddress else { return }
+                let tag = UnsafeMutableRawPointer(mutating: nonce + Self.nonceCount + count)
+                var written: Int32 = 0
+                authentic =
+                    key.withUnsafeBytes {
+                        EVP_DecryptInit_ex2(
+                            context, Fetched.aes256GCM.raw, $0.bindMemory(to: UInt8.self).baseAddress, nonce, nil)
+                    } == 1
+                    && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), tag) == 1
+                    && (additionalData.isEmpty
+                        || EVP_DecryptUpdate(context, nil, &written, additionalData, Int32(additionalData.count)) == 1)
+                    && (count == 0
+                        || EVP_DecryptUpdate(
+                            context, out.baseAddress, &written, nonce + Self.nonceCount, Int32(count)) == 1)
+                    && EVP_DecryptFinal_ex(context, Self.endOfOutput(out), &written) == 1
+            }
+            filled = count
+            // Decrypted bytes whose tag is wrong must not stay behind in freed memory.
+            if !authentic { OPENSSL_cleanse(out.baseAddress, count) }
+        }
+        guard authentic else {
+            ERR_clear_error()
+            throw .notAuthentic
+        }
+        return plaintext
+    }
+
+    /// Seals with a nonce that the caller chose; apart from `seal` only the published vectors use it.
+    func seal(
+        _ plaintext: [UInt8], _ additionalData: [UInt8], nonce: UnsafePointer<UInt8>, context: OpaquePointer
+    ) throws(CryptographyError) -> [UInt8] {
+        let count = plaintext.count
+        guard count <= Self.largest, additionalData.count <= Self.largest else { throw .tooLarge }
+        var fine = false
+        let sealed = [UInt8](unsafeUninitializedCapacity: count + Self.overhead) { out, filled in
+            guard let base = out.baseAddress else { return }
+            base.update(from: nonce, count: Self.nonceCount)
+            let body = base + Self.nonceCount
+            var written: Int32 = 0
+            fine =
+                key.withUnsafeBytes {
+                    EVP_EncryptInit_ex2(
+                        context, Fetched.aes256GCM.raw, $0.bindMemory(to: UInt8.self).baseAddress, nonce, nil)
+                } == 1
+                && (additionalData.isEmpty
+                    || EVP_EncryptUpdate(context, nil, &written, additionalData, Int32(additionalData.count)) == 1)
+                && (count == 0 || EVP_EncryptUpdate(context, body, &written, plaintext, Int32(count)) == 1)
+                && EVP_EncryptFinal_ex(context, body + count, &written) == 1
+                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount), body + count) == 1
+            filled = fine ? count + Self.overhead : 0
+        }
+        guard fine else {
+            ERR_clear_error()
+            throw .library
+        }
+        return sealed
+    }
+
+    private static func endOfOutput(_ out: UnsafeMutableBufferPointer<UInt8>) -> UnsafeMutablePointer<UInt8>? {
+        out.baseAddress.map { $0 + out.count }
+    }
+}

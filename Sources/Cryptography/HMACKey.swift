@@ -1,0 +1,52 @@
+internal import Basics
+
+/// A key for message authentication by HMAC (RFC 2104, FIPS 198-1).
+///
+/// The padded key blocks are prepared once and zeroed when the last copy of the key goes.
+public struct HMACKey: Sendable {
+    /// The hash function.
+    public let algorithm: HashAlgorithm
+    private let inner: SecretBytes
+    private let outer: SecretBytes
+
+    /// Prepares a key of any length; one longer than the hash's block is hashed first, as RFC 2104 says.
+    public init(_ key: [UInt8], _ algorithm: HashAlgorithm = .sha256) {
+        self.algorithm = algorithm
+        var block = key.count > algorithm.blockCount ? Digest.hash(key, algorithm) : key
+        block.append(contentsOf: repeatElement(0, count: algorithm.blockCount - block.count))
+        for index in block.indices { block[index] ^= 0x36 }
+        inner = SecretBytes(block)
+        for index in block.indices { block[index] ^= 0x36 ^ 0x5C }
+        outer = SecretBytes(block)
+        cleanse(&block)
+    }
+
+    /// The authentication code of a message.
+    ///
+    /// - Parameter message: Any number of bytes.
+    /// - Returns: As many bytes as the hash has: 32, 48 or 64.
+    public func authenticate(_ message: [UInt8]) -> [UInt8] {
+        message.withUnsafeBytes { authenticate($0) }
+    }
+
+    /// The authentication code of borrowed bytes.
+    public func authenticate(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: algorithm.digestCount) { out, count in
+            authenticate(message, into: out)
+            count = algorithm.digestCount
+        }
+    }
+
+    /// Whether a code belongs to a message; takes the same time wherever the codes differ.
+    public func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: algorithm.digestCount) { expected in
+            message.withUnsafeBytes { authenticate($0, into: expected) }
+            return mac.withUnsafeBytes { constantTimeEquals($0, UnsafeRawBufferPointer(expected)) }
+        }
+    }
+
+    private func authenticate(_ message: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+        inner.withUnsafeBytes { Digest.hash(prefix: $0, message, algorithm, into: out) }
+        outer.withUnsafeBytes { Digest.hash(prefix: $0, UnsafeRawBufferPointer(out), algorithm, into: out) }
+    }
+}

@@ -1,0 +1,26 @@
+/// The hash functions in use, all of the SHA-2 family (FIPS 180-4).
+public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+    /// SHA-256.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
+
+    /// The length of the digest in bytes: 32, 48 or 64.
+    public var digestCount: Int {
+        switch self {
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// The length of the block that the function works on, in bytes; HMAC pads its key to it.
+    var blockCount: Int {
+        switch self {
+        case .sha256: 64
+        case .sha384, .sha512: 128
+        }
+    }
+}

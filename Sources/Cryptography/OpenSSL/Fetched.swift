@@ -1,0 +1,54 @@
+internal import COpenSSL
+
+/// An algorithm implementation that was looked up once.
+///
+/// A look-up by name costs more than hashing a short message, so it happens on first use and never again.
+///
+/// Sendable invariant: a fetched algorithm is immutable and never freed here.
+struct Fetched: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    private init(_ raw: OpaquePointer?) {
+        guard let raw else { fatalError("OpenSSL offers no default provider") }
+        self.raw = raw
+    }
+
+    static let sha256 = digest("SHA2-256")
+    static let sha384 = digest("SHA2-384")
+    static let sha512 = digest("SHA2-512")
+
+    static let aes256GCM: Fetched = {
+        initialiseLibrary
+        return Fetched(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+    }()
+
+    private static func digest(_ name: String) -> Fetched {
+        initialiseLibrary
+        return Fetched(EVP_MD_fetch(nil, name, nil))
+    }
+
+    /// Keeps OpenSSL from tearing itself down at exit while other threads still use it.
+    static let initialiseLibrary: Void = {
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+    }()
+}
+
+extension HashAlgorithm {
+    /// The OpenSSL implementation.
+    var fetched: Fetched {
+        switch self {
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
+
+    /// The name by which OpenSSL parameters call it.
+    var libraryName: String {
+        switch self {
+        case .sha256: "SHA2-256"
+        case .sha384: "SHA2-384"
+        case .sha512: "SHA2-512"
+        }
+    }
+}

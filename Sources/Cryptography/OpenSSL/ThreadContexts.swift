@@ -1,0 +1,67 @@
+internal import COpenSSL
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+/// The OpenSSL contexts of one thread, made on first use and freed when the thread ends.
+///
+/// Making a context costs more than the work on a short message. Everything here is synchronous and calls nothing that
+/// could come back, so no two uses on one thread overlap. A context remembers the last key until the next use; whoever
+/// can read this process's memory could read the caller's copy as well.
+final class ThreadContexts {
+    let digest: OpaquePointer
+    let cipher: OpaquePointer
+    private var nonces: [UInt8] = []
+    private var noncesUsed = 0
+
+    private init() {
+        guard let digest = EVP_MD_CTX_new(), let cipher = EVP_CIPHER_CTX_new() else {
+            fatalError("no memory for a cryptographic context")
+        }
+        self.digest = digest
+        self.cipher = cipher
+    }
+
+    deinit {
+        EVP_MD_CTX_free(digest)
+        EVP_CIPHER_CTX_free(cipher)
+    }
+
+    /// The contexts of the calling thread; must not be kept beyond the current synchronous call.
+    static var current: ThreadContexts {
+        if let known = pthread_getspecific(slot) {
+            return Unmanaged<ThreadContexts>.fromOpaque(known).takeUnretainedValue()
+        }
+        let contexts = ThreadContexts()
+        pthread_setspecific(slot, Unmanaged.passRetained(contexts).toOpaque())
+        return contexts
+    }
+
+    private static let slot: pthread_key_t = {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key) { contexts in
+            if let contexts { Unmanaged<ThreadContexts>.fromOpaque(contexts).release() }
+        }
+        guard status == 0 else { fatalError("no thread-local storage left") }
+        return key
+    }()
+
+    /// Lends 12 random bytes that were never lent before.
+    ///
+    /// Drawn from the generator in batches. A nonce is public, so bytes waiting in memory give nothing away; each is
+    /// lent once, and the process never forks.
+    func withFreshNonce<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        if noncesUsed + 12 > nonces.count {
+            nonces = SecureRandom.bytes(12 * 64)
+            noncesUsed = 0
+        }
+        defer { noncesUsed += 12 }
+        return nonces.withUnsafeBufferPointer { all in
+            guard let base = all.baseAddress else { fatalError("an empty batch of nonces") }
+            return body(base + noncesUsed)
+        }
+    }
+}

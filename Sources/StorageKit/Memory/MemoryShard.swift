@@ -1,0 +1,89 @@
+internal import Basics
+
+/// A sixty-fourth of a memory store; everything under one key is in one shard.
+struct MemoryShard {
+    /// A session: its fields, and the last revision that was given in it.
+    struct Session {
+        var fields: PackedFields
+        var last: UInt64
+    }
+
+    /// The holder of a name.
+    struct Holder {
+        var fence: UInt64
+    }
+
+    var sessions = ExpiringTable<SessionKey, Session>()
+    var tombstones = ExpiringTable<SessionKey, Void>()
+    var values = ExpiringTable<String, [UInt8]>()
+    var leases = ExpiringTable<String, Holder>()
+    var index = ExpiringTable<[UInt8], IndexRow>()
+    var closed = false
+}
+
+/// The sessions of one index key, in the order in which they were added.
+struct IndexRow {
+    private var entries: [(session: SessionKey, expires: Int64)] = []
+
+    var count: Int { entries.count }
+    var expires: Int64 { entries.reduce(.min) { max($0, $1.expires) } }
+
+    func sessions(at now: Int64) -> [SessionKey] {
+        entries.filter { $0.expires > now }.map(\.session)
+    }
+
+    mutating func purge(at now: Int64) {
+        entries.removeAll { $0.expires <= now }
+    }
+
+    mutating func add(_ session: SessionKey, expires: Int64) {
+        if let place = entries.firstIndex(where: { $0.session == session }) {
+            entries[place].expires = expires
+        } else {
+            entries.append((session, expires))
+        }
+    }
+
+    mutating func remove(_ session: SessionKey) {
+        entries.removeAll { $0.session == session }
+    }
+}
+
+/// What all shards of a memory store share.
+struct MemoryBudgets: Sendable {
+    /// What a session or value costs besides its bytes: its slot, its place in the queue, the allocator's rounding.
+    static let slotBytes = 256
+
+    let sessions: Budget
+    let bytes: Budget
+    let values: Budget
+    let leases: Budget
+    let indexEntries: Budget
+
+    init(_ limits: MemoryStoreLimits) {
+        sessions = Budget(limit: limits.sessions)
+        bytes = Budget(limit: limits.bytes)
+        values = Budget(limit: limits.values)
+        leases = Budget(limit: limits.leases)
+        indexEntries = Budget(limit: limits.indexEntries)
+    }
+
+    func release(_ session: MemoryShard.Session) {
+        sessions.release(1)
+        bytes.release(session.fields.byteCount + Self.slotBytes)
+    }
+
+    func release(_ value: [UInt8]) {
+        values.release(1)
+        bytes.release(value.count + Self.slotBytes)
+    }
+
+    /// Lets go of what has expired, at most `limit` of each kind.
+    func purge(_ shard: inout MemoryShard, at now: Int64, limit: Int) {
+        shard.sessions.purge(at: now, limit: limit) { release($0) }
+        shard.tombstones.purge(at: now, limit: limit) { _ in }
+        shard.values.purge(at: now, limit: limit) { release($0) }
+        shard.leases.purge(at: now, limit: limit) { _ in leases.release(1) }
+        shard.index.purge(at: now, limit: limit) { indexEntries.release($0.count) }
+    }
+}

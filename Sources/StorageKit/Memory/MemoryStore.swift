@@ -1,0 +1,302 @@
+public import Basics
+internal import Synchronization
+
+/// A store in the memory of this process: nothing to install, gone when the process ends.
+///
+/// 64 shards, each behind its lock; no function suspends, so a request that reads its session is answered at once. What
+/// has expired leaves memory a few entries at a time, with the operations that touch its shard.
+public final class MemoryStore: ByteStore {
+    private static let shardCount = 64
+    /// Due entries that one operation looks at, of each kind: writes add one, so this catches up.
+    private static let purgeStep = 4
+    /// The same for each shard when a bound was reached.
+    private static let reclaimStep = 64
+
+    private let time: any TimeSource
+    private let limits: MemoryStoreLimits
+    private let budgets: MemoryBudgets
+    private let shards: [Locked<MemoryShard>]
+    private let fences = Atomic<UInt64>(0)
+    private let hub: ChangeHub
+
+    /// An empty store.
+    ///
+    /// - Parameters:
+    ///   - time: The clock that all ends are compared with.
+    ///   - limits: The bounds.
+    public init(time: any TimeSource, limits: MemoryStoreLimits = MemoryStoreLimits()) {
+        self.time = time
+        self.limits = limits
+        budgets = MemoryBudgets(limits)
+        shards = (0..<Self.shardCount).map { _ in Locked(MemoryShard()) }
+        hub = ChangeHub(capacity: limits.pendingChanges)
+    }
+
+    /// The sessions in memory, those among them that have expired and not left yet.
+    public var sessionCount: Int { budgets.sessions.used }
+
+    /// The bytes that count against `MemoryStoreLimits.bytes`.
+    public var byteCount: Int { budgets.bytes.used }
+
+    // MARK: Sessions
+
+    /// See `ByteStore.read`.
+    public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        let now = now
+        let found = try shards[session.shard % Self.shardCount].withLock { shard throws(StoreError) in
+            guard !shard.closed else { throw .unavailable }
+            shard.sessions.purge(at: now, limit: 1) { budgets.release($0) }
+            return shard.sessions.value(session, at: now)
+        }
+        // The fields are taken apart outside the lock: packed bytes never change.
+        guard let found else { return .absent }
+        return SessionSnapshot(
+            exists: true, entries: found.value.fields.entries(fields, at: now),
+            expires: Timestamp(milliseconds: found.expires))
+    }
+
+    /// See `ByteStore.commit`.
+    @discardableResult
+    public func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        let revisions = try reclaimingWhenFull { now throws(StoreError) in
+            try inShard(session.shard, now) { shard throws(StoreError) in
+                try apply(commit, to: session, in: &shard, now)
+            }
+        }
+        if hub.isHeard, !commit.writes.isEmpty { hub.send(.recordsChanged(session, commit.writes.map(\.field))) }
+        return revisions
+    }
+
+    private func apply(
+        _ commit: SessionCommit, to key: SessionKey, in shard: inout MemoryShard, _ now: Int64
+    ) throws(StoreError) -> [String: UInt64] {
+        let found = shard.sessions.value(key, at: now)
+        switch commit.mode {
+        case .create:
+            guard found == nil else { throw .conflict(field: "") }
+            guard shard.tombstones.value(key, at: now) == nil else { throw .gone }
+        case .update:
+            guard found != nil else { throw .gone }
+        }
+        // A new session counts on from the clock: a key that lived before must not see an old revision again.
+        var session = found?.value ?? MemoryShard.Session(fields: PackedFields(), last: UInt64(max(now, 0)))
+        for write in commit.writes {
+            let revision = session.fields.find(write.field, at: now)?.revision
+            switch write.expected {
+            case .any: break
+            case .absent: guard revision == nil else { throw .conflict(field: write.field) }
+            case .revision(let expected): guard revision == expected else { throw .conflict(field: write.field) }
+            }
+        }
+        var revisions = [String: UInt64]()
+        let before = session.fields.byteCount
+        if !commit.writes.isEmpty {
+            (session.fields, revisions) = session.fields.applying(commit.writes, at: now, last: &session.last)
+        }
+        let expires = commit.expires?.milliseconds ?? found?.expires ?? now
+        try reserve(session.fields.byteCount, before: found == nil ? nil : before)
+        if let left = shard.sessions.set(key, session, expires: expires), found == nil {
+            // An expired session of the same key was still in memory.
+            budgets.release(left)
+        }
+        return revisions
+    }
+
+    /// Takes what a session needs from the bounds, or nothing.
+    ///
+    /// - Parameter before: The bytes of its fields until now, nil for a new session.
+    private func reserve(_ count: Int, before: Int?) throws(StoreError) {
+        guard count <= limits.sessionBytes || count <= before ?? 0 else { throw .full }
+        if let before {
+            guard budgets.bytes.reserve(count - before) else { throw .full }
+        } else {
+            guard budgets.sessions.reserve(1) else { throw .full }
+            guard budgets.bytes.reserve(count + MemoryBudgets.slotBytes) else {
+                budgets.sessions.release(1)
+                throw .full
+            }
+        }
+    }
+
+    /// See `ByteStore.destroy`.
+    public func destroy(_ session: SessionKey) async throws(StoreError) {
+        let now = now
+        try inShard(session.shard, now) { shard throws(StoreError) in
+            if let old = shard.sessions.remove(session) { budgets.release(old.value) }
+            if shard.tombstones.count >= max(limits.tombstones / Self.shardCount, 1) { shard.tombstones.removeFirst() }
+            shard.tombstones.set(session, (), expires: after(limits.tombstoneLifetime, now))
+        }
+        hub.send(.sessionGone(session))
+    }
+
+    // MARK: Single-use values
+
+    /// See `ByteStore.put`.
+    public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        guard value.count <= limits.valueBytes else { throw .full }
+        try reclaimingWhenFull { now throws(StoreError) in
+            try inShard(key.hashValue, now) { shard throws(StoreError) in
+                let old = shard.values.value(key, at: .min)?.value
+                guard old != nil || budgets.values.reserve(1) else { throw .full }
+                guard budgets.bytes.reserve(value.count - (old?.count ?? -MemoryBudgets.slotBytes)) else {
+                    if old == nil { budgets.values.release(1) }
+                    throw .full
+                }
+                shard.values.set(key, value, expires: expires.milliseconds)
+            }
+        }
+    }
+
+    /// See `ByteStore.take`.
+    public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        let now = now
+        return try inShard(key.hashValue, now) { shard throws(StoreError) in
+            guard let old = shard.values.remove(key) else { return nil }
+            budgets.release(old.value)
+            return old.expires > now ? old.value : nil
+        }
+    }
+
+    // MARK: Leases
+
+    /// See `ByteStore.claim`.
+    public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        try reclaimingWhenFull { now throws(StoreError) in
+            try inShard(name.hashValue, now) { shard throws(StoreError) -> Lease? in
+                guard shard.leases.value(name, at: now) == nil else { return nil }
+                guard budgets.leases.reserve(1) else { throw .full }
+                let fence = fences.add(1, ordering: .relaxed).newValue
+                let expires = after(duration, now)
+                if shard.leases.set(name, .init(fence: fence), expires: expires) != nil { budgets.leases.release(1) }
+                return Lease(name: name, fence: fence, expires: Timestamp(milliseconds: expires))
+            }
+        }
+    }
+
+    /// See `ByteStore.renew`.
+    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        let now = now
+        return try inShard(lease.name.hashValue, now) { shard throws(StoreError) in
+            guard let holder = shard.leases.value(lease.name, at: now)?.value, holder.fence == lease.fence else {
+                return nil
+            }
+            let expires = after(duration, now)
+            shard.leases.set(lease.name, holder, expires: expires)
+            return Lease(name: lease.name, fence: lease.fence, expires: Timestamp(milliseconds: expires))
+        }
+    }
+
+    /// See `ByteStore.release`.
+    public func release(_ lease: Lease) async throws(StoreError) {
+        let now = now
+        try inShard(lease.name.hashValue, now) { shard throws(StoreError) in
+            guard shard.leases.value(lease.name, at: now)?.value.fence == lease.fence else { return }
+            shard.leases.remove(lease.name)
+            budgets.leases.release(1)
+        }
+    }
+
+    // MARK: Index
+
+    /// See `ByteStore.addToIndex`.
+    public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        try reclaimingWhenFull { now throws(StoreError) in
+            try inShard(key.hashValue, now) { shard throws(StoreError) in
+                try change(key, in: &shard, now) { row throws(StoreError) in
+                    row.add(session, expires: expires.milliseconds)
+                    guard row.count <= limits.indexEntriesPerKey else { throw .full }
+                }
+            }
+        }
+    }
+
+    /// See `ByteStore.removeFromIndex`.
+    public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+        let now = now
+        try inShard(key.hashValue, now) { shard throws(StoreError) in
+            try change(key, in: &shard, now) { row throws(StoreError) in row.remove(session) }
+        }
+    }
+
+    /// See `ByteStore.listIndex`.
+    public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+        let now = now
+        return try inShard(key.hashValue, now) { shard throws(StoreError) in
+            shard.index.value(key, at: now)?.value.sessions(at: now) ?? []
+        }
+    }
+
+    private func change(
+        _ key: [UInt8], in shard: inout MemoryShard, _ now: Int64,
+        _ body: (inout IndexRow) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let old = shard.index.value(key, at: .min)?.value
+        var row = old ?? IndexRow()
+        row.purge(at: now)
+        try body(&row)
+        guard budgets.indexEntries.reserve(row.count - (old?.count ?? 0)) else { throw .full }
+        if row.count > 0 {
+            shard.index.set(key, row, expires: row.expires)
+        } else {
+            shard.index.remove(key)
+        }
+    }
+
+    // MARK: Changes and state
+
+    /// See `ByteStore.changes`. There is no other process.
+    public func changes() -> AsyncStream<StoreChange> {
+        hub.subscribe()
+    }
+
+    /// See `ByteStore.ping`.
+    public func ping() async throws(StoreError) {
+        try shards[0].withLock { shard throws(StoreError) in if shard.closed { throw .unavailable } }
+    }
+
+    /// See `ByteStore.close`.
+    public func close() async {
+        for shard in shards {
+            shard.withLock { shard in
+                guard !shard.closed else { return }
+                budgets.purge(&shard, at: .max, limit: .max)
+                shard = MemoryShard()
+                shard.closed = true
+            }
+        }
+        hub.close()
+    }
+
+    // MARK: Parts
+
+    private var now: Int64 { time.now().milliseconds }
+
+    private func after(_ duration: Duration, _ now: Int64) -> Int64 {
+        (Timestamp(milliseconds: now) + duration).milliseconds
+    }
+
+    private func inShard<Result: Sendable>(
+        _ number: Int, _ now: Int64, _ body: (inout MemoryShard) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try shards[number & (Self.shardCount - 1)].withLock { shard throws(StoreError) in
+            guard !shard.closed else { throw .unavailable }
+            budgets.purge(&shard, at: now, limit: Self.purgeStep)
+            return try body(&shard)
+        }
+    }
+
+    /// Runs the body again when a bound was reached and what has expired made room: other shards may hold a lot of it.
+    private func reclaimingWhenFull<Result>(
+        _ body: (Int64) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let now = now
+        do {
+            return try body(now)
+        } catch .full {
+            for shard in shards {
+                shard.withLock { budgets.purge(&$0, at: now, limit: Self.reclaimStep) }
+            }
+            return try body(now)
+        }
+    }
+}

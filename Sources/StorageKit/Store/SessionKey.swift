@@ -1,0 +1,71 @@
+internal import Cryptography
+
+/// The name of a session in the store: SHA-256 of the tag in its cookie.
+///
+/// A dump of the store therefore holds no tag, and a key cannot be turned back into a cookie.
+public struct SessionKey: Hashable, Sendable {
+    /// The number of bytes of a key.
+    public static let byteCount = 32
+
+    // Four words instead of an array: no allocation per key in a table of a million sessions.
+    private let first: UInt64
+    private let second: UInt64
+    private let third: UInt64
+    private let fourth: UInt64
+
+    /// The key of the session that a tag names.
+    ///
+    /// - Parameter tag: The tag of the cookie, any length.
+    public init(tag: [UInt8]) {
+        self.init(digest: Digest.hash(tag))
+    }
+
+    /// The key with these bytes, for back ends that read it from where they wrote it.
+    ///
+    /// - Returns: Nil unless there are exactly 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(digest: bytes)
+    }
+
+    private init(digest: [UInt8]) {
+        (first, second, third, fourth) = digest.withUnsafeBytes { buffer in
+            (
+                buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+                buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                buffer.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+                buffer.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+            )
+        }
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            raw.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+            raw.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+            raw.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
+            raw.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
+            count = Self.byteCount
+        }
+    }
+
+    /// Feeds one word to the hasher: a digest is spread evenly already, and nobody chooses digests.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+    }
+
+    /// A small number spread evenly over all keys; not the word that feeds the hasher.
+    var shard: Int { Int(truncatingIfNeeded: fourth & 0xFFFF) }
+}
+
+extension SessionKey: CustomStringConvertible {
+    /// The first four bytes in hexadecimal: enough to follow a session through a log, not enough to name it.
+    public var description: String {
+        bytes.prefix(4).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

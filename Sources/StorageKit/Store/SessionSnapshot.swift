@@ -1,0 +1,70 @@
+public import Basics
+
+/// The value of one field as a store holds it.
+public struct StoredField: Sendable, Equatable {
+    /// The bytes that were written, sealed as a rule.
+    public let value: [UInt8]
+    /// Changes with every write of the field and never repeats within a session, not even after a deletion.
+    public let revision: UInt64
+
+    /// A value with its revision.
+    public init(value: [UInt8], revision: UInt64) {
+        self.value = value
+        self.revision = revision
+    }
+}
+
+/// Which fields of a session to read.
+public enum FieldSelection: Sendable, Equatable {
+    /// Every field.
+    case all
+    /// These; one that does not exist is simply missing from the answer.
+    case names([String])
+}
+
+/// What a store holds of one session at one instant.
+public struct SessionSnapshot: Sendable, Equatable {
+    /// One field with its name.
+    public struct Entry: Sendable, Equatable {
+        /// The name of the field.
+        public let name: String
+        /// Its value and revision.
+        public let field: StoredField
+
+        /// A named field.
+        public init(name: String, field: StoredField) {
+            self.name = name
+            self.field = field
+        }
+    }
+
+    /// The answer for a session that is unknown, expired or ended.
+    public static let absent = SessionSnapshot(exists: false, entries: [], expires: nil)
+
+    /// False when the session is unknown, expired or ended; then there are no fields.
+    public let exists: Bool
+    /// The fields that were asked for and exist, each once, in no particular order.
+    ///
+    /// A list and no dictionary: a request reads three or four fields, and hashing them would cost more than the look-up.
+    public let entries: [Entry]
+    /// When the session ends unless it is extended; nil when it does not exist.
+    public let expires: Timestamp?
+
+    /// A snapshot, as a back end makes it.
+    public init(exists: Bool, entries: [Entry], expires: Timestamp?) {
+        self.exists = exists
+        self.entries = entries
+        self.expires = expires
+    }
+
+    /// The field of this name, nil when it does not exist or was not asked for.
+    public subscript(name: String) -> StoredField? {
+        for entry in entries where entry.name == name { return entry.field }
+        return nil
+    }
+
+    /// The fields by name.
+    public var fields: [String: StoredField] {
+        Dictionary(entries.map { ($0.name, $0.field) }, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -66,8 +66,14 @@ public struct WebURL: Hashable, Sendable {
 
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
     public var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || Self.isIPv4(host) && host.hasPrefix("127.")
+        host == "localhost" || HostAddress(host)?.isLoopback ?? false
     }
+
+    /// Whether the host is an address rather than a name.
+    public var isAddress: Bool { HostAddress(host) != nil }
+
+    /// Whether secure cookies may go here: https, or this machine.
+    var isSecureEnough: Bool { scheme == .https || isLoopback }
 
     /// The same address with another path below this one; `suffix` starts with `/`.
     public func appending(path suffix: String) -> WebURL {
@@ -102,26 +108,23 @@ public struct WebURL: Hashable, Sendable {
         return (host, port)
     }
 
+    /// A registered name in ASCII or an address.
+    ///
+    /// A name whose last label is a number is refused unless it is a plain IPv4 address: resolvers read `127.1`,
+    /// `2130706433` and `0x7f.1` as addresses, which a check of names would not see.
     private static func isHost(_ host: String) -> Bool {
-        if host.hasPrefix("[") {
-            let inner = host.dropFirst().dropLast()
-            return inner.contains(":")
-                && inner.utf8.allSatisfy { isHex($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
-        }
-        return !host.isEmpty && host.utf8.count <= 253 && !host.hasPrefix(".") && !host.contains("..")
-            && host.utf8.allSatisfy { byte in
+        if HostAddress(host) != nil { return true }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard host.utf8.count <= 253, labels.allSatisfy(isLabel), let last = labels.last else { return false }
+        return !last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) && !last.hasPrefix("0x")
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count)
+            && label.utf8.allSatisfy { byte in
                 (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+                    || byte == UInt8(ascii: "_")
             }
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
-
-    private static func isIPv4(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 

@@ -3,13 +3,13 @@ public struct JSONLimits: Sendable, Equatable {
     /// The deepest nesting that any caller may ask for; the parser uses the thread's stack.
     public static let deepest = 512
 
-    /// The longest input, in bytes. Default: 1 MiB.
+    /// The longest input, in bytes; 1 MiB unless set.
     public var maxBytes: Int
-    /// How many arrays and objects may be open at once, 0 to `deepest`. Default: 64.
+    /// How many arrays and objects may be open at once, 0 to `deepest`; 64 unless set.
     public var maxDepth: Int {
         didSet { maxDepth = min(max(maxDepth, 0), Self.deepest) }
     }
-    /// How many object members and array elements the whole document may have. Default: 50,000.
+    /// How many object members and array elements the whole document may have; 50,000 unless set.
     public var maxMembers: Int
 
     /// Bounds on a document; `maxDepth` is lowered to `deepest`.

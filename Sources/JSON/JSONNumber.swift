@@ -31,7 +31,9 @@ public struct JSONNumber: Sendable, Hashable {
         self.lexeme = lexeme
     }
 
-    /// The exact value when it is whole and fits; nil otherwise. `3.0`, `3e0` and `30e-1` are whole.
+    /// The exact value when it is whole and fits; nil otherwise.
+    ///
+    /// `3.0`, `3e0` and `30e-1` are whole.
     public var int: Int64? {
         if let value = Int64(lexeme) { return value }
         return exactInteger()

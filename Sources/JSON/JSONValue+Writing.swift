@@ -62,7 +62,9 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a string with its quotes. Runs that need no escape are copied whole.
+    /// Appends a string with its quotes.
+    ///
+    /// Runs that need no escape are copied whole.
     mutating func append(quoted text: String) {
         append(UInt8(ascii: "\""))
         var text = text

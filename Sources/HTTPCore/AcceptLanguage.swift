@@ -1,0 +1,74 @@
+/// The `Accept-Language` field: read from a browser, written for a provider (RFC 9110 section 12.5.4).
+public enum AcceptLanguage {
+    /// The languages that a browser prefers, best first.
+    ///
+    /// Made for forwarding: whatever is not a plain language tag (letters, digits, hyphens, at most 35 characters) is
+    /// dropped, as are `*`, refused languages (`q=0`) and repetitions, so that no header text passes through.
+    /// - Parameters:
+    ///   - field: The field value; several fields joined with commas. At most the first 1024 bytes are looked at.
+    ///   - limit: The most tags returned.
+    /// - Returns: Tags as the browser wrote them.
+    public static func parse(_ field: String, limit: Int = 8) -> [String] {
+        var found: [(tag: String, quality: Int)] = []
+        let text = field.utf8.count <= 1024 ? field : String(decoding: field.utf8.prefix(1024), as: UTF8.self)
+        for part in text.split(separator: ",").prefix(64) {
+            let pieces = part.split(separator: ";", omittingEmptySubsequences: false)
+            guard let first = pieces.first else { continue }
+            let tag = String(first.filter { $0 != " " && $0 != "\t" })
+            guard isTag(tag), pieces.count <= 2, let quality = quality(pieces.dropFirst().first), quality > 0,
+                !found.contains(where: { $0.tag.lowercased() == tag.lowercased() })
+            else { continue }
+            found.append((tag, quality))
+        }
+        // A stable sort: equal preferences keep the order in which they were written.
+        return found.enumerated().sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
+            .prefix(limit).map(\.element.tag)
+    }
+
+    /// The field value for languages in order of preference, each followed by its bare language as a fall-back.
+    ///
+    /// The first has no `q`; each further entry is 0.1 lower, down to 0.1. `["en-GB"]` gives `en-GB, en;q=0.9`.
+    /// Tags that are no plain language tags are left out. Empty for no languages.
+    public static func build(_ tags: [String]) -> String {
+        var entries: [String] = []
+        func add(_ tag: String) {
+            let tenths = max(10 - entries.count, 1)
+            entries.append(entries.isEmpty ? tag : "\(tag);q=0.\(tenths)")
+        }
+        for tag in tags where isTag(tag) {
+            add(tag)
+            let bare = tag.prefix { $0 != "-" }
+            if bare.utf8.count != tag.utf8.count { add(String(bare)) }
+        }
+        return entries.joined(separator: ", ")
+    }
+
+    /// Whether the text is a plain language tag: subtags of 1 to 8 letters or digits, the first of letters.
+    public static func isTag(_ text: String) -> Bool {
+        guard text.utf8.count <= 35 else { return false }
+        let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return subtags.enumerated().allSatisfy { position, subtag in
+            (1...8).contains(subtag.count)
+                && subtag.allSatisfy { byte in
+                    let letter = (0x61...0x7A).contains(byte | 0x20)
+                    return letter || position > 0 && (0x30...0x39).contains(byte)
+                }
+        }
+    }
+
+    /// The weight in thousandths; 1000 when there is none, nil when it is malformed.
+    private static func quality(_ parameter: Substring?) -> Int? {
+        guard let parameter else { return 1000 }
+        let text = parameter.filter { $0 != " " && $0 != "\t" }.lowercased()
+        guard text.hasPrefix("q=") else { return nil }
+        let digits = text.dropFirst(2)
+        let whole = digits.prefix { $0 != "." }
+        let fraction = digits.dropFirst(whole.count + 1)
+        guard whole == "0" || whole == "1", fraction.utf8.count <= 3,
+            fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        let thousandths = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
+        guard let value = Int(thousandths), whole == "0" || value == 0 else { return nil }
+        return whole == "1" ? 1000 : value
+    }
+}

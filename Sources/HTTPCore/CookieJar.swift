@@ -1,0 +1,136 @@
+public import Basics
+public import HTTPTypes
+
+/// The cookies that another server has set, kept between requests to it (RFC 6265 sections 5.3 and 5.4).
+///
+/// A value, stored with the flow or session it belongs to; bounded in number and size.
+public struct CookieJar: Sendable, Equatable, Codable {
+    /// The most cookies kept; the oldest goes first.
+    public static let capacity = 50
+
+    /// One cookie with where it may go.
+    struct Entry: Sendable, Equatable, Codable {
+        let name: String
+        let value: String
+        let domain: String
+        let hostOnly: Bool
+        let path: String
+        let secure: Bool
+        let expires: Timestamp?
+    }
+
+    /// In order of creation.
+    private(set) var entries: [Entry] = []
+
+    /// No cookies.
+    public init() {}
+
+    /// Whether no cookie is held.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The number of cookies held, ended ones included until the next `store`.
+    public var count: Int { entries.count }
+
+    /// The names of the cookies held.
+    public var names: [String] { entries.map(\.name) }
+
+    /// Takes every `Set-Cookie` field of an answer.
+    public mutating func store(_ fields: HTTPFields, from url: WebURL, now: Timestamp) {
+        for field in fields[values: .setCookie] {
+            if let cookie = SetCookie(parsing: field) { store(cookie, from: url, now: now) }
+        }
+    }
+
+    /// Takes one cookie, replaces an older one of the same name, domain and path, or removes it.
+    ///
+    /// - Returns: Whether the cookie was taken; not when it is for another host, or secure and the connection is not.
+    @discardableResult
+    public mutating func store(_ cookie: SetCookie, from url: WebURL, now: Timestamp) -> Bool {
+        guard !cookie.secure || url.isSecureEnough, cookie.keepsPrefix else { return false }
+        var domain = url.host
+        var hostOnly = true
+        if let wanted = cookie.domain, wanted != url.host {
+            // Without a list of public suffixes a single label (`com`) is all that can be told to be one.
+            guard Self.matches(host: url.host, domain: wanted), wanted.contains("."), !url.isAddress else {
+                return false
+            }
+            (domain, hostOnly) = (wanted, false)
+        } else if cookie.domain != nil, !url.isAddress {
+            hostOnly = false
+        }
+        let path = cookie.path ?? Self.defaultPath(url.path)
+        let entry = Entry(
+            name: cookie.name, value: cookie.value, domain: domain, hostOnly: hostOnly, path: path,
+            secure: cookie.secure, expires: cookie.end(from: now))
+        entries.removeAll { $0.expires.map { $0 <= now } ?? false }
+        let older = entries.firstIndex { $0.name == entry.name && $0.domain == domain && $0.path == path }
+        switch (older, cookie.isRemoval(at: now)) {
+        case (let older?, true): entries.remove(at: older)
+        case (let older?, false): entries[older] = entry
+        case (nil, true): break
+        case (nil, false):
+            if entries.count >= Self.capacity { entries.removeFirst() }
+            entries.append(entry)
+        }
+        return true
+    }
+
+    /// The `Cookie` field for a request; nil when no cookie belongs there.
+    ///
+    /// Longer paths come first, then older cookies, as section 5.4 asks.
+    public func header(for url: WebURL, now: Timestamp) -> String? {
+        let matching = entries.enumerated().filter { belongs($0.element, to: url, now: now) }
+        if matching.isEmpty { return nil }
+        return matching.sorted { left, right in
+            (right.element.path.utf8.count, left.offset) < (left.element.path.utf8.count, right.offset)
+        }.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
+    }
+
+    /// The value of the cookie of that name that would go to the address first; nil when there is none.
+    public func value(_ name: String, for url: WebURL, now: Timestamp) -> String? {
+        entries.filter { $0.name == name && belongs($0, to: url, now: now) }
+            .max { $0.path.utf8.count < $1.path.utf8.count }?.value
+    }
+
+    /// Forgets every cookie of that name, whatever its domain and path.
+    public mutating func remove(_ name: String) {
+        entries.removeAll { $0.name == name }
+    }
+
+    /// Keeps only the cookies of these names.
+    public mutating func keep(_ names: some Collection<String>) {
+        entries.removeAll { !names.contains($0.name) }
+    }
+
+    private func belongs(_ entry: Entry, to url: WebURL, now: Timestamp) -> Bool {
+        if let expires = entry.expires, expires <= now { return false }
+        if entry.secure && !url.isSecureEnough { return false }
+        let host = entry.hostOnly ? entry.domain == url.host : Self.matches(host: url.host, domain: entry.domain)
+        return host && Self.matches(path: url.path, prefix: entry.path)
+    }
+
+    /// Whether a host is the domain or below it, at a dot (section 5.1.3).
+    static func matches(host: String, domain: String) -> Bool {
+        host == domain || host.hasSuffix("." + domain)
+    }
+
+    /// Whether a path is the prefix or below it, at a slash (section 5.1.4).
+    static func matches(path: String, prefix: String) -> Bool {
+        path == prefix || path.hasPrefix(prefix.hasSuffix("/") ? prefix : prefix + "/")
+    }
+
+    /// The path of a cookie that names none: up to, not including, the last slash (section 5.1.4).
+    static func defaultPath(_ path: String) -> String {
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}
+
+extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of cookies.
+    public var description: String { "\(count) cookies" }
+    /// The number of cookies.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,72 @@
+/// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
+struct HostAddress: Equatable {
+    /// Four bytes or sixteen.
+    let bytes: [UInt8]
+
+    /// nil for names and for addresses in unusual forms: missing parts, leading zeros, zone identifiers.
+    init?(_ host: some StringProtocol) {
+        if host.hasPrefix("[") {
+            guard host.hasSuffix("]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
+            self.bytes = bytes
+        } else {
+            guard let bytes = Self.version4(host) else { return nil }
+            self.bytes = bytes
+        }
+    }
+
+    /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
+    var isLoopback: Bool {
+        if bytes.count == 4 { return bytes[0] == 127 }
+        if bytes == Array(repeating: 0, count: 15) + [1] { return true }
+        return bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127
+    }
+
+    /// Four decimal numbers without leading zeros, which some readers take as octal.
+    private static func version4(_ text: some StringProtocol) -> [UInt8]? {
+        let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                part.utf8.count == 1 || !part.hasPrefix("0"), let byte = UInt8(part)
+            else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last two perhaps as an IPv4 address.
+    private static func version6(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.count <= 45 else { return nil }
+        guard let gap = text.firstRange(of: "::") else {
+            guard let bytes = groups(text, last: true), bytes.count == 16 else { return nil }
+            return bytes
+        }
+        let (head, tail) = (text[..<gap.lowerBound], text[gap.upperBound...])
+        guard let left = head.isEmpty ? [] : groups(head, last: false),
+            let right = tail.isEmpty ? [] : groups(tail, last: true), left.count + right.count <= 14
+        else { return nil }
+        return left + Array(repeating: 0, count: 16 - left.count - right.count) + right
+    }
+
+    private static func groups(_ text: some StringProtocol, last: Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (position, part) in parts.enumerated() {
+            if last, position == parts.count - 1, part.contains(".") {
+                guard let address = version4(part) else { return nil }
+                bytes += address
+            } else {
+                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimal),
+                    let group = UInt16(part, radix: 16)
+                else { return nil }
+                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+            }
+        }
+        return bytes.count <= 16 ? bytes : nil
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+}

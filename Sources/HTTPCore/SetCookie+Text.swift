@@ -1,0 +1,100 @@
+extension SetCookie {
+    /// Reads one `Set-Cookie` field as a user agent does (RFC 6265 section 5.2).
+    ///
+    /// Unknown attributes and unusable attribute values are ignored; of a repeated attribute the last counts.
+    /// - Returns: nil when there is no name, when name or value hold control characters, or beyond 4096 bytes of both.
+    public init?(parsing field: String) {
+        guard field.utf8.count <= 8192, !field.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
+        else { return nil }
+        var parts = field.split(separator: ";", omittingEmptySubsequences: false)[...]
+        guard let pair = parts.popFirst(), let mark = pair.firstIndex(of: "=") else { return nil }
+        let name = Self.trim(pair[..<mark])
+        let value = Self.trim(pair[pair.index(after: mark)...])
+        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
+        self.init(name: String(name), value: String(value))
+        for part in parts { take(attribute: part) }
+    }
+
+    private mutating func take(attribute: Substring) {
+        let halves = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = halves.count == 2 ? Self.trim(halves[1]) : ""
+        guard let name = halves.first.map({ Self.trim($0) }), value.utf8.count <= 1024 else { return }
+        switch name.lowercased() {
+        case "expires": if let date = HTTPDate.parse(value) { expires = date }
+        case "max-age": if let seconds = Self.seconds(value) { maxAge = seconds }
+        case "domain":
+            let host = (value.hasPrefix(".") ? value.dropFirst() : value).lowercased()
+            domain = host.isEmpty ? nil : host
+        case "path": path = value.hasPrefix("/") ? String(value) : nil
+        case "secure": secure = true
+        case "httponly": httpOnly = true
+        case "samesite":
+            sameSite = [.strict, .lax, SameSite.none].first { $0.rawValue.lowercased() == value.lowercased() }
+        default: break
+        }
+    }
+
+    private static func seconds(_ text: Substring) -> Int64? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text) ?? (text.hasPrefix("-") ? .min : .max)
+    }
+
+    private static func trim(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
+        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+        return text
+    }
+
+    /// The field as a server writes it (RFC 6265 section 4.1.1).
+    ///
+    /// - Returns: nil when name, value, domain or path hold a character that the grammar forbids, or when a `__Host-` or
+    ///   `__Secure-` name promises what the attributes do not keep.
+    public var fieldValue: String? {
+        guard Grammar.isToken(name), value.utf8.allSatisfy(Self.isCookieOctet), keepsPrefix else { return nil }
+        var text = "\(name)=\(value)"
+        if let domain {
+            guard !domain.isEmpty, domain.utf8.allSatisfy(Self.isDomainByte) else { return nil }
+            text += "; Domain=\(domain)"
+        }
+        if let path {
+            guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ";") })
+            else { return nil }
+            text += "; Path=\(path)"
+        }
+        if let expires { text += "; Expires=\(HTTPDate.format(expires))" }
+        if let maxAge { text += "; Max-Age=\(maxAge)" }
+        if secure { text += "; Secure" }
+        if httpOnly { text += "; HttpOnly" }
+        if let sameSite { text += "; SameSite=\(sameSite.rawValue)" }
+        return text
+    }
+
+    /// Whether the promise of a name prefix is kept (RFC 6265bis section 4.1.3); browsers compare without case.
+    var keepsPrefix: Bool {
+        let lowered = name.lowercased()
+        if lowered.hasPrefix("__host-http-") { return secure && httpOnly && domain == nil && path == "/" }
+        if lowered.hasPrefix("__host-") { return secure && domain == nil && path == "/" }
+        if lowered.hasPrefix("__http-") { return secure && httpOnly }
+        if lowered.hasPrefix("__secure-") { return secure }
+        return true
+    }
+
+    /// A byte of a cookie value that needs no quotes.
+    static func isCookieOctet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21, 0x23...0x2B, 0x2D...0x3A, 0x3C...0x5B, 0x5D...0x7E: true
+        default: false
+        }
+    }
+
+    private static func isDomainByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

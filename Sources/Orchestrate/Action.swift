@@ -1,0 +1,19 @@
+/// One question of a continue node: a Journey callback, a DaVinci collector.
+public protocol Action: Sendable {
+    /// The id under which an answer to it is given; unique on the page.
+    var id: String { get }
+}
+
+/// An action that holds something to drop once the request is built: a secret, a one-shot selection.
+public protocol CloseableAction: Action {
+    /// Drops it. Called in action order after the request was built and before it is sent.
+    func close()
+}
+
+/// An action that changes the request which carries the answers, after the body was set.
+public protocol RequestInterceptor: Action {
+    /// Changes the request; called in action order.
+    ///
+    /// - Throws: Anything; the step then fails in the phase `request` and nothing is sent.
+    func intercept(_ context: inout Context, _ request: inout Request, answers: Answers) throws
+}

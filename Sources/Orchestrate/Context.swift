@@ -1,0 +1,18 @@
+/// What a handler sees of the step it works on.
+public struct Context: Sendable {
+    /// Workflow-wide values, written by init handlers only.
+    public let shared: SharedContext
+    /// Kept across the steps of this flow. Empty in signOff.
+    public var flow: FlowContext
+    /// On whose behalf the step runs; never stored.
+    public let caller: Caller
+    /// The continue node that is being answered; nil in start and signOff.
+    public let page: ContinueNode?
+
+    init(shared: SharedContext, flow: FlowContext, caller: Caller, page: ContinueNode? = nil) {
+        self.shared = shared
+        self.flow = flow
+        self.caller = caller
+        self.page = page
+    }
+}

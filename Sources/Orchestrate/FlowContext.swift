@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+
+/// Names a value of the flow context and its type.
+public struct FlowKey<Value: Codable & Sendable>: Sendable, Hashable {
+    /// Unique among the keys of one workflow; part of the stored form, so it never changes its meaning.
+    public let name: String
+
+    /// A key; declare it once.
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// What one flow carries from step to step: cookies of the flow, start options, continuation data.
+///
+/// A value, kept by the caller between two steps; any process takes the next one. It holds secrets: seal it.
+public struct FlowContext: Sendable, Equatable {
+    /// JSON text of each value, by key name.
+    private(set) var entries: [String: String]
+    /// The key whose value could not be encoded; the step that wrote it fails.
+    private(set) var fault: String?
+
+    /// An empty context.
+    public init() {
+        entries = [:]
+    }
+
+    init(entries: [String: String]) {
+        self.entries = entries
+    }
+
+    /// The value under a key; setting nil removes it.
+    ///
+    /// A stored value that no longer has the type of its key reads as nil. A value that cannot be encoded (a
+    /// floating-point infinity, a throwing `encode`) makes the step that wrote it a failure.
+    public subscript<Value>(key: FlowKey<Value>) -> Value? {
+        get {
+            guard let text = entries[key.name] else { return nil }
+            return try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        }
+        set {
+            guard let newValue else {
+                entries[key.name] = nil
+                return
+            }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            do {
+                entries[key.name] = String(decoding: try encoder.encode(newValue), as: UTF8.self)
+            } catch {
+                fault = key.name
+            }
+        }
+    }
+}
+
+extension FlowContext: Codable {
+    /// Reads the stored form.
+    public init(from decoder: any Decoder) throws {
+        self.init(entries: try [String: String](from: decoder))
+    }
+
+    /// Writes the stored form.
+    public func encode(to encoder: any Encoder) throws {
+        try entries.encode(to: encoder)
+    }
+}
+
+extension FlowContext: CustomStringConvertible, CustomReflectable {
+    /// The key names; values may be secret.
+    public var description: String { "FlowContext(\(entries.keys.sorted().joined(separator: ", ")))" }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

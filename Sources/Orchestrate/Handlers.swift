@@ -1,0 +1,54 @@
+public import JSON
+
+/// What an init handler works with.
+public struct InitContext: Sendable {
+    /// What the handler publishes for all flows; starts empty for each handler.
+    public var shared = SharedContext()
+    /// Gives up at this instant.
+    public let deadline: ContinuousClock.Instant
+}
+
+/// Runs once per workflow, together with the other init handlers; runs again when one of them failed.
+public typealias InitHandler = @Sendable (_ context: inout InitContext) async throws -> Void
+/// Changes the first request of a flow.
+public typealias StartHandler = @Sendable (_ context: inout Context, _ request: inout Request) async throws -> Void
+/// Changes a request that carries answers.
+public typealias NextHandler =
+    @Sendable (_ context: inout Context, _ page: ContinueNode, _ request: inout Request) async throws -> Void
+/// Sends a request; one per workflow, the last registration wins.
+public typealias TransportHandler = @Sendable (_ context: inout Context, _ request: Request) async throws -> Response
+/// Looks at an answer, refusals and 5xx included, before it is transformed.
+public typealias ResponseHandler = @Sendable (_ context: inout Context, _ response: Response) async throws -> Void
+/// Makes a node of an answer; one per workflow, the last registration wins.
+public typealias TransformHandler = @Sendable (_ context: inout Context, _ response: Response) async throws -> Node
+/// Changes or replaces a node.
+public typealias NodeHandler = @Sendable (_ context: inout Context, _ node: inout Node) async throws -> Void
+/// Finishes a success node: stores the session, obtains tokens.
+public typealias SuccessHandler = @Sendable (_ context: inout Context, _ node: inout SuccessNode) async throws -> Void
+/// Undoes what the provider did when a flow ended well there but not here.
+public typealias AbandonHandler = @Sendable (_ context: inout Context, _ node: SuccessNode) async -> Void
+/// Removes local state and changes the request that ends the session.
+public typealias SignOffHandler = @Sendable (_ context: inout Context, _ request: inout Request) async throws -> Void
+/// Rebuilds the continue node from the page as it was received; one per workflow, the last registration wins.
+public typealias RestoreHandler = @Sendable (_ context: Context, _ page: JSONValue) throws -> ContinueNode
+/// Makes the request that carries the answers to a page; one per workflow, the last registration wins.
+public typealias AnswerHandler =
+    @Sendable (_ context: inout Context, _ page: ContinueNode, _ answers: Answers) throws -> Request
+
+/// The handlers of a workflow in the order in which they run.
+struct HandlerTable: Sendable {
+    var initialize: [InitHandler] = []
+    var start: [StartHandler] = []
+    var next: [NextHandler] = []
+    var transport: TransportHandler?
+    var response: [ResponseHandler] = []
+    var transform: TransformHandler?
+    var node: [NodeHandler] = []
+    var success: [SuccessHandler] = []
+    var abandon: [AbandonHandler] = []
+    var signOff: [SignOffHandler] = []
+    var restore: RestoreHandler?
+    var answer: AnswerHandler?
+    /// Modules that the module being set up wants to come after.
+    var predecessors: [(module: Int, after: ModuleIdentity, name: String)] = []
+}

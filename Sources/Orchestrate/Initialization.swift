@@ -1,0 +1,54 @@
+internal import Basics
+internal import HTTPCore
+
+/// Runs the init handlers of one workflow: once, all together, again after a failure.
+struct Initialization: Sendable {
+    private let handlers: [InitHandler]
+    private let timeout: Duration
+    private let ready: Locked<SharedContext?>
+    private let flight = SingleFlight<Int, SharedContext>()
+
+    init(_ handlers: [InitHandler], timeout: Duration) {
+        self.handlers = handlers
+        self.timeout = timeout
+        ready = Locked(handlers.isEmpty ? SharedContext() : nil)
+    }
+
+    /// What the handlers published; runs them first when that has not been done.
+    func run(deadline: ContinuousClock.Instant) async throws -> SharedContext {
+        if let shared = ready.withLock({ $0 }) { return shared }
+        return try await withThrowingTaskGroup(of: SharedContext.self) { group in
+            group.addTask { try await flight.run(0) { try await runAll() } }
+            group.addTask {
+                try await Task.sleep(until: deadline, clock: .continuous)
+                throw TransportError.notReached(.timeout)
+            }
+            defer { group.cancelAll() }
+            guard let shared = try await group.next() else { throw CancellationError() }
+            return shared
+        }
+    }
+
+    /// One attempt. Each handler writes a context of its own; they are merged in module order.
+    private func runAll() async throws -> SharedContext {
+        if let shared = ready.withLock({ $0 }) { return shared }
+        let deadline = ContinuousClock.now + timeout
+        let parts = try await withThrowingTaskGroup(of: (Int, SharedContext).self) { group in
+            for (index, handler) in handlers.enumerated() {
+                group.addTask {
+                    var context = InitContext(deadline: deadline)
+                    try await handler(&context)
+                    return (index, context.shared)
+                }
+            }
+            var parts: [Int: SharedContext] = [:]
+            for try await (index, part) in group { parts[index] = part }
+            return parts
+        }
+        var shared = SharedContext()
+        for (_, part) in parts.sorted(by: { $0.key < $1.key }) { shared.merge(part) }
+        let result = shared
+        ready.withLock { $0 = result }
+        return result
+    }
+}

@@ -1,0 +1,81 @@
+internal import Basics
+public import JSON
+
+/// The result of a step.
+public enum Node: Sendable {
+    /// More input is wanted.
+    case `continue`(ContinueNode)
+    /// The provider refused the step in a way it explained.
+    case error(ErrorNode)
+    /// Anything unexpected: transport, 5xx, a body that is not JSON, a handler that threw.
+    case failure(FailureNode)
+    /// Finished.
+    case success(SuccessNode)
+}
+
+/// A page of questions.
+public struct ContinueNode: Sendable {
+    /// The step as received, complete.
+    public var input: JSONValue
+    /// The questions in page order, typed by the product.
+    public var actions: [any Action]
+
+    /// A page.
+    public init(input: JSONValue, actions: [any Action] = []) {
+        self.input = input
+        self.actions = actions
+    }
+
+    /// Closes each closeable action, in order.
+    public func close() {
+        for action in actions { (action as? any CloseableAction)?.close() }
+    }
+}
+
+/// A refusal that the provider explained.
+public struct ErrorNode: Sendable {
+    /// The HTTP status of the answer.
+    public var status: Int
+    /// The body as received; shown to users only in the parts that a product knows.
+    public var input: JSONValue
+    /// The provider's message for display; empty when it sent none.
+    public var message: String
+    /// The page, when it can be answered again; nil when the flow is over.
+    public var page: ContinueNode?
+
+    /// A refusal.
+    public init(status: Int, input: JSONValue, message: String = "", page: ContinueNode? = nil) {
+        self.status = status
+        self.input = input
+        self.message = message
+        self.page = page
+    }
+}
+
+/// A step that has no proper outcome.
+public struct FailureNode: Sendable {
+    /// Why.
+    public var cause: EngineFailure
+
+    /// A failure.
+    public init(_ cause: EngineFailure) {
+        self.cause = cause
+    }
+}
+
+/// The end of a flow.
+public struct SuccessNode: Sendable {
+    /// The body as received; it may carry the session token.
+    public var input: JSONValue
+    /// What the provider handed out.
+    public var session: any Session
+
+    /// The end of a flow.
+    public init(input: JSONValue, session: any Session = EmptySession()) {
+        self.input = input
+        self.session = session
+    }
+
+    /// Whether the flow gave a session; without one nobody is signed in.
+    public var isSignedIn: Bool { !session.value.reveal().isEmpty }
+}

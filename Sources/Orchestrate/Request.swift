@@ -1,0 +1,122 @@
+public import HTTPCore
+public import HTTPTypes
+public import JSON
+
+/// A request that handlers build up.
+///
+/// `header` replaces, `parameter` appends. What cannot be sent (a bad header name, a control character in a value, no
+/// address) is remembered and makes the step a failure before anything is sent.
+public struct Request: Sendable {
+    /// The method; GET until a body or form is set.
+    public var method: HTTPRequest.Method = .get
+    /// The address without the parameters of this request; nil until a handler sets it.
+    public var url: WebURL?
+    /// The header fields.
+    public private(set) var fields: HTTPFields = [:]
+    /// The query parameters that are appended to the address, in order.
+    public var parameters = QueryParameters()
+    /// The body.
+    public private(set) var body: [UInt8] = []
+    private(set) var fault: String?
+
+    /// An empty request.
+    public init() {}
+
+    /// A GET request to an address.
+    public init(_ url: WebURL) {
+        self.url = url
+    }
+
+    /// Sets the address from text; parameters and headers stay.
+    public mutating func url(_ text: String) {
+        url = WebURL(text)
+        if url == nil { fault = fault ?? "the address of a request is not an http or https URL" }
+    }
+
+    /// Sets a header, replacing every value of that name.
+    public mutating func header(name: String, value: String) {
+        guard let field = checked(name, value) else { return }
+        fields[field] = value
+    }
+
+    /// Sets a header, replacing every value of that name.
+    public mutating func setHeader(_ name: String, _ value: String) {
+        header(name: name, value: value)
+    }
+
+    /// Adds another value for a header.
+    public mutating func addHeader(_ name: String, _ value: String) {
+        guard let field = checked(name, value) else { return }
+        fields.append(HTTPField(name: field, value: value))
+    }
+
+    /// Removes a header.
+    public mutating func removeHeader(_ name: String) {
+        if let field = HTTPField.Name(name) { fields[field] = nil }
+    }
+
+    /// The first value of a header; the name is compared without case.
+    public func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { fields[values: $0].first }
+    }
+
+    /// Appends a query parameter; existing ones of that name stay.
+    public mutating func parameter(name: String, value: String) {
+        parameters.append(name, value)
+    }
+
+    /// Appends a query parameter; existing ones of that name stay.
+    public mutating func setParameter(_ name: String, _ value: String) {
+        parameters.append(name, value)
+    }
+
+    /// Sets a JSON body, `Content-Type: application/json` and POST.
+    public mutating func body(_ json: JSONValue) {
+        body = json.serialized()
+        method = .post
+        fields[.contentType] = "application/json"
+    }
+
+    /// Sets a form body in the order given, percent-encoded, and POST.
+    public mutating func form(_ pairs: QueryParameters) {
+        body = Array(pairs.encoded.utf8)
+        method = .post
+        fields[.contentType] = "application/x-www-form-urlencoded"
+    }
+
+    /// Sets raw bytes as the body and POST.
+    public mutating func body(_ bytes: [UInt8], contentType: String) {
+        body = bytes
+        method = .post
+        header(name: "Content-Type", value: contentType)
+    }
+
+    /// The request as the transport takes it.
+    ///
+    /// - Throws: `EngineFailure.configuration` when it has no address or holds something that cannot be sent.
+    public func clientRequest() throws(EngineFailure) -> ClientRequest {
+        if let fault { throw .configuration(fault) }
+        guard var url else { throw .configuration("no handler set the address of a request") }
+        for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }
+        return ClientRequest(method, url, fields: fields, body: body)
+    }
+
+    private mutating func checked(_ name: String, _ value: String) -> HTTPField.Name? {
+        guard let field = HTTPField.Name(name) else {
+            fault = fault ?? "a request has a header whose name is not a token"
+            return nil
+        }
+        guard HTTPField.isValidValue(value) else {
+            fault = fault ?? "the header \(field.canonicalName) holds a character that a header cannot carry"
+            return nil
+        }
+        return field
+    }
+}
+
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// Method and address without query; everything else may be secret.
+    public var description: String { "\(method.rawValue) \(url.map { $0.origin + $0.path } ?? "-")" }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

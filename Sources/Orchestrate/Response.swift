@@ -1,0 +1,75 @@
+public import Basics
+public import HTTPCore
+public import HTTPTypes
+public import JSON
+
+/// The provider's answer to a request; read-only.
+public struct Response: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The header fields, each occurrence apart and in order.
+    public let fields: HTTPFields
+    /// The body.
+    public let body: [UInt8]
+    /// The request that was answered.
+    public let request: Request
+
+    /// An answer.
+    public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], request: Request) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.request = request
+    }
+
+    /// An answer as it came from the transport.
+    public init(_ response: ClientResponse, to request: Request) {
+        self.init(status: response.status, fields: response.fields, body: response.body, request: request)
+    }
+
+    /// 200 to 299.
+    public var isSuccess: Bool { 200..<300 ~= status }
+    /// 300 to 399.
+    public var isRedirect: Bool { 300..<400 ~= status }
+    /// 400 to 499.
+    public var isClientError: Bool { 400..<500 ~= status }
+    /// 500 to 599.
+    public var isServerError: Bool { 500..<600 ~= status }
+
+    /// The body as a JSON object.
+    ///
+    /// - Throws: `EngineFailure.malformed` when it is not JSON or not an object.
+    public func json() throws(EngineFailure) -> JSONObject {
+        guard let value = try? JSONValue(parsing: body), case .object(let object) = value else {
+            throw .malformed(status: status, excerpt: excerpt)
+        }
+        return object
+    }
+
+    /// The first value of a field; the name is compared without case.
+    public func header(_ name: String) -> String? {
+        headers(name).first
+    }
+
+    /// All values of a field, one per occurrence.
+    public func headers(_ name: String) -> [String] {
+        HTTPField.Name(name).map { fields[values: $0] } ?? []
+    }
+
+    /// The `Set-Cookie` fields, one per occurrence, unparsed.
+    public var setCookies: [String] { fields[values: .setCookie] }
+
+    /// The first 200 bytes of the body, for the log of someone who may see secrets.
+    public var excerpt: Secret<String> {
+        Secret(String(decoding: body.prefix(200), as: UTF8.self))
+    }
+}
+
+extension Response {
+    /// `Retry-After` in seconds, at most an hour; nil when absent or not a number of seconds (RFC 9110 section 10.2.3).
+    public var retryAfter: Duration? {
+        guard let text = header("Retry-After"), !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return .seconds(min(Int64(text) ?? 3600, 3600))
+    }
+}

@@ -1,0 +1,16 @@
+public import Basics
+
+/// What a provider hands out at the end of a flow.
+public protocol Session: Sendable {
+    /// The session token; empty when the provider gave none.
+    var value: Secret<String> { get }
+}
+
+/// No session: the flow ended well and nobody is signed in by it.
+public struct EmptySession: Session {
+    /// The empty string.
+    public let value = Secret("")
+
+    /// No session.
+    public init() {}
+}

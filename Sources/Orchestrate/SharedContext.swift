@@ -1,0 +1,31 @@
+/// Names a value of the workflow-wide context and its type.
+public struct SharedKey<Value: Sendable>: Sendable, Hashable {
+    /// Unique among the keys of one workflow.
+    public let name: String
+
+    /// A key; declare it once.
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// What all flows of a workflow share: written by init handlers, read by everyone else.
+///
+/// Nothing about a user, a session, a token or a start option belongs here: it would reach other users.
+public struct SharedContext: Sendable {
+    private var values: [String: any Sendable] = [:]
+
+    /// An empty context.
+    public init() {}
+
+    /// The value under a key.
+    public subscript<Value>(key: SharedKey<Value>) -> Value? {
+        get { values[key.name] as? Value }
+        set { values[key.name] = newValue }
+    }
+
+    /// Takes over the values of another context; its values win.
+    mutating func merge(_ other: SharedContext) {
+        values.merge(other.values) { _, new in new }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+
+/// One step on its way through the phases.
+struct Step {
+    private let workflow: Workflow
+    private let caller: Caller
+    private let before: FlowState
+    private let answers: Answers?
+    private var context: Context
+    /// Where the step is, for the cause of a failure.
+    private(set) var phase = EnginePhase.initialize
+    /// The success node, once the provider has ended the flow well.
+    private(set) var reached: SuccessNode?
+
+    init(workflow: Workflow, caller: Caller, flow: FlowState, answers: Answers?) {
+        self.workflow = workflow
+        self.caller = caller
+        self.before = flow
+        self.answers = answers
+        context = Context(shared: SharedContext(), flow: flow.context, caller: caller)
+    }
+
+    /// Runs all phases.
+    mutating func run() async throws -> Node {
+        let shared = try await workflow.initialize(deadline: caller.deadline)
+        context = Context(shared: shared, flow: before.context, caller: caller)
+        let request = answers == nil ? try await firstRequest() : try await answerRequest()
+        let response = try await exchange(request)
+        phase = .transform
+        guard let transform = workflow.handlers.transform else { throw WorkflowError.missingTransform }
+        var node = try await transform(&context, response)
+        if case .success(let success) = node { reached = success }
+        phase = .node
+        for handler in workflow.handlers.node { try await handler(&context, &node) }
+        if case .success(var success) = node {
+            reached = success
+            phase = .success
+            for handler in workflow.handlers.success { try await handler(&context, &success) }
+            node = .success(success)
+        }
+        try checkFlowContext()
+        reached = nil
+        return node
+    }
+
+    private mutating func firstRequest() async throws -> Request {
+        phase = .start
+        var request = Request()
+        for handler in workflow.handlers.start { try await handler(&context, &request) }
+        try checkFlowContext()
+        return request
+    }
+
+    /// Builds the request that carries the answers, then closes the page: nothing is sent yet.
+    private mutating func answerRequest() async throws -> Request {
+        phase = .request
+        guard let answer = workflow.handlers.answer else {
+            throw EngineFailure.configuration("no module registers an answer handler, so pages cannot be answered")
+        }
+        guard let answers, let bytes = before.page, let input = try? JSONValue(parsing: bytes) else {
+            throw EngineFailure.configuration("the page of the flow is not JSON")
+        }
+        let page = try workflow.handlers.restore?(context, input) ?? ContinueNode(input: input)
+        context = Context(shared: context.shared, flow: context.flow, caller: caller, page: page)
+        defer { page.close() }
+        var request = try answer(&context, page, answers)
+        for action in page.actions {
+            try (action as? any RequestInterceptor)?.intercept(&context, &request, answers: answers)
+        }
+        phase = .next
+        for handler in workflow.handlers.next { try await handler(&context, page, &request) }
+        try checkFlowContext()
+        return request
+    }
+
+    /// Sends and lets the response handlers look at whatever came.
+    private mutating func exchange(_ request: Request) async throws -> Response {
+        phase = .transport
+        var request = request
+        if let traceparent = caller.traceparent { request.header(name: "traceparent", value: traceparent) }
+        let response: Response
+        if let transport = workflow.handlers.transport {
+            response = try await transport(&context, request)
+        } else {
+            response = try await workflow.services.send(request, deadline: caller.deadline)
+        }
+        phase = .response
+        for handler in workflow.handlers.response { try await handler(&context, response) }
+        if response.status == 429 || response.status == 503 {
+            throw EngineFailure.busy(status: response.status, retryAfter: response.retryAfter)
+        }
+        return response
+    }
+
+    /// Lets the modules undo what the provider did; in a task of its own, because the calling one may be cancelled.
+    func abandon(_ node: SuccessNode) async {
+        let handlers = workflow.handlers.abandon
+        guard !handlers.isEmpty else { return }
+        var caller = caller
+        caller.deadline = ContinuousClock.now + min(workflow.services.timeout, .seconds(5))
+        let context = Context(shared: context.shared, flow: context.flow, caller: caller, page: context.page)
+        await Task.detached {
+            var context = context
+            for handler in handlers.reversed() { await handler(&context, node) }
+        }.value
+    }
+
+    private func checkFlowContext() throws(EngineFailure) {
+        if let key = context.flow.fault { throw .configuration("the flow value \(key) cannot be stored") }
+    }
+
+    /// Where the flow stands after a node.
+    func state(after node: Node) -> FlowState {
+        let page: ContinueNode? =
+            switch node {
+            case .continue(let page): page
+            case .error(let error): error.page
+            case .failure, .success: nil
+            }
+        return FlowState(context: context.flow, page: page?.input.serialized())
+    }
+
+    /// Where the flow stands after a failure: where it was, when the provider took no notice of the request.
+    func state(after failure: EngineFailure) -> FlowState {
+        switch failure {
+        case .busy: FlowState(context: context.flow, page: before.page)
+        case .notReached: before
+        case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .configuration,
+            .flowOver:
+            FlowState(context: context.flow)
+        }
+    }
+}

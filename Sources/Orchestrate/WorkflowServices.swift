@@ -1,0 +1,47 @@
+public import Basics
+public import HTTPCore
+internal import HTTPTypes
+public import Logging
+
+/// What a workflow gives its modules besides contexts.
+public struct WorkflowServices: Sendable {
+    /// Sends requests.
+    public let transport: any HTTPTransport
+    /// The workflow's logger.
+    public let logger: Logger
+    /// How long one request may take.
+    public let timeout: Duration
+    /// Wall-clock time.
+    public let time: any TimeSource
+
+    /// Sends a request of a module's own, outside the phases: no response handlers, no transform.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - deadline: Gives up at this instant, or after `timeout` if that is earlier.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: `EngineFailure.configuration` for a request that cannot be sent; `TransportError` for no answer.
+    public func send(_ request: Request, deadline: ContinuousClock.Instant) async throws -> Response {
+        let wire = try request.clientRequest()
+        let begin = ContinuousClock.now
+        do {
+            let answer = try await transport.send(wire, deadline: min(deadline, begin + timeout))
+            log(wire, begin, ["http.status": "\(answer.status)", "http.bytes": "\(answer.body.count)"])
+            return Response(answer, to: request)
+        } catch {
+            log(wire, begin, ["http.error": "\(error)"])
+            throw error
+        }
+    }
+
+    /// Method, host, path, outcome and time; never a query, a header or a body.
+    private func log(_ request: ClientRequest, _ begin: ContinuousClock.Instant, _ outcome: Logger.Metadata) {
+        guard logger.logLevel <= .debug else { return }
+        var metadata = outcome
+        metadata["http.method"] = "\(request.method.rawValue)"
+        metadata["http.host"] = "\(request.url.authority)"
+        metadata["http.path"] = "\(request.url.path)"
+        metadata["http.ms"] = "\((ContinuousClock.now - begin).milliseconds)"
+        logger.debug("provider request", metadata: metadata)
+    }
+}

@@ -2,7 +2,10 @@
 ///
 /// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the meaning.
 public protocol HTTPTransport: Sendable {
-    /// Sends the request once; never retried here.
+    /// Sends the request once.
+    ///
+    /// Only a safe method (GET, HEAD, OPTIONS, TRACE) may be sent a second time, when a kept connection turns out to be
+    /// closed before any byte of the answer (RFC 9110 section 9.2.2); any other is never sent twice.
     ///
     /// - Parameters:
     ///   - request: What to send.
@@ -45,4 +48,7 @@ public enum TransportFault: String, Sendable, Equatable {
     case tooLarge
     /// The client itself is at its bound or shut down.
     case refusedLocally
+    /// The request cannot be written as one HTTP message: a line break in a field, a field that belongs to the
+    /// transport, a method that is not one.
+    case invalidRequest
 }

@@ -2,4 +2,6 @@
 #ifndef CLOAKROOM_SHIMS_H
 #define CLOAKROOM_SHIMS_H
 
+#include "CShimsEvents.h"
+
 #endif

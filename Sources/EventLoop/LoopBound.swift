@@ -1,0 +1,18 @@
+/// State that belongs to one event thread, carried by values that any thread may hold.
+///
+/// Sendable invariant: the value is lent only to a caller that holds a `Loop`, which exists on event threads alone and
+/// cannot leave them, so all access is on the thread whose jobs use this box. It is handed over once (`sending`), and
+/// must release nothing thread-bound when it is destroyed: the last reference may go anywhere.
+public final class LoopBound<Value>: @unchecked Sendable {
+    private let value: Value
+
+    /// Takes the state over; nothing else refers to it.
+    public init(_ value: sending Value) {
+        self.value = value
+    }
+
+    /// The state, for the job that runs with this loop.
+    public func value(on loop: Loop) -> Value {
+        value
+    }
+}

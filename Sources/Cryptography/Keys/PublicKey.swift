@@ -26,10 +26,8 @@ public struct PublicKey: Sendable {
             lastOfExponent & 1 == 1, exponent != [1], exponent.count <= 8,
             modulus.count <= Self.acceptedRSABits.upperBound / 8
         else { throw .unusableKey }
-        var builder = try KeyBuilder()
-        try builder.push(OSSL_PKEY_PARAM_RSA_N, number: modulus)
-        try builder.push(OSSL_PKEY_PARAM_RSA_E, number: exponent)
-        try self.init(builder.publicKey(kind: "RSA"), .rsa(modulus: modulus, exponent: exponent))
+        let key = try KeyBuilder.rsa(modulus: modulus, exponent: exponent)
+        try self.init(key, .rsa(modulus: modulus, exponent: exponent))
     }
 
     /// A key on an elliptic curve.
@@ -41,11 +39,7 @@ public struct PublicKey: Sendable {
     /// - Throws: `.unusableKey`, also for a point that does not lie on the curve.
     public init(ecCurve curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptographyError) {
         guard x.count == curve.coordinateCount, y.count == curve.coordinateCount else { throw .unusableKey }
-        let builder = try KeyBuilder()
-        let key = try builder.publicKey(
-            kind: "EC", text: (OSSL_PKEY_PARAM_GROUP_NAME, curve.rawValue),
-            octets: (OSSL_PKEY_PARAM_PUB_KEY, [0x04] + x + y))
-        try self.init(key, .ellipticCurve(curve, x: x, y: y))
+        try self.init(KeyBuilder.ellipticCurve(curve, x: x, y: y), .ellipticCurve(curve, x: x, y: y))
     }
 
     /// An Ed25519 key of 32 bytes.

@@ -102,9 +102,7 @@ public final class MemoryStore: ByteStore {
         return revisions
     }
 
-    /// Takes what a session needs from the bounds, or nothing.
-    ///
-    /// - Parameter before: The bytes of its fields until now, nil for a new session.
+    /// Takes what a session needs from the bounds, or nothing; `before` is nil for a new session.
     private func reserve(_ count: Int, before: Int?) throws(StoreError) {
         guard count <= limits.sessionBytes || count <= before ?? 0 else { throw .full }
         if let before {
@@ -244,7 +242,7 @@ public final class MemoryStore: ByteStore {
 
     // MARK: Changes and state
 
-    /// See `ByteStore.changes`. There is no other process.
+    /// See `ByteStore.changes`; there is no other process.
     public func changes() -> AsyncStream<StoreChange> {
         hub.subscribe()
     }

@@ -76,7 +76,10 @@ struct PackedFields: Sendable {
 
     /// These fields after the writes: the last write of a name decides, expired fields go.
     ///
-    /// - Parameter last: The last revision given in this session; raised by one for each field that is set.
+    /// - Parameters:
+    ///   - writes: The changes; their expectations have been checked.
+    ///   - now: Milliseconds since 1970.
+    ///   - last: The last revision given in this session; raised by one for each field that is set.
     /// - Returns: The new fields and the revisions of those that were set.
     func applying(
         _ writes: [FieldWrite], at now: Int64, last: inout UInt64

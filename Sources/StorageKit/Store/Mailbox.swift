@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         reader?.resume(returning: change)
     }
 
-    /// The next message, nil after `close`. Has one reader at a time; a second one ends the first.
+    /// The next message, nil after `close`; there is one reader at a time, a second one ends the first.
     func next() async -> StoreChange? {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state -> (to: CheckedContinuation<StoreChange?, Never>, StoreChange?)? in

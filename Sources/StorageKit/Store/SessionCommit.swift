@@ -51,8 +51,7 @@ public struct FieldWrite: Sendable, Equatable {
 
 /// Changes of one session that happen together or not at all.
 ///
-/// All expectations are compared with the state before the commit; then the writes are applied in their order. A write
-/// that only deletes with `.absent` or `.revision` is a condition like any other.
+/// All expectations are compared with the state before the commit. Of two writes of one field the last decides.
 public struct SessionCommit: Sendable, Equatable {
     /// Whether the session must be there.
     public enum Mode: Sendable, Equatable {
@@ -64,7 +63,7 @@ public struct SessionCommit: Sendable, Equatable {
 
     /// Whether the session must be there.
     public let mode: Mode
-    /// The new end of the whole session; nil keeps the one it has. Never nil for `create`.
+    /// The new end of the whole session; nil keeps the one it has, and is not allowed for `create`.
     public let expires: Timestamp?
     /// The changes of fields; empty to create an empty session or to extend one.
     public let writes: [FieldWrite]

@@ -1,0 +1,81 @@
+public import Basics
+internal import Cryptography
+
+/// Why a server key, or a list of them, cannot be used.
+public enum ServerKeyError: Error, Sendable, Equatable {
+    /// An id has 1 to 32 characters of `A-Z a-z 0-9 _ -`.
+    case invalidID
+    /// The key does not have 32 bytes, or is not canonical base64url.
+    case malformedKey
+    /// The key repeats a few byte values; it was not made at random.
+    case weakKey
+    /// There is no key.
+    case noKeys
+    /// Two keys have this id.
+    case duplicateID(String)
+}
+
+/// A key of the server, which every process that shares a store has, with the id that sealed bytes carry.
+public struct ServerKey: Sendable {
+    /// The bytes of a key.
+    public static let byteCount = 32
+    private static let leastDistinctBytes = 12
+
+    /// Which key it is, 1 to 32 characters of `A-Z a-z 0-9 _ -`; not secret.
+    public let id: String
+    private let key: SecretBytes
+
+    /// A key.
+    ///
+    /// - Parameters:
+    ///   - id: 1 to 32 characters of `A-Z a-z 0-9 _ -`.
+    ///   - key: 32 random bytes.
+    /// - Throws: `.invalidID`, `.malformedKey`, `.weakKey`.
+    public init(id: String, key: [UInt8]) throws(ServerKeyError) {
+        guard Self.isID(id) else { throw .invalidID }
+        guard key.count == Self.byteCount else { throw .malformedKey }
+        guard Set(key).count >= Self.leastDistinctBytes else { throw .weakKey }
+        self.id = id
+        self.key = SecretBytes(key)
+    }
+
+    /// Reads the line that `generateLine` makes: id, a space, the key in base64url; one line end may follow.
+    ///
+    /// - Throws: `.invalidID`, `.malformedKey`, `.weakKey`.
+    public init(line: String) throws(ServerKeyError) {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isID(parts[0]) else { throw .invalidID }
+        let text = parts[1].hasSuffix("\n") ? parts[1].dropLast() : parts[1]
+        guard let key = Base64URL.decode(text) else { throw .malformedKey }
+        try self.init(id: String(parts[0]), key: key)
+    }
+
+    /// The line of a new random key, without a line end.
+    ///
+    /// - Throws: `.invalidID`.
+    public static func generateLine(id: String) throws(ServerKeyError) -> Secret<String> {
+        guard isID(id) else { throw .invalidID }
+        return Secret(id + " " + SecureRandom.token(byteCount))
+    }
+
+    /// A key for one purpose; two purposes never share one.
+    func derived(_ purpose: String) -> [UInt8] {
+        key.withUnsafeBytes { buffer in
+            var secret = Array(buffer)
+            defer { cleanse(&secret) }
+            return HKDF.derive(secret: secret, info: Array("cloakroom 1 \(purpose)".utf8), count: Self.byteCount)
+        }
+    }
+
+    private static func isID(_ id: some StringProtocol) -> Bool {
+        1...32 ~= id.utf8.count
+            && id.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

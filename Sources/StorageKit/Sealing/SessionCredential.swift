@@ -1,0 +1,79 @@
+internal import Basics
+internal import Cryptography
+
+/// What the session cookie says: a tag that names the session and a secret that opens it.
+///
+/// The cookie is `<tag>.<secret>`, both base64url without padding: 22 characters, a dot, 43 characters. The tag stays for
+/// the life of a session; each new session id is a new secret with a ticket of its own.
+public struct SessionCredential: Sendable {
+    private static let tagCount = 16
+    private static let secretCount = 32
+    private static let tagCharacters = 22
+    private static let cookieCharacters = 22 + 1 + 43
+
+    /// The 16 bytes that name the session.
+    public let tag: [UInt8]
+    /// The 32 bytes that open it.
+    public let secret: [UInt8]
+    /// The session in the store: SHA-256(tag).
+    public let sessionKey: SessionKey
+    /// The field with the ticket of this secret: `ticket:` and base64url of SHA-256(secret).
+    public let ticketField: String
+
+    private init(tag: [UInt8], secret: [UInt8], sessionKey: SessionKey) {
+        self.tag = tag
+        self.secret = secret
+        self.sessionKey = sessionKey
+        ticketField = "ticket:" + Base64URL.encode(Digest.hash(secret))
+    }
+
+    /// A credential for a new session.
+    public static func generate() -> SessionCredential {
+        let tag = SecureRandom.bytes(tagCount)
+        return SessionCredential(
+            tag: tag, secret: SecureRandom.bytes(secretCount), sessionKey: SessionKey(tag: tag))
+    }
+
+    /// Reads a cookie; nil for anything but 22 and 43 base64url characters around a dot.
+    ///
+    /// Of all spellings of the same bytes only the canonical one counts.
+    ///
+    /// - Parameter cookieValue: The value of the session cookie, from the browser.
+    public init?(cookieValue: String) {
+        let characters = cookieValue.utf8
+        guard characters.count == Self.cookieCharacters else { return nil }
+        let dot = characters.index(characters.startIndex, offsetBy: Self.tagCharacters)
+        guard characters[dot] == UInt8(ascii: "."),
+            let tag = Base64URL.decode(characters[..<dot]),
+            let secret = Base64URL.decode(characters[characters.index(after: dot)...])
+        else { return nil }
+        self.init(tag: tag, secret: secret, sessionKey: SessionKey(tag: tag))
+    }
+
+    /// The value of the session cookie, which opens the session: it belongs into that cookie and nowhere else.
+    public var cookieValue: String {
+        Base64URL.encode(tag) + "." + Base64URL.encode(secret)
+    }
+
+    /// The same session under a new secret.
+    public func withNewSecret() -> SessionCredential {
+        SessionCredential(tag: tag, secret: SecureRandom.bytes(Self.secretCount), sessionKey: sessionKey)
+    }
+}
+
+extension SessionCredential: Equatable {
+    /// Compares in the same time wherever the secrets differ.
+    public static func == (left: SessionCredential, right: SessionCredential) -> Bool {
+        let sameTag = constantTimeEquals(left.tag, right.tag)
+        return constantTimeEquals(left.secret, right.secret) && sameTag
+    }
+}
+
+extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `<secret>`.
+    public var description: String { "<secret>" }
+    /// `<secret>`.
+    public var debugDescription: String { "<secret>" }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

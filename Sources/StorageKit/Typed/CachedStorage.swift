@@ -1,0 +1,77 @@
+public import Basics
+
+/// When a storage keeps its item in memory; the meaning is that of the mobile SDKs.
+public enum CacheStrategy: String, Sendable, CaseIterable {
+    /// Never: each call goes to the storage behind.
+    case noCache
+    /// After a save that failed: the item is in memory until the next save or delete, and the failure is not reported.
+    case cacheOnFailure
+    /// After every save, whether or not it failed.
+    case cache
+}
+
+/// A storage with a cache in front.
+///
+/// A save empties the cache before anything else, and so does a delete; a get prefers the cache and never fills it. One
+/// call runs at a time. Only a storage that did not answer or has no room counts as failed: `.conflict`, `.gone` and
+/// `.malformed`, which a file on a phone does not know, are thrown under every strategy, because the item was refused and
+/// not lost. The item is plaintext in memory.
+public final class CachedStorage<Base: Storage>: Storage {
+    private let base: Base
+    private let strategy: CacheStrategy
+    private let cached = Locked<Base.Item?>(nil)
+    private let turn = Turn()
+
+    /// Puts a cache in front of a storage.
+    public init(_ base: Base, strategy: CacheStrategy) {
+        self.base = base
+        self.strategy = strategy
+    }
+
+    /// Replaces the item.
+    ///
+    /// - Throws: What the storage behind throws, except failures that the strategy covers.
+    public func save(_ item: Base.Item) async throws(StorageError) {
+        await turn.begin()
+        defer { turn.end() }
+        keep(nil)
+        do {
+            try await base.save(item)
+        } catch {
+            guard strategy != .noCache, error == .unavailable || error == .full else { throw error }
+            return keep(item)
+        }
+        if strategy == .cache { keep(item) }
+    }
+
+    /// The item in the cache, otherwise the one in the storage behind.
+    ///
+    /// - Throws: What the storage behind throws.
+    public func get() async throws(StorageError) -> Base.Item? {
+        await turn.begin()
+        defer { turn.end() }
+        if let item = cached.withLock({ $0 }) { return item }
+        return try await base.get()
+    }
+
+    /// Removes the item from the cache, then from the storage behind.
+    ///
+    /// - Throws: What the storage behind throws; the cache is empty nevertheless.
+    public func delete() async throws(StorageError) {
+        await turn.begin()
+        defer { turn.end() }
+        keep(nil)
+        try await base.delete()
+    }
+
+    private func keep(_ item: Base.Item?) {
+        cached.withLock { $0 = item }
+    }
+}
+
+extension Storage {
+    /// This storage with a cache in front.
+    public func cached(_ strategy: CacheStrategy) -> CachedStorage<Self> {
+        CachedStorage(self, strategy: strategy)
+    }
+}

@@ -1,0 +1,115 @@
+public import Basics
+
+/// An item in one field of a session.
+///
+/// A record that was tampered with, cut, swapped or moved, and one that cannot be decoded, counts as absent: the alarm is
+/// told, the user signs in again. It lives as long as its session, or to an end of its own.
+public struct StoredRecord<Item: RecordCodable>: Storage {
+    /// The place of the record.
+    public let address: RecordAddress
+    private let store: any ByteStore
+    private let encryptor: any Encryptor
+    private let expires: Timestamp?
+    private let alarm: @Sendable (RecordAddress, RecordAlarm) -> Void
+
+    /// A record, there or not.
+    ///
+    /// - Parameters:
+    ///   - address: Its place.
+    ///   - store: Where the session is.
+    ///   - encryptor: How it is sealed.
+    ///   - expires: Its end when it comes before that of the session.
+    ///   - alarm: Told of each record that counts as absent though it is there; for log and metrics.
+    public init(
+        at address: RecordAddress, in store: any ByteStore, encryptor: any Encryptor, expires: Timestamp? = nil,
+        alarm: @escaping @Sendable (RecordAddress, RecordAlarm) -> Void
+    ) {
+        self.address = address
+        self.store = store
+        self.encryptor = encryptor
+        self.expires = expires
+        self.alarm = alarm
+    }
+
+    /// Replaces the item whatever is there.
+    ///
+    /// - Throws: `.gone` when the session has ended; `.full`, `.unavailable`; `.malformed` when it cannot be encrypted.
+    public func save(_ item: Item) async throws(StorageError) {
+        try await save(item, expected: .any)
+    }
+
+    /// Replaces the item when it is still what the caller read.
+    ///
+    /// - Returns: The new revision.
+    /// - Throws: `.conflict` when somebody else wrote; otherwise as `save`.
+    @discardableResult
+    public func save(_ item: Item, expected: Expectation) async throws(StorageError) -> UInt64 {
+        let sealed: [UInt8]
+        do { sealed = try await encryptor.encrypt(item.encode(), at: address) } catch { throw .malformed }
+        let write = FieldWrite.set(address.field, sealed, expires: expires, expected: expected)
+        guard let revision = try await commit(write)[address.field] else { throw .unavailable }
+        return revision
+    }
+
+    /// The item, nil when there is none, the session has ended, or it cannot be read.
+    ///
+    /// - Throws: `.unavailable`.
+    public func get() async throws(StorageError) -> Item? {
+        try await current()?.item
+    }
+
+    /// The item with its revision, for a later `save(_:expected:)`.
+    ///
+    /// - Throws: `.unavailable`.
+    public func current() async throws(StorageError) -> (item: Item, revision: UInt64)? {
+        let snapshot: SessionSnapshot
+        do { snapshot = try await store.read(address.session, .names([address.field])) } catch {
+            throw StorageError(error)
+        }
+        guard let field = snapshot[address.field] else { return nil }
+        let bytes: [UInt8]
+        do { bytes = try await encryptor.decrypt(field.value, at: address) } catch {
+            alarm(address, .sealed(error))
+            return nil
+        }
+        guard let item = Item(decoding: bytes) else {
+            alarm(address, .malformed)
+            return nil
+        }
+        return (item, field.revision)
+    }
+
+    /// Removes the item; that it, or its session, is not there is no error.
+    ///
+    /// - Throws: `.unavailable`.
+    public func delete() async throws(StorageError) {
+        do { _ = try await commit(.delete(address.field)) } catch .gone {}
+    }
+
+    private func commit(_ write: FieldWrite) async throws(StorageError) -> [String: UInt64] {
+        do { return try await store.commit(address.session, .update(writes: [write])) } catch {
+            throw StorageError(error)
+        }
+    }
+}
+
+/// Why a record that is there counts as absent.
+public enum RecordAlarm: Error, Sendable, Equatable {
+    /// It could not be decrypted.
+    case sealed(SealError)
+    /// It was decrypted, but is not a record of this type.
+    case malformed
+}
+
+extension StorageError {
+    /// What a failure of the byte store means for one item in it.
+    public init(_ error: StoreError) {
+        self =
+            switch error {
+            case .conflict: .conflict
+            case .gone: .gone
+            case .full: .full
+            case .unavailable: .unavailable
+            }
+    }
+}

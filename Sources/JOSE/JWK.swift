@@ -1,0 +1,41 @@
+public import Cryptography
+public import JSON
+
+/// A public key as others publish it (RFC 7517, RFC 7518 section 6, RFC 8037 section 2), fit for checking signatures.
+public struct JWK: Sendable, Equatable {
+    /// The key itself, checked when it was read.
+    public let key: PublicKey
+    /// `kid`.
+    public let id: String?
+    /// `alg`: the only algorithm that the key is meant for, where its owner says so.
+    public let algorithm: JWSAlgorithm?
+
+    /// A key of our own making.
+    public init(_ key: PublicKey, id: String?, algorithm: JWSAlgorithm? = nil) {
+        self.key = key
+        self.id = id
+        self.algorithm = algorithm
+    }
+
+    /// Whether the key may check a signature of this algorithm: by its kind, its size and what its owner says.
+    public func supports(_ algorithm: JWSAlgorithm) -> Bool {
+        (self.algorithm ?? algorithm) == algorithm && key.supports(algorithm.signature)
+    }
+
+    /// The members of the key as JSON: `kty`, its numbers, `kid`, `use` and `alg`.
+    public var json: JSONObject {
+        var json: JSONObject =
+            switch key.components {
+            case .rsa(let modulus, let exponent):
+                ["kty": "RSA", "n": .bytes(modulus), "e": .bytes(exponent)]
+            case .ellipticCurve(let curve, let x, let y):
+                ["kty": "EC", "crv": .string(curve.rawValue), "x": .bytes(x), "y": .bytes(y)]
+            case .ed25519(let bytes):
+                ["kty": "OKP", "crv": "Ed25519", "x": .bytes(bytes)]
+            }
+        json["kid"] = id.map { .string($0) }
+        json["use"] = "sig"
+        json["alg"] = algorithm.map { .string($0.rawValue) }
+        return json
+    }
+}

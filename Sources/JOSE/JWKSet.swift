@@ -1,0 +1,51 @@
+public import JSON
+
+/// The keys that a provider publishes at its `jwks_uri` (RFC 7517 section 5), as far as we can use them.
+public struct JWKSet: Sendable, Equatable {
+    /// The most keys that a set may have.
+    public static let maximumKeys = 256
+    /// The largest set that is read, in bytes; key sets with certificate chains are large.
+    public static let maximumBytes = 512 * 1024
+
+    /// The usable keys, in the order published.
+    public let keys: [JWK]
+    /// How many keys were left out: of another kind or purpose, too weak, malformed.
+    public let skipped: Int
+
+    /// A set of these keys.
+    public init(_ keys: [JWK]) {
+        self.keys = keys
+        skipped = 0
+    }
+
+    /// Reads a set; keys that cannot be used are left out, as RFC 7517 section 5 asks.
+    ///
+    /// - Throws: `.tooLarge`; `.malformed` when this is no JSON object with an array `keys`.
+    public init(parsing bytes: [UInt8]) throws(JOSEError) {
+        guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
+        let document: JSONValue
+        do { document = try JSONValue(parsing: bytes) } catch { throw .malformed }
+        guard let elements = document["keys"]?.array else { throw .malformed }
+        guard elements.count <= Self.maximumKeys else { throw .tooLarge }
+        keys = elements.compactMap { element in element.object.flatMap { try? JWK($0) } }
+        skipped = elements.count - keys.count
+    }
+
+    /// The set as JSON.
+    public var json: JSONObject {
+        ["keys": .array(keys.map { .object($0.json) })]
+    }
+
+    /// The keys that may have signed a token.
+    ///
+    /// - Parameters:
+    ///   - id: The token's `kid`.
+    ///   - algorithm: The token's algorithm.
+    /// - Returns: The keys with that id. When the token names none, or no key of the set has that id, the keys without
+    ///   one for the latter and all keys for the former; always only keys that go with the algorithm.
+    public func candidates(id: String?, algorithm: JWSAlgorithm) -> [JWK] {
+        guard let id else { return keys.filter { $0.supports(algorithm) } }
+        let named = keys.filter { $0.id == id }
+        return (named.isEmpty ? keys.filter { $0.id == nil } : named).filter { $0.supports(algorithm) }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Basics
+internal import Cryptography
+
+/// A signed token in compact form (RFC 7515 section 7.1), taken apart but not believed until `verify` returns.
+public struct JWS: Sendable {
+    /// Bounds on a token, checked before it is decoded.
+    public struct Limits: Sendable, Equatable {
+        /// The longest token, in bytes; 32 KiB unless given.
+        public var tokenBytes: Int
+        /// The longest header as encoded, in bytes; 8 KiB unless given.
+        public var headerBytes: Int
+
+        /// Bounds on a token.
+        public init(tokenBytes: Int = 32 * 1024, headerBytes: Int = 8 * 1024) {
+            self.tokenBytes = tokenBytes
+            self.headerBytes = headerBytes
+        }
+
+        /// 32 KiB with a header of at most 8 KiB.
+        public static let standard = Limits()
+    }
+
+    /// The protected header.
+    public let header: JWSHeader
+    /// The content, decoded.
+    public let payload: [UInt8]
+    private let signature: [UInt8]
+    private let text: [UInt8]
+    private let signedCount: Int
+
+    /// Takes a token apart.
+    ///
+    /// - Parameters:
+    ///   - compact: Three parts in canonical base64url without padding, separated by dots.
+    ///   - limits: Bounds on the size.
+    /// - Returns: The token, unverified.
+    /// - Throws: `.malformed`, `.tooLarge`, `.extensionRequired`.
+    public static func parse(_ compact: String, limits: Limits = .standard) throws(JOSEError) -> JWS {
+        guard compact.utf8.count <= limits.tokenBytes else { throw .tooLarge }
+        return try JWS(Array(compact.utf8), limits)
+    }
+
+    private init(_ text: [UInt8], _ limits: Limits) throws(JOSEError) {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot), first < last,
+            !text[(first + 1)..<last].contains(dot)
+        else { throw .malformed }
+        guard first <= limits.headerBytes else { throw .tooLarge }
+        guard let header = Base64URL.decode(text[..<first]), let payload = Base64URL.decode(text[(first + 1)..<last]),
+            let signature = Base64URL.decode(text[(last + 1)...])
+        else { throw .malformed }
+        self.header = try JWSHeader(parsing: header)
+        self.payload = payload
+        self.signature = signature
+        self.text = text
+        signedCount = last
+    }
+
+    /// Checks the signature with the keys of a trusted set.
+    ///
+    /// - Parameters:
+    ///   - keys: Keys from the issuer's `jwks_uri` or from configuration; never from the token.
+    ///   - allowed: The algorithms that the caller accepts.
+    /// - Returns: The key that made the signature.
+    /// - Throws: `.algorithmRefused`; `.unknownKey` when no key has the token's id, so that a newer set is worth a try;
+    ///   `.badSignature`.
+    @discardableResult
+    public func verify(with keys: JWKSet, allowing allowed: Set<JWSAlgorithm>) throws(JOSEError) -> JWK {
+        guard let algorithm = header.algorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
+        let candidates = keys.candidates(id: header.keyID, algorithm: algorithm)
+        let valid = text.withUnsafeBytes { text in
+            let signed = UnsafeRawBufferPointer(rebasing: text[..<signedCount])
+            return candidates.first { $0.key.isValid(signature: signature, for: signed, algorithm.signature) }
+        }
+        if let valid { return valid }
+        // Only keys that carry the token's id prove that the signature is wrong; others may merely be old.
+        if header.keyID != nil, candidates.contains(where: { $0.id == header.keyID }) { throw .badSignature }
+        if header.keyID == nil, !candidates.isEmpty { throw .badSignature }
+        throw .unknownKey(id: header.keyID)
+    }
+}

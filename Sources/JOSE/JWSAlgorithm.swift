@@ -1,0 +1,52 @@
+public import Cryptography
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The signature algorithms in use, named as on the wire (RFC 7518 section 3.1, RFC 8037 section 3.1).
+///
+/// There is no `none` and nothing symmetric, so neither can be allowed by mistake.
+public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    case RS256
+    /// RSASSA-PKCS1-v1_5 with SHA-384.
+    case RS384
+    /// RSASSA-PKCS1-v1_5 with SHA-512.
+    case RS512
+    /// RSASSA-PSS with SHA-256.
+    case PS256
+    /// RSASSA-PSS with SHA-384.
+    case PS384
+    /// RSASSA-PSS with SHA-512.
+    case PS512
+    /// ECDSA on P-256 with SHA-256.
+    case ES256
+    /// ECDSA on P-384 with SHA-384.
+    case ES384
+    /// Ed25519.
+    case EdDSA
+
+    /// How the signature is made.
+    public var signature: SignatureAlgorithm {
+        switch self {
+        case .RS256: .rsaPKCS1(.sha256)
+        case .RS384: .rsaPKCS1(.sha384)
+        case .RS512: .rsaPKCS1(.sha512)
+        case .PS256: .rsaPSS(.sha256)
+        case .PS384: .rsaPSS(.sha384)
+        case .PS512: .rsaPSS(.sha512)
+        case .ES256: .ecdsa(.sha256)
+        case .ES384: .ecdsa(.sha384)
+        case .EdDSA: .ed25519
+        }
+    }
+
+    /// The hash that the algorithm uses, also for `at_hash` and its like (OpenID Connect Core 3.1.3.6).
+    ///
+    /// Ed25519 hashes with SHA-512 inside, and that is what providers use for these claims.
+    public var hash: HashAlgorithm {
+        switch self {
+        case .RS256, .PS256, .ES256: .sha256
+        case .RS384, .PS384, .ES384: .sha384
+        case .RS512, .PS512, .EdDSA: .sha512
+        }
+    }
+}

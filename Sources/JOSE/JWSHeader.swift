@@ -1,0 +1,41 @@
+internal import Basics
+public import JSON
+
+/// The protected header of a JWS (RFC 7515 section 4.1).
+///
+/// Members that carry or point to keys (`jwk`, `jku`, `x5u`, `x5c`) stay in `json` and are never used: whoever forges a
+/// token chooses them.
+public struct JWSHeader: Sendable, Equatable {
+    /// `alg` as written.
+    public let algorithmName: String
+    /// `kid`.
+    public let keyID: String?
+    /// `typ`.
+    public let type: String?
+    /// All members.
+    public let json: JSONObject
+
+    /// The algorithm; nil for `none`, symmetric and unknown ones.
+    public var algorithm: JWSAlgorithm? { JWSAlgorithm(rawValue: algorithmName) }
+
+    /// Reads a header.
+    ///
+    /// - Throws: `.malformed` for bytes that are no JSON object with unique names, without `alg`, or with members of the
+    ///   wrong type; `.extensionRequired` when `crit` is present, whatever it lists.
+    init(parsing bytes: [UInt8]) throws(JOSEError) {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: bytes, limits: JSONLimits(maxDepth: 8)) } catch { throw .malformed }
+        guard let json = value.object, let algorithm = json["alg"]?.string else { throw .malformed }
+        guard json["crit"] == nil else { throw .extensionRequired }
+        algorithmName = algorithm
+        keyID = try Self.text(json, "kid")
+        type = try Self.text(json, "typ")
+        self.json = json
+    }
+
+    private static func text(_ json: JSONObject, _ name: String) throws(JOSEError) -> String? {
+        guard let value = json[name] else { return nil }
+        guard let text = value.string else { throw .malformed }
+        return text
+    }
+}

@@ -1,0 +1,104 @@
+public import Basics
+public import JSON
+
+/// The claims of a token (RFC 7519 section 4), typed where others rely on them.
+///
+/// Claims are only as good as the signature over them: parse them after `JWS.verify`, or say why not.
+public struct JWTClaims: Sendable, Equatable {
+    /// All claims as received.
+    public let json: JSONObject
+    /// `iss`.
+    public let issuer: String?
+    /// `sub`.
+    public let subject: String?
+    /// `aud`, as a list also when it came as one string; empty when absent.
+    public let audiences: [String]
+    /// `exp`.
+    public let expires: Timestamp?
+    /// `nbf`.
+    public let notBefore: Timestamp?
+    /// `iat`.
+    public let issuedAt: Timestamp?
+    /// `auth_time` (OpenID Connect Core 2): when the user proved who they are.
+    public let authTime: Timestamp?
+
+    /// Reads claims.
+    ///
+    /// A registered claim of the wrong type refuses the whole token: taken for absent, a wrong `nbf` would never bind.
+    /// `null` counts as absent; times may have fractions.
+    ///
+    /// - Throws: `.malformed`.
+    public static func parse(_ payload: [UInt8]) throws(JOSEError) -> JWTClaims {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: payload) } catch { throw .malformed }
+        guard let json = value.object else { throw .malformed }
+        return try JWTClaims(json)
+    }
+
+    /// Reads claims that were parsed before, see `parse(_:)`.
+    public init(_ json: JSONObject) throws(JOSEError) {
+        self.json = json
+        issuer = try Self.text(json, "iss")
+        subject = try Self.text(json, "sub")
+        audiences = try Self.texts(json, "aud")
+        expires = try Self.time(json, "exp")
+        notBefore = try Self.time(json, "nbf")
+        issuedAt = try Self.time(json, "iat")
+        authTime = try Self.time(json, "auth_time")
+    }
+
+    /// A claim when it is a text.
+    public func string(_ name: String) -> String? {
+        json[name]?.string
+    }
+
+    /// `acr`, the class of the sign-in; values are compared, never ordered.
+    public var acr: String? { string("acr") }
+
+    /// `amr`, the methods of the sign-in; one text counts as a list of one, anything else as none.
+    public var amr: [String] {
+        if let single = string("amr") { return [single] }
+        return json["amr"]?.array?.compactMap(\.string) ?? []
+    }
+
+    /// `auth_level` of AM: a whole number from 0, also written as a text of digits; anything else is none.
+    public var authLevel: Int? {
+        guard let value = json["auth_level"] else { return nil }
+        if let number = value.int { return number >= 0 ? Int(exactly: number) : nil }
+        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    /// `scope`: a text with spaces or an array of texts; nil when absent.
+    public var scopes: [String]? {
+        guard let value = json["scope"], !value.isNull else { return nil }
+        let parts = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+        return parts.flatMap { $0.split(separator: " ").map(String.init) }
+    }
+
+    private static func text(_ json: JSONObject, _ name: String) throws(JOSEError) -> String? {
+        guard let value = json[name], !value.isNull else { return nil }
+        guard let text = value.string else { throw .malformed }
+        return text
+    }
+
+    private static func texts(_ json: JSONObject, _ name: String) throws(JOSEError) -> [String] {
+        guard let value = json[name], !value.isNull else { return [] }
+        if let single = value.string { return [single] }
+        guard let texts = value.array?.map(\.string) else { throw .malformed }
+        return try texts.map { (text) throws(JOSEError) in
+            guard let text else { throw .malformed }
+            return text
+        }
+    }
+
+    private static func time(_ json: JSONObject, _ name: String) throws(JOSEError) -> Timestamp? {
+        guard let value = json[name], !value.isNull else { return nil }
+        if let seconds = value.int { return Timestamp(seconds: seconds) }
+        // Beyond this a double no longer holds milliseconds, and no clock shows such a year.
+        guard let seconds = value.double, abs(seconds) < 1e12 else { throw .malformed }
+        return Timestamp(milliseconds: Int64((seconds * 1000).rounded(.down)))
+    }
+}

@@ -59,6 +59,14 @@ public struct SessionCredential: Sendable {
     public func withNewSecret() -> SessionCredential {
         SessionCredential(tag: tag, secret: SecureRandom.bytes(Self.secretCount), sessionKey: sessionKey)
     }
+
+    /// The same session under a secret that was handed out before, for the same request again.
+    ///
+    /// - Parameter secret: The 32 bytes of a credential of this session.
+    public func with(secret: [UInt8]) -> SessionCredential {
+        precondition(secret.count == Self.secretCount, "a secret has 32 bytes")
+        return SessionCredential(tag: tag, secret: secret, sessionKey: sessionKey)
+    }
 }
 
 extension SessionCredential: Equatable {

@@ -1,0 +1,138 @@
+public import Basics
+
+/// The tokens of one grant and the facts that were read from them once, when they came.
+///
+/// The facts are what decisions are made on: `acr`, `amr` and `auth_time` from the access token where it is a JWT that
+/// carries them, else from the verified ID token; `auth_level` from the access token alone (design/step-up.md 2).
+public struct TokenSet: Sendable, Equatable {
+    /// The access token.
+    public var accessToken: Secret<String>
+    /// The token type as sent, `Bearer` in any case; nil when the provider said none.
+    public var tokenType: String?
+    /// The refresh token; nil when the provider gave none.
+    public var refreshToken: Secret<String>?
+    /// The ID token, kept for logout hints.
+    public var idToken: Secret<String>?
+    /// The granted scopes, in the provider's order.
+    public var scopes: [String]
+    /// When the request that brought the tokens was sent.
+    public var issuedAt: Timestamp
+    /// The end of the access token; nil when the provider did not say.
+    public var expiresAt: Timestamp?
+    /// The issuer of the ID token.
+    public var issuer: String
+    /// The client that the tokens were issued to.
+    public var clientID: String
+    /// The subject, `sub` of the ID token.
+    public var subject: String
+    /// The authentication context class.
+    public var acr: String?
+    /// The authentication methods.
+    public var amr: [String]
+    /// When the user authenticated.
+    public var authTime: Timestamp?
+    /// AM's authentication level, never negative.
+    public var authLevel: Int?
+    /// The provider's session id, `sid` of the ID token.
+    public var sessionID: String?
+
+    /// Tokens with their facts.
+    public init(
+        accessToken: Secret<String>, tokenType: String? = "Bearer", refreshToken: Secret<String>? = nil,
+        idToken: Secret<String>? = nil, scopes: [String], issuedAt: Timestamp, expiresAt: Timestamp?, issuer: String,
+        clientID: String, subject: String, acr: String? = nil, amr: [String] = [], authTime: Timestamp? = nil,
+        authLevel: Int? = nil, sessionID: String? = nil
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.refreshToken = refreshToken
+        self.idToken = idToken
+        self.scopes = scopes
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        self.issuer = issuer
+        self.clientID = clientID
+        self.subject = subject
+        self.acr = acr
+        self.amr = amr
+        self.authTime = authTime
+        self.authLevel = authLevel
+        self.sessionID = sessionID
+    }
+}
+
+extension TokenSet {
+    private static let version: UInt8 = 1
+
+    /// The stored form: binary, beginning with a format version.
+    public func encode() -> [UInt8] {
+        var writer = RecordWriter(version: Self.version, capacity: 4096)
+        writer.write(accessToken.reveal())
+        writer.write(tokenType)
+        writer.write(refreshToken?.reveal())
+        writer.write(idToken?.reveal())
+        writer.write(scopes) { $0.write($1) }
+        writer.write(issuedAt)
+        writer.write(expiresAt)
+        writer.write(issuer)
+        writer.write(clientID)
+        writer.write(subject)
+        writer.write(acr)
+        writer.write(amr) { $0.write($1) }
+        writer.write(authTime)
+        writer.write(authLevel) { $0.write(Int64($1)) }
+        writer.write(sessionID)
+        return writer.bytes
+    }
+
+    /// Reads the stored form; nil for anything that `encode()` did not write.
+    public init?(decoding bytes: [UInt8]) {
+        do {
+            try self.init(reading: bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    private init(reading bytes: [UInt8]) throws(RecordReader.Malformed) {
+        var reader = try RecordReader(bytes, version: Self.version)
+        accessToken = Secret(try reader.string())
+        tokenType = try reader.optionalString()
+        refreshToken = try reader.optionalString().map { Secret($0) }
+        idToken = try reader.optionalString().map { Secret($0) }
+        scopes = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        issuedAt = try reader.timestamp()
+        expiresAt = try reader.optionalTimestamp()
+        issuer = try reader.string()
+        clientID = try reader.string()
+        subject = try reader.string()
+        acr = try reader.optionalString()
+        amr = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        authTime = try reader.optionalTimestamp()
+        authLevel = try reader.optional { reader throws(RecordReader.Malformed) in
+            guard let level = Int(exactly: try reader.signed()) else { throw RecordReader.Malformed() }
+            return level
+        }
+        sessionID = try reader.optionalString()
+        try reader.end()
+    }
+}
+
+extension RecordReader {
+    fileprivate mutating func optionalString() throws(Malformed) -> String? {
+        try optional { reader throws(Malformed) in try reader.string() }
+    }
+
+    fileprivate mutating func optionalTimestamp() throws(Malformed) -> Timestamp? {
+        try optional { reader throws(Malformed) in try reader.timestamp() }
+    }
+}
+
+extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Issuer and client; never a token or a subject.
+    public var description: String { "TokenSet(issuer: \(issuer), client: \(clientID))" }
+    /// Issuer and client; never a token or a subject.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

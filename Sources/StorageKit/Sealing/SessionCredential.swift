@@ -63,6 +63,7 @@ public struct SessionCredential: Sendable {
     /// The same session under a secret that was handed out before, for the same request again.
     ///
     /// - Parameter secret: The 32 bytes of a credential of this session.
+    /// - Returns: The credential with that secret.
     public func with(secret: [UInt8]) -> SessionCredential {
         precondition(secret.count == Self.secretCount, "a secret has 32 bytes")
         return SessionCredential(tag: tag, secret: secret, sessionKey: sessionKey)

@@ -1,0 +1,30 @@
+/// The life times and bounds of browser sessions and flows (design/sessions.md 5, design/api.md 4).
+public struct BFFSettings: Sendable, Equatable {
+    /// A signed-in session ends after this long without use; `session.idle`, 1m to 24h, default 30m.
+    public var idle: Duration = .seconds(30 * 60)
+    /// A signed-in session ends after this long in any case; `session.absolute`, 1m to 30d, default 8h.
+    public var absolute: Duration = .seconds(8 * 3600)
+    /// A session without a sign-in lives this long; default 10m.
+    public var anonymous: Duration = .seconds(600)
+    /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step.
+    public var anonymousSessions = 100_000
+    /// A flow lives this long; default 10m.
+    public var flow: Duration = .seconds(600)
+    /// Flows that one instance may have under way; the oldest idle one goes.
+    public var flowsPerInstance = 5
+    /// Accounts that one browser may hold.
+    public var accounts = 8
+    /// The answer to a step is kept this long for the same request again.
+    public var keptAnswer: Duration = .seconds(60)
+    /// The cookie before a step-up still reads for this long.
+    public var supersededTicket: Duration = .seconds(10)
+    /// The request that changed the cookie gets its answer again for this long.
+    public var replayTicket: Duration = .seconds(30)
+    /// Idle times are written at most this often.
+    public var slideEvery: Duration = .seconds(60)
+    /// Revocations that the provider did not take are retried for this long.
+    public var revocations: Duration = .seconds(24 * 3600)
+
+    /// The defaults.
+    public init() {}
+}

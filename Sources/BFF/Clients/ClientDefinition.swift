@@ -1,0 +1,86 @@
+/// A named client of the configuration, built once and shared by all users.
+public struct ClientDefinition: Sendable {
+    /// The name in paths and in the configuration.
+    public let name: String
+    /// What runs the flows and speaks to the provider.
+    public let client: any SignInClient
+    /// The session storage; clients with the same name share it.
+    public let sessionStorage: String
+    /// The token storage; clients with the same name share it.
+    public let tokenStorage: String
+    /// Tighter limits than the session's, counted from the client's sign-in.
+    public let limits: ClientLimits
+    /// What `start` may ask for.
+    public let allowed: StartAllowance
+    /// The longest a provider call of this client may take.
+    public let timeout: Duration
+    /// Renews an access token this long before its end.
+    public let refreshThreshold: Duration
+
+    /// A client with its storages and limits.
+    public init(
+        name: String, client: any SignInClient, sessionStorage: String, tokenStorage: String,
+        limits: ClientLimits = ClientLimits(), allowed: StartAllowance = StartAllowance(),
+        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60)
+    ) {
+        self.name = name
+        self.client = client
+        self.sessionStorage = sessionStorage
+        self.tokenStorage = tokenStorage
+        self.limits = limits
+        self.allowed = allowed
+        self.timeout = timeout
+        self.refreshThreshold = refreshThreshold
+    }
+
+    /// Whether its tokens end by limits of their own; such tokens are never obtained silently (design/sessions.md 6).
+    var isElevated: Bool { limits.idle != nil || limits.absolute != nil }
+
+    func sessionField(_ account: String) -> String {
+        StorageAddress(kind: client.kind, purpose: .session, name: sessionStorage, account: account).field
+    }
+
+    func tokenField(_ account: String) -> String {
+        StorageAddress(kind: client.kind, purpose: .token, name: tokenStorage, account: account).field
+    }
+
+    func userField(_ account: String) -> String {
+        StorageAddress(kind: client.kind, purpose: .user, name: tokenStorage, account: account).field
+    }
+}
+
+/// When a client's tokens end before the session does.
+public struct ClientLimits: Sendable, Equatable {
+    /// Ends this long after the last use; nil for the session's own idle time.
+    public var idle: Duration?
+    /// Ends this long after the client's sign-in; nil for the session's own end.
+    public var absolute: Duration?
+
+    /// Limits of one client; none by default.
+    public init(idle: Duration? = nil, absolute: Duration? = nil) {
+        self.idle = idle
+        self.absolute = absolute
+    }
+}
+
+/// What `start` may ask of one client; everything else is refused before anything is sent.
+public struct StartAllowance: Sendable, Equatable {
+    /// The journeys that may be named; the first is the default.
+    public var journeys: [String]
+    /// The parameters that may be passed on.
+    public var parameters: Set<String>
+    /// The values of `acrValues` that may be asked for.
+    public var acrValues: Set<String>
+    /// The values of `prompt` that may be asked for.
+    public var prompts: Set<String>
+
+    /// An allowance; nothing but the default journey unless said.
+    public init(
+        journeys: [String] = [], parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []
+    ) {
+        self.journeys = journeys
+        self.parameters = parameters
+        self.acrValues = acrValues
+        self.prompts = prompts
+    }
+}

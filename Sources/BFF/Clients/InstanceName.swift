@@ -1,0 +1,38 @@
+/// A client for one account of a browser: `standard`, `standard:alice` (DESIGN 1).
+public struct InstanceName: Hashable, Sendable {
+    /// The client's name in the configuration, `[A-Za-z0-9_-]{1,32}`.
+    public let client: String
+    /// The account chosen by the SPA, `[A-Za-z0-9_-]{1,32}`; empty for the default account.
+    public let account: String
+
+    /// An instance from its parts; the caller has checked both.
+    init(client: String, account: String) {
+        self.client = client
+        self.account = account
+    }
+
+    /// Reads `client` or `client:account`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ Self.isWord($0) }) else { return nil }
+        client = String(parts[0])
+        account = parts.count == 2 ? String(parts[1]) : ""
+    }
+
+    /// The text that names the instance in paths and answers.
+    public var text: String { account.isEmpty ? client : "\(client):\(account)" }
+
+    /// Whether a text may name a client or an account.
+    public static func isWord(_ text: some StringProtocol) -> Bool {
+        let utf8 = text.utf8
+        return (1...32).contains(utf8.count)
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

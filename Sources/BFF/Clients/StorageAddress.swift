@@ -1,0 +1,24 @@
+/// Where one record of a browser session lies: client kind, purpose, storage name and account; never client or instance.
+///
+/// Instances that name the same storage share it (design/sessions.md 4).
+struct StorageAddress: Hashable, Sendable {
+    enum Purpose: String, Sendable {
+        case session
+        case token
+        case user
+    }
+
+    let kind: ClientKind
+    let purpose: Purpose
+    let name: String
+    let account: String
+
+    /// The field of the session's hash.
+    var field: String { "\(purpose.rawValue)/\(kind.rawValue)/\(name)/\(account)" }
+}
+
+/// The products a client may be of.
+public enum ClientKind: String, Sendable, CaseIterable {
+    /// A PingAM or PingOne Advanced Identity Cloud journey.
+    case journey
+}

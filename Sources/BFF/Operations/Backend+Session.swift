@@ -1,0 +1,71 @@
+import Basics
+import JSON
+import StorageKit
+
+extension Backend {
+    /// The instances of this browser and the seconds left; answers also when nothing is signed in, and never extends
+    /// the session.
+    public func session(_ context: CallContext) async throws(BFFError) -> Reply {
+        let session = try await open(context, [MetaRecord.field])
+        let now = time.now()
+        let isReadable = session.map { $0.claims.standing(at: now) != .replayOnly } ?? false
+        let meta = isReadable ? session?.meta : nil
+        var writer = JSONWriter(capacity: 512)
+        writer.beginObject()
+        writer.member("authenticated", meta?.tokens.contains { !$0.isOver(at: now) } ?? false)
+        writer.member("accounts", .array((meta?.accounts ?? []).sorted().map(JSONValue.string)))
+        writer.member("instances")
+        writer.beginArray()
+        for name in clientNames {
+            guard let definition = clients[name] else { continue }
+            for account in (meta?.accounts ?? []).union([""]).sorted() {
+                write(InstanceName(client: name, account: account), definition, meta, at: now, &writer)
+            }
+        }
+        writer.endArray()
+        writer.member("expiresIn")
+        if let session, meta != nil {
+            writer.beginObject()
+            writer.member("idle", session.idleLeft(at: now))
+            writer.member("absolute", session.absoluteLeft(at: now))
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+        return Reply(writer.bytes)
+    }
+
+    private func write(
+        _ instance: InstanceName, _ definition: ClientDefinition, _ meta: MetaRecord?, at now: Timestamp,
+        _ writer: inout JSONWriter
+    ) {
+        let entry = meta?.tokens.first { $0.field == definition.tokenField(instance.account) && !$0.isOver(at: now) }
+        let flows = meta?.flows(of: instance).filter { now < $0.ends } ?? []
+        // Other accounts are listed where they have something to show.
+        guard instance.account.isEmpty || entry != nil || !flows.isEmpty else { return }
+        writer.beginObject()
+        writer.member("instance", instance.text)
+        writer.member("client", instance.client)
+        writer.member("account", instance.account.isEmpty ? .null : .string(instance.account))
+        writer.member("kind", definition.client.kind.rawValue)
+        writer.member("state", entry != nil ? "authenticated" : flows.isEmpty ? "none" : "in-progress")
+        writer.member("subject", entry.map { .string($0.subject) } ?? .null)
+        writer.member("tokenExpiresIn", entry?.end.map { JSONValue(max(0, ($0 - now).wholeSeconds)) } ?? .null)
+        writer.member("flows", .array(flows.map { .string($0.id) }))
+        writer.endObject()
+    }
+}
+
+extension MetaRecord.TokenEntry {
+    /// Whether the client's own limit has ended it.
+    func isOver(at now: Timestamp) -> Bool { limitEnd.map { now >= $0 } ?? false }
+
+    /// The end of the access token or of the client's limit, whichever is first.
+    fileprivate var end: Timestamp? {
+        switch (accessEnd, limitEnd) {
+        case (let access?, let limit?): min(access, limit)
+        case (let access, let limit): access ?? limit
+        }
+    }
+}

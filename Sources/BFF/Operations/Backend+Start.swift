@@ -1,0 +1,151 @@
+import Basics
+import Cryptography
+import JSON
+import StorageKit
+
+extension Backend {
+    /// Begins a flow of an instance; makes a session when the browser has none.
+    ///
+    /// - Throws: `.unknownInstance`, `.notAllowed`, `.tooManyAccounts`, `.sessionChanged`, `.subjectChanged`,
+    ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    public func start(
+        _ name: String, _ request: StartRequest, _ context: CallContext
+    ) async throws(BFFError) -> Reply {
+        let (instance, definition) = try resolve(name)
+        try check(request, against: definition.allowed)
+        let sessionField = definition.sessionField(instance.account)
+        let session = try await open(context, [MetaRecord.field, sessionField])
+        if let session {
+            guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
+            try checkAccounts(session.meta, instance)
+        }
+        let who = caller(definition, session?.record(sessionField), context)
+        // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
+        let outcome = await Task { try? await definition.client.start(request, who) }.value
+        guard let outcome else { throw .cancelled }
+        return try await begin(outcome, instance, definition, request, session, context)
+    }
+
+    private func begin(
+        _ outcome: SignInOutcome, _ instance: InstanceName, _ definition: ClientDefinition, _ request: StartRequest,
+        _ session: OpenedSession?, _ context: CallContext
+    ) async throws(BFFError) -> Reply {
+        let kind = definition.client.kind
+        switch outcome {
+        case .page(let position), .refused(let position, _, _):
+            let flow = newFlow(instance, position, request)
+            return try await store(flow, definition, session)
+        case .failure(let failure, let orphan):
+            if let orphan { await undo([.session(orphan, definition.name)], context) }
+            audit(context, "Sign-in failed", instance, ["reason": failure.reason])
+            return Reply(NodeDocument.failure(nil, kind, failure))
+        case .success(let signIn):
+            return try await finishSignIn(signIn, nil, instance, definition, request.replace, session, context).reply
+        case .successWithoutSession:
+            return Reply(NodeDocument.success(nil, kind, user: nil))
+        case .notTaken(let wait):
+            throw .providerUnavailable(retryAfter: wait)
+        }
+    }
+
+    private func newFlow(
+        _ instance: InstanceName, _ position: FlowPosition, _ request: StartRequest
+    ) -> FlowRecord {
+        let now = time.now()
+        return FlowRecord(
+            id: "f_" + SecureRandom.token(16), instance: instance, started: now, ends: now + settings.flow,
+            macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position, replace: request.replace,
+            noSession: request.noSession)
+    }
+
+    /// Stores a new flow, in the browser's session or in a new one.
+    private func store(
+        _ flow: FlowRecord, _ definition: ClientDefinition, _ session: OpenedSession?
+    ) async throws(BFFError) -> Reply {
+        let node = try render(flow, definition)
+        guard let session else { return Reply(node, cookie: .set(try await store(flow))) }
+        do {
+            try await edit(session) { session, edit throws(EditError) in
+                guard session.claims.standing(at: self.time.now()) == .current, var meta = session.meta else {
+                    throw .refused(.sessionChanged)
+                }
+                self.makeRoom(for: flow, session, &meta, &edit)
+                try edit.put(MetaRecord.field, meta.encoded)
+                try edit.put(FlowRecord.field(flow.id), flow.encoded, expires: flow.ends + self.settings.keptAnswer)
+                if !meta.isSignedIn {
+                    edit.expires = min(max(session.snapshot.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
+                }
+            }
+            return Reply(node)
+        } catch .signedOut {
+            // The session ended while the provider answered: the flow begins a new one.
+            return Reply(node, cookie: .set(try await store(flow)))
+        }
+    }
+
+    /// Stores a flow as the first of a new session; gives the cookie.
+    private func store(_ flow: FlowRecord) async throws(BFFError) -> String {
+        do {
+            var (edit, credential, meta) = try newSession()
+            meta.flows = [flow.entry]
+            try edit.put(MetaRecord.field, meta.encoded)
+            try edit.put(FlowRecord.field(flow.id), flow.encoded, expires: flow.ends + settings.keptAnswer)
+            try await commit(edit)
+            if let oldest = anonymous.add(credential.sessionKey) { try? await store.destroy(oldest) }
+            return credential.cookieValue
+        } catch {
+            throw error.forCaller
+        }
+    }
+
+    /// At most so many flows per instance: the oldest idle one goes.
+    private func makeRoom(
+        for flow: FlowRecord, _ session: OpenedSession, _ meta: inout MetaRecord, _ edit: inout SessionEdit
+    ) {
+        let now = time.now()
+        for entry in meta.flows where entry.ends <= now {
+            edit.delete(FlowRecord.field(entry.id))
+        }
+        meta.flows.removeAll { $0.ends <= now }
+        var others = meta.flows(of: flow.instance)
+        while others.count >= settings.flowsPerInstance {
+            let idle = others.first { session.flow($0.id).map { !$0.isSent(at: now) } ?? true } ?? others[0]
+            edit.delete(FlowRecord.field(idle.id))
+            meta.flows.removeAll { $0.id == idle.id }
+            others.removeAll { $0.id == idle.id }
+        }
+        meta.flows.append(flow.entry)
+    }
+
+    private func checkAccounts(_ meta: MetaRecord?, _ instance: InstanceName) throws(BFFError) {
+        guard let accounts = meta?.accounts, !accounts.contains(instance.account) else { return }
+        if accounts.count >= settings.accounts { throw .tooManyAccounts(limit: settings.accounts) }
+    }
+
+    private func check(_ request: StartRequest, against allowed: StartAllowance) throws(BFFError) {
+        if let journey = request.journey, !allowed.journeys.contains(journey) { throw .notAllowed(field: "journey") }
+        if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
+        if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
+        for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {
+            throw .notAllowed(field: "parameters")
+        }
+    }
+}
+
+extension FlowRecord {
+    var entry: MetaRecord.FlowEntry {
+        MetaRecord.FlowEntry(
+            id: id, client: instance.client, account: instance.account, started: started, ends: ends)
+    }
+
+    func isSent(at now: Timestamp) -> Bool {
+        if case .sent(_, let deadline) = phase { now < deadline } else { false }
+    }
+}
+
+extension OpenedSession {
+    /// A flow of the session, when it was read.
+    func flow(_ id: String) -> FlowRecord? {
+        decoded(FlowRecord.field(id)) { bytes throws(RecordReader.Malformed) in try FlowRecord(decoding: bytes) }
+    }
+}

@@ -1,0 +1,134 @@
+import Basics
+
+/// The table of contents of a browser session: its tokens, provider sessions and flows, without any secret.
+struct MetaRecord: Sendable, Equatable {
+    static let field = "meta"
+
+    var created: Timestamp
+    var absoluteEnd: Timestamp
+    var epoch: UInt64
+    var tokens: [TokenEntry] = []
+    var sessions: [SessionEntry] = []
+    var flows: [FlowEntry] = []
+
+    /// One token storage that holds tokens.
+    struct TokenEntry: Sendable, Equatable {
+        /// The field of the tokens.
+        var field: String
+        /// The client whose sign-in stored them.
+        var client: String
+        var account: String
+        /// The provider session they came from.
+        var sessionField: String
+        var issuer: String
+        var subject: String
+        var signedInAt: Timestamp
+        /// The end by the client's own limit.
+        var limitEnd: Timestamp?
+        /// The end of the access token.
+        var accessEnd: Timestamp?
+    }
+
+    /// One session storage that holds a provider session.
+    struct SessionEntry: Sendable, Equatable {
+        var field: String
+        /// A client that can end it.
+        var client: String
+        var account: String
+    }
+
+    /// One flow under way.
+    struct FlowEntry: Sendable, Equatable {
+        var id: String
+        var client: String
+        var account: String
+        var started: Timestamp
+        var ends: Timestamp
+    }
+
+    /// Whether anything is signed in.
+    var isSignedIn: Bool { !tokens.isEmpty || !sessions.isEmpty }
+
+    /// The accounts in use, the default one included.
+    var accounts: Set<String> {
+        Set(tokens.map(\.account) + sessions.map(\.account) + flows.map(\.account))
+    }
+
+    mutating func put(_ entry: TokenEntry) {
+        tokens.removeAll { $0.field == entry.field }
+        tokens.append(entry)
+    }
+
+    mutating func put(_ entry: SessionEntry) {
+        sessions.removeAll { $0.field == entry.field }
+        sessions.append(entry)
+    }
+
+    func flows(of instance: InstanceName) -> [FlowEntry] {
+        flows.filter { $0.client == instance.client && $0.account == instance.account }
+    }
+}
+
+extension MetaRecord {
+    var encoded: [UInt8] {
+        var writer = RecordWriter(version: 1)
+        writer.write(created)
+        writer.write(absoluteEnd)
+        writer.write(epoch)
+        writer.write(tokens) { writer, entry in
+            writer.write(entry.field)
+            writer.write(entry.client)
+            writer.write(entry.account)
+            writer.write(entry.sessionField)
+            writer.write(entry.issuer)
+            writer.write(entry.subject)
+            writer.write(entry.signedInAt)
+            writer.write(entry.limitEnd)
+            writer.write(entry.accessEnd)
+        }
+        writer.write(sessions) { writer, entry in
+            writer.write(entry.field)
+            writer.write(entry.client)
+            writer.write(entry.account)
+        }
+        writer.write(flows) { writer, entry in
+            writer.write(entry.id)
+            writer.write(entry.client)
+            writer.write(entry.account)
+            writer.write(entry.started)
+            writer.write(entry.ends)
+        }
+        return writer.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
+        var reader = try RecordReader(bytes, version: 1)
+        created = try reader.timestamp()
+        absoluteEnd = try reader.timestamp()
+        epoch = try reader.unsigned()
+        tokens = try reader.list { reader throws(RecordReader.Malformed) in try TokenEntry(&reader) }
+        sessions = try reader.list { reader throws(RecordReader.Malformed) in
+            SessionEntry(field: try reader.string(), client: try reader.string(), account: try reader.string())
+        }
+        flows = try reader.list { reader throws(RecordReader.Malformed) in
+            FlowEntry(
+                id: try reader.string(), client: try reader.string(), account: try reader.string(),
+                started: try reader.timestamp(), ends: try reader.timestamp())
+        }
+        try reader.end()
+    }
+}
+
+extension MetaRecord.TokenEntry {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        field = try reader.string()
+        client = try reader.string()
+        account = try reader.string()
+        sessionField = try reader.string()
+        issuer = try reader.string()
+        subject = try reader.string()
+        signedInAt = try reader.timestamp()
+        limitEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+    }
+}

@@ -1,0 +1,56 @@
+import Basics
+import StorageKit
+
+/// A browser session opened with its cookie: what was read of it, and the key to it.
+struct OpenedSession: Sendable {
+    let credential: SessionCredential
+    let key: SessionKey
+    let dataKey: DataKey
+    let claims: TicketClaims
+    /// Whether the ticket is wrapped under the newest server key.
+    let isCurrentKey: Bool
+    let snapshot: SessionSnapshot
+    /// Raises the alarm for records that do not open.
+    let alarm: @Sendable (_ field: String) -> Void
+
+    /// The plain bytes of a field.
+    ///
+    /// A record that was tampered with, truncated, swapped or belongs to another session is absent, with an alarm.
+    func record(_ field: String) -> [UInt8]? {
+        guard let stored = snapshot[field] else { return nil }
+        do {
+            return try dataKey.open(stored.value, session: key, field: field)
+        } catch {
+            alarm(field)
+            return nil
+        }
+    }
+
+    /// A field decoded; one that does not decode is absent, with an alarm.
+    func decoded<Record>(
+        _ field: String, _ decode: ([UInt8]) throws(RecordReader.Malformed) -> Record
+    ) -> Record? {
+        guard let bytes = record(field) else { return nil }
+        do {
+            return try decode(bytes)
+        } catch {
+            alarm(field)
+            return nil
+        }
+    }
+
+    /// The table of contents.
+    var meta: MetaRecord? {
+        decoded(MetaRecord.field) { bytes throws(RecordReader.Malformed) in try MetaRecord(decoding: bytes) }
+    }
+
+    /// The seconds until the session ends unless it is used.
+    func idleLeft(at now: Timestamp) -> Int64 {
+        max(0, ((snapshot.expires ?? now) - now).wholeSeconds)
+    }
+
+    /// The seconds until the session ends in any case.
+    func absoluteLeft(at now: Timestamp) -> Int64 {
+        max(0, (claims.absoluteEnd - now).wholeSeconds)
+    }
+}

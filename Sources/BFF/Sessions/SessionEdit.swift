@@ -1,0 +1,64 @@
+import Basics
+import StorageKit
+
+/// Changes to one browser session, written all at once and only if nobody else changed the same records meanwhile.
+struct SessionEdit: Sendable {
+    let key: SessionKey
+    let dataKey: DataKey
+    private let snapshot: SessionSnapshot?
+    private(set) var writes: [FieldWrite] = []
+    /// The new end of the session; nil keeps it.
+    var expires: Timestamp?
+
+    /// Changes to a session that was opened.
+    init(_ session: OpenedSession) {
+        key = session.key
+        dataKey = session.dataKey
+        snapshot = session.snapshot
+    }
+
+    /// The first records of a new session.
+    init(creating key: SessionKey, _ dataKey: DataKey) {
+        self.key = key
+        self.dataKey = dataKey
+        snapshot = nil
+    }
+
+    /// Seals and writes a record; it must be the one that was read, or still absent if none was.
+    mutating func set(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(StoreError) {
+        setRaw(field, try seal(plain, field), expires: expires)
+    }
+
+    /// Writes bytes that are sealed already (tickets).
+    mutating func setRaw(_ field: String, _ bytes: [UInt8], expires: Timestamp? = nil) {
+        replace(FieldWrite(field: field, change: .set(bytes, expires: expires), expected: expectation(field)))
+    }
+
+    /// Deletes a record; nothing happens when there is none.
+    mutating func delete(_ field: String) {
+        guard snapshot?[field] != nil else { return }
+        replace(FieldWrite(field: field, change: .delete, expected: expectation(field)))
+    }
+
+    /// What the store is asked to do.
+    var commit: SessionCommit {
+        SessionCommit(mode: snapshot == nil ? .create : .update, expires: expires, writes: writes)
+    }
+
+    private mutating func replace(_ write: FieldWrite) {
+        writes.removeAll { $0.field == write.field }
+        writes.append(write)
+    }
+
+    private func expectation(_ field: String) -> Expectation {
+        snapshot?[field].map { .revision($0.revision) } ?? .absent
+    }
+
+    private func seal(_ plain: [UInt8], _ field: String) throws(StoreError) -> [UInt8] {
+        do {
+            return try dataKey.seal(plain, session: key, field: field)
+        } catch {
+            throw .unavailable
+        }
+    }
+}

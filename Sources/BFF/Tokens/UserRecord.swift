@@ -1,0 +1,84 @@
+import Basics
+
+/// What `user` answers with, rendered when the tokens were stored so that reading it costs no JSON work.
+struct UserRecord: Sendable, Equatable {
+    /// The epoch in which it was written; an older cookie does not see it.
+    var epoch: UInt64
+    /// The end of the access token; nil when the provider did not say.
+    var accessEnd: Timestamp?
+    /// Renew from here on.
+    var renewFrom: Timestamp?
+    /// The end by the client's own absolute limit.
+    var limitEnd: Timestamp?
+    /// The client's own idle limit, and when it was last used.
+    var idleLimit: Int64?
+    var lastUsed: Timestamp
+    /// Whether the claims were read from the provider.
+    var hasClaims: Bool
+    /// The JSON document up to and including `"expiresIn":` of the token.
+    var head: [UInt8]
+
+    /// Whether the client's own limits have ended it.
+    func isOver(at now: Timestamp) -> Bool {
+        if let limitEnd, now >= limitEnd { return true }
+        if let idleLimit, now >= lastUsed + .milliseconds(idleLimit) { return true }
+        return false
+    }
+
+    /// Whether the access token is to be renewed first.
+    func needsRenewal(at now: Timestamp) -> Bool {
+        renewFrom.map { now >= $0 } ?? false
+    }
+
+    /// The whole document.
+    func document(at now: Timestamp, idle: Int64, absolute: Int64) -> [UInt8] {
+        var out = head
+        out.reserveCapacity(head.count + 64)
+        if let accessEnd {
+            out.append(decimal: max(0, (accessEnd - now).wholeSeconds))
+        } else {
+            out.append(contentsOf: "null".utf8)
+        }
+        out.append(contentsOf: "},\"expiresIn\":{\"idle\":".utf8)
+        out.append(decimal: idle)
+        out.append(contentsOf: ",\"absolute\":".utf8)
+        out.append(decimal: absolute)
+        out.append(contentsOf: "}}".utf8)
+        return out
+    }
+}
+
+extension UserRecord {
+    var encoded: [UInt8] {
+        var writer = RecordWriter(version: 1, capacity: head.count + 64)
+        writer.write(epoch)
+        writer.write(accessEnd)
+        writer.write(renewFrom)
+        writer.write(limitEnd)
+        writer.write(idleLimit) { $0.write($1) }
+        writer.write(lastUsed)
+        writer.write(hasClaims)
+        writer.write(head)
+        return writer.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
+        var reader = try RecordReader(bytes, version: 1)
+        epoch = try reader.unsigned()
+        accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        renewFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        limitEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        idleLimit = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        lastUsed = try reader.timestamp()
+        hasClaims = try reader.bool()
+        head = try reader.byteString()
+        try reader.end()
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal digits.
+    mutating func append(decimal value: Int64) {
+        append(contentsOf: String(value).utf8)
+    }
+}

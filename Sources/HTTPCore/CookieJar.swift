@@ -75,6 +75,17 @@ public struct CookieJar: Sendable, Equatable, Codable {
         return true
     }
 
+    /// Takes over the cookies of another jar; a cookie of the same name, domain and path is replaced in its place.
+    public mutating func merge(_ other: CookieJar) {
+        for entry in other.entries {
+            let older = entries.firstIndex {
+                $0.name == entry.name && $0.domain == entry.domain && $0.path == entry.path
+            }
+            if let older { entries[older] = entry } else { entries.append(entry) }
+        }
+        if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
+    }
+
     /// The `Cookie` field for a request; nil when no cookie belongs there.
     ///
     /// Longer paths come first, then older cookies, as section 5.4 asks.

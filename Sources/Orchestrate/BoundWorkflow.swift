@@ -30,7 +30,7 @@ public struct BoundWorkflow: Sendable {
         return try await step(flow, answers: answers)
     }
 
-    /// One step. Of its errors only cancellation leaves it.
+    /// One step; of its errors only cancellation leaves it.
     private func step(_ flow: FlowState, answers: Answers?) async throws(CancellationError) -> FlowStep {
         var step = Step(workflow: workflow, caller: caller, flow: flow, answers: answers)
         do {

@@ -2,7 +2,7 @@
 public struct Context: Sendable {
     /// Workflow-wide values, written by init handlers only.
     public let shared: SharedContext
-    /// Kept across the steps of this flow. Empty in signOff.
+    /// Kept across the steps of this flow; empty in signOff.
     public var flow: FlowContext
     /// On whose behalf the step runs; never stored.
     public let caller: Caller

@@ -65,6 +65,7 @@ public enum EngineFailure: Error, Sendable {
             case let failure as EngineFailure: failure
             case TransportError.notReached(let fault): .notReached(fault)
             case TransportError.noUsableAnswer(let fault): .noUsableAnswer(fault)
+            case TransportError.cancelled: .noUsableAnswer(.closed)
             default: .moduleFailed(phase, error)
             }
     }

@@ -78,7 +78,7 @@ extension FlowState: CustomStringConvertible, CustomReflectable {
 public struct FlowStep: Sendable {
     /// What came out.
     public var node: Node
-    /// Where the flow stands now. After a failure that left the flow untouched this is where it stood before.
+    /// Where the flow stands now; after a failure that left it untouched this is where it stood before.
     public var flow: FlowState
 
     /// An outcome.

@@ -29,7 +29,7 @@ struct Initialization: Sendable {
         }
     }
 
-    /// One attempt. Each handler writes a context of its own; they are merged in module order.
+    /// One attempt: each handler writes a context of its own, and they are merged in module order.
     private func runAll() async throws -> SharedContext {
         if let shared = ready.withLock({ $0 }) { return shared }
         let deadline = ContinuousClock.now + timeout

@@ -28,6 +28,7 @@ public struct Module<Config: Sendable>: Sendable {
     ///   - name: For messages about wiring.
     ///   - setup: Registers handlers. Runs once, while the workflow is built; no I/O here, that belongs to `initialize`.
     ///     May throw to refuse its configuration.
+    /// - Returns: A module of its own identity.
     public static func of(
         _ config: @escaping @Sendable () -> Config, name: String = "module",
         _ setup: @escaping @Sendable (Setup<Config>) throws -> Void

@@ -1,3 +1,4 @@
+public import Basics
 public import HTTPCore
 public import HTTPTypes
 public import JSON
@@ -15,6 +16,8 @@ public struct Request: Sendable {
     public private(set) var fields: HTTPFields = [:]
     /// The query parameters that are appended to the address, in order.
     public var parameters = QueryParameters()
+    /// Cookies that may go with the request; those that belong to its address are sent, whatever was set first.
+    public var cookies = CookieJar()
     /// The body.
     public private(set) var body: [UInt8] = []
     private(set) var fault: String?
@@ -93,11 +96,17 @@ public struct Request: Sendable {
 
     /// The request as the transport takes it.
     ///
+    /// - Parameter now: Decides which cookies have ended.
+    /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
     /// - Throws: `EngineFailure.configuration` when it has no address or holds something that cannot be sent.
-    public func clientRequest() throws(EngineFailure) -> ClientRequest {
+    public func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
         if let fault { throw .configuration(fault) }
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }
+        var fields = fields
+        if let cookies = cookies.header(for: url, now: now) {
+            fields[.cookie] = (fields[values: .cookie] + [cookies]).joined(separator: "; ")
+        }
         return ClientRequest(method, url, fields: fields, body: body)
     }
 

@@ -64,12 +64,3 @@ public struct Response: Sendable {
         Secret(String(decoding: body.prefix(200), as: UTF8.self))
     }
 }
-
-extension Response {
-    /// `Retry-After` in seconds, at most an hour; nil when absent or not a number of seconds (RFC 9110 section 10.2.3).
-    public var retryAfter: Duration? {
-        guard let text = header("Retry-After"), !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return .seconds(min(Int64(text) ?? 3600, 3600))
-    }
-}

@@ -89,7 +89,9 @@ struct Step {
         phase = .response
         for handler in workflow.handlers.response { try await handler(&context, response) }
         if response.status == 429 || response.status == 503 {
-            throw EngineFailure.busy(status: response.status, retryAfter: response.retryAfter)
+            let now = workflow.services.time.now()
+            let wait = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
+            throw EngineFailure.busy(status: response.status, retryAfter: wait)
         }
         return response
     }

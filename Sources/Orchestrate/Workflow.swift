@@ -40,6 +40,7 @@ public final class Workflow: Sendable {
     /// Builds a workflow.
     ///
     /// - Parameter configure: Sets transport, timeout and modules.
+    /// - Returns: The engine.
     /// - Throws: What is missing or in the wrong order.
     public static func createWorkflow(_ configure: (inout WorkflowConfig) -> Void) throws(WorkflowError) -> Workflow {
         var config = WorkflowConfig()

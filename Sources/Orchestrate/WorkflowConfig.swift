@@ -4,13 +4,13 @@ public import Logging
 
 /// What a workflow is made of.
 public struct WorkflowConfig {
-    /// How long one request may take. Default: 15 seconds.
+    /// How long one request may take, 15 seconds unless set.
     public var timeout: Duration = .seconds(15)
-    /// Where this workflow logs; other workflows are not touched. Default: nowhere.
+    /// Where this workflow logs, nowhere unless set; other workflows are not touched.
     public var logger = Logger(label: "orchestrate") { _ in SwiftLogNoOpLogHandler() }
     /// Sends the requests; required.
     public var transport: (any HTTPTransport)?
-    /// Wall-clock time. Default: the machine's.
+    /// Wall-clock time, the machine's unless set.
     public var time: any TimeSource = SystemTime()
     private(set) var modules: [Registration] = []
 

@@ -22,7 +22,7 @@ public struct WorkflowServices: Sendable {
     /// - Returns: The answer, whatever its status.
     /// - Throws: `EngineFailure.configuration` for a request that cannot be sent; `TransportError` for no answer.
     public func send(_ request: Request, deadline: ContinuousClock.Instant) async throws -> Response {
-        let wire = try request.clientRequest()
+        let wire = try request.clientRequest(now: time.now())
         let begin = ContinuousClock.now
         do {
             let answer = try await transport.send(wire, deadline: min(deadline, begin + timeout))

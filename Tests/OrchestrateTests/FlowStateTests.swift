@@ -1,0 +1,144 @@
+import Basics
+import Foundation
+import HTTPCore
+import JSON
+import Orchestrate
+import TestSupport
+import Testing
+
+private struct Options: Codable, Sendable, Equatable {
+    var forceAuth: Bool
+    var names: [String]
+}
+
+extension FlowKey where Value == Options {
+    fileprivate static var options: FlowKey { FlowKey("test.options") }
+}
+
+extension FlowKey where Value == String {
+    fileprivate static var text: FlowKey { FlowKey("test.text") }
+}
+
+extension FlowKey where Value == Int {
+    fileprivate static var visits: FlowKey { FlowKey("test.visits") }
+    /// The name of another key with another type.
+    fileprivate static var mistyped: FlowKey { FlowKey("test.text") }
+}
+
+extension FlowKey where Value == Double {
+    fileprivate static var number: FlowKey { FlowKey("test.number") }
+}
+
+/// Counts the steps of its own flow.
+private let visits = Module.of { setup in
+    setup.start { context, request in
+        context.flow[.visits] = 1
+        request.parameter(name: "visits", value: "1")
+    }
+    setup.next { context, _, request in
+        let seen = (context.flow[.visits] ?? 0) + 1
+        context.flow[.visits] = seen
+        request.parameter(name: "visits", value: "\(seen)")
+    }
+}
+
+@Suite("The state of a flow")
+struct FlowStateTests {
+    private var full: FlowState {
+        var state = FlowState(page: Array(#"{"page":1.0}"#.utf8))
+        state.context[.options] = Options(forceAuth: true, names: ["a", "ß", "/"])
+        state.context[.text] = "\u{0}\"x"
+        return state
+    }
+
+    @Test func `survives both stored forms`() throws {
+        #expect(try FlowState(decoding: full.encoded()) == full)
+        #expect(try FlowState(decoding: FlowState().encoded()) == FlowState())
+        #expect(try JSONDecoder().decode(FlowState.self, from: JSONEncoder().encode(full)) == full)
+        let read = try FlowState(decoding: full.encoded())
+        #expect(read.context[.options] == Options(forceAuth: true, names: ["a", "ß", "/"]))
+        #expect(read.context[.text] == "\u{0}\"x")
+    }
+
+    @Test func `is refused when any part of its record is missing, doubled or of another version`() {
+        let bytes = full.encoded()
+        for count in 0..<bytes.count {
+            #expect(throws: RecordReader.Malformed.self) { try FlowState(decoding: Array(bytes[..<count])) }
+        }
+        #expect(throws: RecordReader.Malformed.self) { try FlowState(decoding: bytes + [0]) }
+        #expect(throws: RecordReader.Malformed.self) { try FlowState(decoding: [9] + bytes.dropFirst()) }
+    }
+
+    @Test func `gives nil for a value of another type, and forgets what is set to nil`() {
+        var context = full.context
+        #expect(context[.mistyped] == nil)
+        context[.text] = nil
+        #expect(context[.text] == nil)
+        #expect(context[.options] != nil)
+    }
+
+    @Test func `prints no values`() {
+        var state = FlowState(page: Array("canary".utf8))
+        state.context[.text] = "canary"
+        var dumped = ""
+        dump(state, to: &dumped)
+        #expect(!"\(state) \(state.context) \(dumped)".contains("canary"))
+        #expect(!"\(Answers(["x": "canary"]))".contains("canary"))
+    }
+
+    @Test func `is carried from step to step, each flow for itself`() async throws {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#)
+        let workflow = try makeWorkflow(transport) { $0.module(visits) }
+        let bound = workflow.bound(to: caller())
+        let one = try await bound.start()
+        let other = try await bound.start()
+        let oneAgain = try await bound.next(one.flow)
+        _ = try await bound.next(oneAgain.flow)
+        _ = try await bound.next(other.flow)
+        let seen = transport.requests.map { $0.parameters?.all("visits") ?? [] }
+        #expect(seen == [["1"], ["1"], ["2"], ["3"], ["2"]])
+    }
+
+    @Test func `carries what the caller put in at start`() async throws {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#)
+        let reader = Module.of { setup in
+            setup.start { context, request in
+                request.parameter(name: "force", value: "\(context.flow[.options]?.forceAuth ?? false)")
+            }
+        }
+        var options = FlowContext()
+        options[.options] = Options(forceAuth: true, names: [])
+        let workflow = try makeWorkflow(transport) { $0.module(reader) }
+        _ = try await workflow.bound(to: caller()).start(options)
+        _ = try await workflow.bound(to: caller()).start()
+        #expect(transport.requests.map(\.url.query) == ["force=true", "force=false"])
+    }
+
+    @Test func `keeps the page exactly as it came`() async throws {
+        let page = #"{"z":1,"page":1.10,"a":{"y":3.0,"b":[1e3]}}"#
+        let step = try await makeWorkflow(ScriptedTransport.answering(page)).bound(to: caller()).start()
+        #expect(step.flow.page.map { String(decoding: $0, as: UTF8.self) } == page)
+    }
+
+    @Test func `that cannot be stored makes the step a failure before anything is sent`() async throws {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#)
+        let module = Module.of { $0.start { context, _ in context.flow[.number] = .infinity } }
+        let step = try await makeWorkflow(transport) { $0.module(module) }.bound(to: caller()).start()
+        guard case .configuration(let text)? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(text.contains("test.number"))
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func `with a page that is not JSON fails without sending`() async throws {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#)
+        let step = try await makeWorkflow(transport).bound(to: caller()).next(FlowState(page: [0xFF]))
+        guard case .configuration? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(transport.requests.isEmpty)
+    }
+}

@@ -23,8 +23,12 @@ public final class Backend: Sendable {
     /// Puts the use cases on a store and a set of clients.
     ///
     /// - Parameters:
+    ///   - settings: Life times and bounds.
     ///   - clients: In the order of the configuration.
+    ///   - store: Where sessions lie.
     ///   - keys: The server's keys, the current one first.
+    ///   - time: The wall clock.
+    ///   - logger: For audit lines and alarms.
     public init(
         settings: BFFSettings, clients: [ClientDefinition], store: any ByteStore, keys: ServerKeys,
         time: any TimeSource, logger: Logger

@@ -44,7 +44,11 @@ extension Backend {
 
     /// Signs one account out, or, without a name, the whole browser.
     ///
-    /// - Parameter account: The account; empty for the default one, nil for all.
+    /// - Parameters:
+    ///   - account: The account; empty for the default one, nil for all.
+    ///   - context: The request.
+    /// - Returns: No document; the cookie goes with the last sign-in.
+    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     public func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> Reply {
         guard let session = try await openToEnd(context) else { return Reply([], cookie: .clear) }
         let reply = try await end(session, context) { meta in

@@ -8,7 +8,11 @@ extension Backend {
     ///
     /// The common case reads one small record whose JSON was rendered when the token was stored, and waits for nothing.
     ///
-    /// - Parameter refresh: Reads the claims from the provider again.
+    /// - Parameters:
+    ///   - name: The instance.
+    ///   - refresh: Reads the claims from the provider again.
+    ///   - context: The request.
+    /// - Returns: The JSON document of `user`.
     /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed now.
     public func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)

@@ -5,8 +5,11 @@ import StorageKit
 extension Backend {
     /// Opens the session that the cookie belongs to.
     ///
-    /// - Parameter fields: The records to read with it, in one round trip.
+    /// - Parameters:
+    ///   - context: The request.
+    ///   - fields: The records to read with it, in one round trip.
     /// - Returns: nil when there is no cookie, or none that opens a living session.
+    /// - Throws: `.storeUnavailable`.
     func open(_ context: CallContext, _ fields: [String]) async throws(BFFError) -> OpenedSession? {
         guard let cookie = context.cookie, let credential = SessionCredential(cookieValue: cookie) else { return nil }
         return try await open(credential, .names([credential.ticketField] + fields))

@@ -47,51 +47,85 @@ public enum Base64 {
         return values
     }
 
+    /// Encodes contiguous bytes three at a time; anything else is copied first.
+    ///
+    /// Generic code is not specialised across modules, so nothing here touches the collection byte by byte.
     static func encode(_ bytes: some Collection<UInt8>, alphabet: [UInt8], padded: Bool) -> String {
-        let capacity = (bytes.count + 2) / 3 * 4
-        return String(unsafeUninitializedCapacity: capacity) { out in
-            var position = 0
-            var bits: UInt32 = 0
-            var held = 0
-            for byte in bytes {
-                bits = bits << 8 | UInt32(byte)
-                held += 8
-                while held >= 6 {
-                    held -= 6
-                    out[position] = alphabet[Int(bits >> UInt32(held) & 0x3F)]
-                    position += 1
-                }
-            }
-            if held > 0 {
-                out[position] = alphabet[Int(bits << UInt32(6 - held) & 0x3F)]
-                position += 1
-            }
-            while padded, position % 4 != 0 {
-                out[position] = UInt8(ascii: "=")
-                position += 1
-            }
-            return position
-        }
+        bytes.withContiguousStorageIfAvailable { encode(buffer: $0, alphabet, padded) }
+            ?? Array(bytes).withUnsafeBufferPointer { encode(buffer: $0, alphabet, padded) }
     }
 
     static func decode(_ text: some Collection<UInt8>, values: [UInt8]) -> [UInt8]? {
-        let count = text.count
-        guard count % 4 != 1 else { return nil }
-        var bits: UInt32 = 0
-        var held = 0
-        var bytes = [UInt8]()
-        bytes.reserveCapacity(count * 3 / 4)
-        for character in text {
-            let value = values[Int(character)]
-            guard value != 0xFF else { return nil }
-            bits = bits << 6 | UInt32(value)
-            held += 6
-            if held >= 8 {
-                held -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+        text.withContiguousStorageIfAvailable { decode(buffer: $0, values) }
+            ?? Array(text).withUnsafeBufferPointer { decode(buffer: $0, values) }
+    }
+
+    private static func encode(buffer bytes: UnsafeBufferPointer<UInt8>, _ alphabet: [UInt8], _ padded: Bool) -> String
+    {
+        alphabet.withUnsafeBufferPointer { alphabet in
+            String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { out in
+                var position = 0
+                func put(_ bits: UInt32) {
+                    out[position] = alphabet[Int(bits & 0x3F)]
+                    position += 1
+                }
+                let whole = bytes.count / 3 * 3
+                for start in stride(from: 0, to: whole, by: 3) {
+                    let bits = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
+                    put(bits >> 18)
+                    put(bits >> 12)
+                    put(bits >> 6)
+                    put(bits)
+                }
+                let rest = bytes.count - whole
+                if rest > 0 {
+                    let bits = UInt32(bytes[whole]) << 16 | (rest == 2 ? UInt32(bytes[whole + 1]) << 8 : 0)
+                    put(bits >> 18)
+                    put(bits >> 12)
+                    if rest == 2 { put(bits >> 6) }
+                    while padded, position % 4 != 0 {
+                        out[position] = UInt8(ascii: "=")
+                        position += 1
+                    }
+                }
+                return position
             }
         }
-        guard bits & (1 << UInt32(held) - 1) == 0 else { return nil }
-        return bytes
+    }
+
+    private static func decode(buffer text: UnsafeBufferPointer<UInt8>, _ values: [UInt8]) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
+        // A character outside the alphabet has the value 0xFF, so its top bits stay in `seen`.
+        var seen: UInt8 = 0
+        var unused: UInt32 = 0
+        let bytes = values.withUnsafeBufferPointer { values in
+            [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { out, count in
+                func value(_ position: Int) -> UInt32 {
+                    let value = values[Int(text[position])]
+                    seen |= value
+                    return UInt32(value)
+                }
+                func put(_ byte: UInt32) {
+                    out[count] = UInt8(truncatingIfNeeded: byte)
+                    count += 1
+                }
+                let whole = text.count / 4 * 4
+                for start in stride(from: 0, to: whole, by: 4) {
+                    let bits =
+                        value(start) << 18 | value(start + 1) << 12 | value(start + 2) << 6 | value(start + 3)
+                    put(bits >> 16)
+                    put(bits >> 8)
+                    put(bits)
+                }
+                let rest = text.count - whole
+                if rest > 0 {
+                    let bits = value(whole) << 18 | value(whole + 1) << 12 | (rest == 3 ? value(whole + 2) << 6 : 0)
+                    put(bits >> 16)
+                    if rest == 3 { put(bits >> 8) }
+                    unused = rest == 3 ? bits & 0xFF : bits & 0xFFFF
+                }
+            }
+        }
+        return seen < 0x40 && unused == 0 ? bytes : nil
     }
 }

@@ -24,4 +24,35 @@ struct Base64Tests {
         #expect(Base64.decode("Zm9=") == nil)
         #expect(Base64.decode("Z===") == nil)
     }
+
+    @Test("reads back what it wrote, at every length", arguments: 0...70)
+    func roundTrip(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 250) }
+        let text = Base64URL.encode(bytes)
+        #expect(text.utf8.count == (count * 8 + 5) / 6)
+        #expect(Base64URL.decode(text) == bytes)
+        #expect(Base64URL.decode(Array(text.utf8)[...]) == bytes)
+        #expect(Base64URL.decode(Array(text.utf8).lazy.map { $0 }) == bytes)
+        #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+        #expect(Base64.encode(bytes).utf8.count == (count + 2) / 3 * 4)
+    }
+
+    @Test("has one spelling only: of the last characters of a partial group, one in 16 or one in 4 decodes")
+    func canonical() {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        #expect(alphabet.filter { Base64URL.decode([UInt8(ascii: "A"), $0]) != nil }.count == 4)
+        #expect(alphabet.filter { Base64URL.decode([UInt8(ascii: "A"), UInt8(ascii: "A"), $0]) != nil }.count == 16)
+    }
+
+    @Test("refuses every byte outside the alphabet, wherever it stands")
+    func alphabet() {
+        let valid = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        for byte in UInt8.min...UInt8.max where !valid.contains(byte) {
+            for position in 0..<7 {
+                var text = [UInt8](repeating: UInt8(ascii: "A"), count: 7)
+                text[position] = byte
+                #expect(Base64URL.decode(text) == nil)
+            }
+        }
+    }
 }

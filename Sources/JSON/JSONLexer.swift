@@ -23,6 +23,10 @@ struct JSONLexer {
 
     @inline(__always)
     mutating func skipWhitespace() {
+        if position < bytes.count, bytes[position] <= 0x20 { skipSomeWhitespace() }
+    }
+
+    private mutating func skipSomeWhitespace() {
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1

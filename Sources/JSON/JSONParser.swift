@@ -54,6 +54,7 @@ struct JSONParser {
             lexer.position += 1
             return elements
         }
+        elements.reserveCapacity(4)
         while true {
             try count()
             elements.append(try value(depth))
@@ -77,6 +78,7 @@ struct JSONParser {
             lexer.position += 1
             return JSONObject()
         }
+        entries.reserveCapacity(4)
         var seen = SeenNames()
         while true {
             try count()

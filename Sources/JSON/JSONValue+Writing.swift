@@ -2,6 +2,7 @@ extension JSONValue {
     /// The value as compact JSON: members in order, numbers as they came, only what must be escaped is.
     public func serialized() -> [UInt8] {
         var out = [UInt8]()
+        out.reserveCapacity(512)
         write(into: &out)
         return out
     }
@@ -35,6 +36,7 @@ extension JSONObject {
     /// The object as compact JSON, see `JSONValue.serialized()`.
     public func serialized() -> [UInt8] {
         var out = [UInt8]()
+        out.reserveCapacity(512)
         write(into: &out)
         return out
     }
@@ -73,11 +75,11 @@ extension [UInt8] {
             for index in bytes.indices {
                 let byte = bytes[index]
                 guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                append(contentsOf: bytes[start..<index])
+                append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 start = index + 1
                 appendEscape(byte)
             }
-            append(contentsOf: bytes[start...])
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
         }
         append(UInt8(ascii: "\""))
     }

@@ -87,7 +87,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a member that is a value tree.
-    public mutating func member(_ name: String, _ value: JSONValue) {
+    public mutating func member(_ name: String, value: JSONValue) {
         member(name)
         self.value(value)
     }

@@ -1,0 +1,51 @@
+// Compiled by run.sh together with Sources/JSON, not by the package.
+
+/// One input: the parser and the scanner agree, and what was written reads back as the same value.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // A copy of exactly this size, so that AddressSanitizer sees the first byte read too far.
+    let bytes = [UInt8](UnsafeBufferPointer(start: data, count: count))
+    let limits = JSONLimits(maxBytes: 1 << 16, maxDepth: 32, maxMembers: 4096)
+    let parsed: Result<JSONValue, JSONError> = Result { () throws(JSONError) in
+        try JSONValue(parsing: bytes, limits: limits)
+    }
+    let scanned: Result<JSONScanner, JSONError> = Result { () throws(JSONError) in
+        try JSONScanner(bytes, limits: limits)
+    }
+    switch (parsed, scanned) {
+    case (.success(let value), .success(let scanner)): check(value, scanner, limits)
+    case (.failure(let left), .failure(let right)): precondition(left == right, "\(left) and \(right)")
+    default: preconditionFailure("parser and scanner disagree")
+    }
+    return 0
+}
+
+private func check(_ value: JSONValue, _ scanner: JSONScanner, _ limits: JSONLimits) {
+    let written = value.serialized()
+    var roomy = limits
+    roomy.maxBytes = .max
+    guard let again = try? JSONValue(parsing: written, limits: roomy) else { preconditionFailure("unreadable") }
+    precondition(again == value && again.serialized() == written)
+    precondition((try? scanner.value(at: scanner.root)) == value)
+    for (name, member) in value.object ?? [:] {
+        guard let range = scanner.range(of: name) else { preconditionFailure("member not found") }
+        precondition((try? scanner.value(at: range)) == member)
+        precondition(scanner.string(at: range).map { JSONValue.string($0) } == member.string.map { .string($0) })
+        precondition(scanner.int(at: range) == member.int && scanner.bool(at: range) == member.bool)
+    }
+    touch(value)
+}
+
+/// Reads every number in every way.
+private func touch(_ value: JSONValue) {
+    switch value {
+    case .number(let number):
+        precondition(JSONNumber(lexeme: number.lexeme) == number)
+        if let int = number.int, int.magnitude < 1 << 53 {
+            precondition(number.double == Double(int))
+        }
+    case .array(let elements): elements.forEach(touch)
+    case .object(let object): for member in object { touch(member.value) }
+    default: break
+    }
+}

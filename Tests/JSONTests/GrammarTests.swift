@@ -1,0 +1,64 @@
+import JSON
+import Testing
+
+@Suite("The JSON grammar")
+struct GrammarTests {
+    @Test("accepts and writes back", arguments: AcceptedInput.all)
+    func accepts(_ accepted: AcceptedInput) throws {
+        let value = try JSONValue(parsing: accepted.input)
+        #expect(value.serialized() == Array(accepted.output.utf8))
+        #expect(try JSONValue(parsing: value.serialized()) == value)
+    }
+
+    @Test("is the same for the scanner: accepts", arguments: AcceptedInput.all)
+    func scannerAccepts(_ accepted: AcceptedInput) throws {
+        let scanner = try JSONScanner(accepted.input)
+        #expect(try scanner.value(at: scanner.root) == JSONValue(parsing: accepted.input))
+    }
+
+    @Test("refuses", arguments: RefusedInput.all)
+    func refuses(_ refused: RefusedInput) {
+        #expect(throws: refused.error) { try JSONValue(parsing: refused.input) }
+        #expect(throws: refused.error) { try JSONValue(parsing: refused.input[...]) }
+    }
+
+    @Test("is the same for the scanner: refuses", arguments: RefusedInput.all)
+    func scannerRefuses(_ refused: RefusedInput) {
+        #expect(throws: refused.error) { try JSONScanner(refused.input) }
+    }
+
+    @Test("refuses every proper prefix of a document and never reads past it")
+    func prefixes() throws {
+        let document = Array(#"{"a":[1,-2.5e+3,"x\u00e9\uD834\uDD1E\n",true,false,null,{"b":"é€😀"}],"":{}}"#.utf8)
+        _ = try JSONValue(parsing: document)
+        for end in document.indices {
+            let prefix = Array(document[..<end])
+            #expect(throws: JSONError.self) { try JSONValue(parsing: prefix) }
+            #expect(throws: JSONError.self) { try JSONScanner(prefix) }
+        }
+    }
+
+    @Test("gives parser and scanner one verdict on every single-byte change of a document")
+    func mutations() {
+        let document = Array(#"{"a":[1,-2.5e+3,"x\u00e9\uD834\uDD1E\n",true,null],"b":"é€😀"}"#.utf8)
+        for position in document.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = document
+                changed[position] = byte
+                let parsed = Result { () throws(JSONError) in try JSONValue(parsing: changed) }
+                let scanned = Result { () throws(JSONError) in try JSONScanner(changed) }
+                switch (parsed, scanned) {
+                case (.success(let value), .success): #expect((try? JSONValue(parsing: value.text)) == value)
+                case (.failure(let left), .failure(let right)): #expect(left == right)
+                default: Issue.record("different verdicts at \(position) with \(byte)")
+                }
+            }
+        }
+    }
+
+    @Test("has more than 150 cases, refusals in the majority")
+    func size() {
+        #expect(AcceptedInput.all.count + RefusedInput.all.count > 150)
+        #expect(RefusedInput.all.count > AcceptedInput.all.count)
+    }
+}

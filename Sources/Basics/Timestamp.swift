@@ -17,7 +17,7 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
 
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
     }
 
     /// Earlier than.
@@ -37,9 +37,10 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         return Timestamp(milliseconds: overflow ? (right < .zero ? .max : .min) : difference)
     }
 
-    /// The span between two instants.
+    /// The span between two instants; saturates instead of overflowing.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .milliseconds(left.milliseconds.subtractingReportingOverflow(right.milliseconds).partialValue)
+        let (span, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        return .milliseconds(overflow ? (left < right ? .min : .max) : span)
     }
 }
 
@@ -49,7 +50,8 @@ extension Duration {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         if overflow { return seconds < 0 ? .min : .max }
-        return product + attoseconds / 1_000_000_000_000_000
+        let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return carried ? (seconds < 0 ? .min : .max) : sum
     }
 
     /// Whole seconds, rounded towards zero.

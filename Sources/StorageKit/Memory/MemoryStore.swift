@@ -91,7 +91,7 @@ public final class MemoryStore: ByteStore {
         var revisions = [String: UInt64]()
         let before = session.fields.byteCount
         if !commit.writes.isEmpty {
-            (session.fields, revisions) = session.fields.applying(commit.writes, at: now, last: &session.last)
+            (session.fields, revisions) = session.fields.applying(commit.decidingWrites, at: now, last: &session.last)
         }
         let expires = commit.expires?.milliseconds ?? found?.expires ?? now
         try reserve(session.fields.byteCount, before: found == nil ? nil : before)

@@ -74,25 +74,22 @@ struct PackedFields: Sendable {
         }
     }
 
-    /// These fields after the writes: the last write of a name decides, expired fields go.
+    /// These fields after the writes; expired fields go.
     ///
     /// - Parameters:
-    ///   - writes: The changes; their expectations have been checked.
+    ///   - writes: The changes, one for each field at most; their expectations have been checked.
     ///   - now: Milliseconds since 1970.
     ///   - last: The last revision given in this session; raised by one for each field that is set.
     /// - Returns: The new fields and the revisions of those that were set.
     func applying(
         _ writes: [FieldWrite], at now: Int64, last: inout UInt64
     ) -> (fields: PackedFields, revisions: [String: UInt64]) {
-        let deciding = writes.indices.filter { index in
-            !writes[(index + 1)...].contains { $0.field == writes[index].field }
-        }
-        let dropped = deciding.compactMap { find(writes[$0].field, at: .min)?.whole }
+        let dropped = writes.compactMap { find($0.field, at: .min)?.whole }
         let kept = all(at: now).map(\.whole).filter { !dropped.contains($0) }
         var count = kept.reduce(0) { $0 + $1.count }
-        for index in deciding {
-            guard case .set(let value, _) = writes[index].change else { continue }
-            count += Self.headCount + writes[index].field.utf8.count + value.count
+        for write in writes {
+            guard case .set(let value, _) = write.change else { continue }
+            count += Self.headCount + write.field.utf8.count + value.count
         }
         var revisions = [String: UInt64]()
         // Exactly as large as needed: growing by appending would leave up to half of every session unused.
@@ -104,8 +101,7 @@ struct PackedFields: Sendable {
                     filled += range.count
                 }
             }
-            for index in deciding {
-                let write = writes[index]
+            for write in writes {
                 guard case .set(let value, let expires) = write.change else { continue }
                 last += 1
                 revisions[write.field] = last

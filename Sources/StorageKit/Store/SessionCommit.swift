@@ -78,6 +78,13 @@ public struct SessionCommit: Sendable, Equatable {
         self.writes = writes
     }
 
+    /// The writes without those that a later write of the same field makes void.
+    package var decidingWrites: [FieldWrite] {
+        writes.indices.filter { index in
+            !writes[(index + 1)...].contains { $0.field == writes[index].field }
+        }.map { writes[$0] }
+    }
+
     /// Makes a new session.
     public static func create(expires: Timestamp, writes: [FieldWrite] = []) -> SessionCommit {
         SessionCommit(mode: .create, expires: expires, writes: writes)

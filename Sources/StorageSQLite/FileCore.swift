@@ -1,0 +1,122 @@
+internal import Basics
+internal import CSQLite
+internal import Logging
+internal import StorageKit
+
+/// The connection and everything else that only the thread of a store touches.
+///
+/// Sendable invariant: after `init` every member function runs on that thread.
+final class FileCore: @unchecked Sendable {
+    /// Rows of each table that one clearing deletes.
+    private static let purgeBatch = 32
+    /// Operations between two clearings under load, so that deleting keeps up with what is written.
+    private static let operationsPerPurge = 16
+    private static let purgeInterval = Duration.seconds(5)
+    private static let changeBatch = 256
+    private static let logInterval = Duration.seconds(10)
+
+    let origin: Int64
+    private var connection: Connection?
+    private let time: any TimeSource
+    private let limits: SQLiteStoreLimits
+    private let hub: ChangeHub
+    private let logger: Logger
+    private var operations = 0
+    private var nextPurge = ContinuousClock.now
+    private var nextPoll = ContinuousClock.now
+    private var lastChange: Int64
+    private var dataVersion: Int64 = -1
+    private var logged: [Int32: ContinuousClock.Instant] = [:]
+
+    init(
+        connection: Connection, time: any TimeSource, limits: SQLiteStoreLimits, hub: ChangeHub, logger: Logger
+    ) throws(SQLiteFailure) {
+        self.connection = connection
+        self.time = time
+        self.limits = limits
+        self.hub = hub
+        self.logger = logger
+        origin = Int64.random(in: .min ... .max)
+        lastChange = try connection.lastChange()
+    }
+
+    /// Runs one operation and restates its failure in the words of the store protocol.
+    func perform<Result>(
+        _ body: (Connection, Int64) throws(SQLiteFailure) -> Result
+    ) -> Swift.Result<Result, StoreError> {
+        guard let connection else { return .failure(.unavailable) }
+        operations += 1
+        do {
+            return .success(try body(connection, time.now().milliseconds))
+        } catch {
+            log(error)
+            return .failure(error.storeError(atLimit: isAtLimit(connection)))
+        }
+    }
+
+    /// What is done between operations.
+    ///
+    /// - Returns: When to come again, if nothing happens before.
+    func idle() -> Duration {
+        guard let connection else { return Self.purgeInterval }
+        let now = ContinuousClock.now
+        if operations >= Self.operationsPerPurge || now >= nextPurge { purge(connection, now) }
+        if hub.isHeard, now >= nextPoll { poll(connection, now) }
+        let next = hub.isHeard ? min(nextPurge, nextPoll) : nextPurge
+        return max(next - ContinuousClock.now, .zero)
+    }
+
+    /// Closes the file; whoever comes later gets `.unavailable`.
+    func close() {
+        connection = nil
+        hub.close()
+    }
+
+    private func purge(_ connection: Connection, _ now: ContinuousClock.Instant) {
+        operations = 0
+        nextPurge = now + Self.purgeInterval
+        do {
+            // What is left waits for the next operations or the next moment without any.
+            let more = try connection.purge(time.now().milliseconds, limit: Self.purgeBatch)
+            if more { nextPurge = now }
+        } catch {
+            log(error)
+        }
+    }
+
+    private func poll(_ connection: Connection, _ now: ContinuousClock.Instant) {
+        nextPoll = now + limits.changePollInterval
+        do {
+            let version = try connection.dataVersion()
+            guard version != dataVersion else { return }
+            var more = true
+            while more {
+                let found = try connection.changes(after: lastChange, notFrom: origin, limit: Self.changeBatch)
+                for change in found.changes { hub.send(change) }
+                (lastChange, more) = (found.last, found.more)
+            }
+            dataVersion = version
+        } catch {
+            log(error)
+        }
+    }
+
+    private func isAtLimit(_ connection: Connection) -> Bool {
+        guard let pages = try? connection.number("PRAGMA page_count"),
+            let most = try? connection.number("PRAGMA max_page_count"),
+            let free = try? connection.number("PRAGMA freelist_count")
+        else { return false }
+        return pages >= most && free == 0
+    }
+
+    /// One line per result code and ten seconds: a broken file fails every request.
+    private func log(_ failure: SQLiteFailure) {
+        guard case .code(let code) = failure else { return }
+        let now = ContinuousClock.now
+        if let last = logged[code], now - last < Self.logInterval { return }
+        logged[code] = now
+        logger.error(
+            "The session file failed",
+            metadata: ["sqlite.code": "\(code)", "sqlite.message": "\(SQLiteFailure.message(code))"])
+    }
+}

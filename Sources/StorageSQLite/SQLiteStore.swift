@@ -1,0 +1,173 @@
+public import Basics
+public import Logging
+public import StorageKit
+
+/// A store in one SQLite file: one machine, any number of processes, and sessions survive a restart.
+///
+/// All work happens on a thread of the store, an operation in one transaction; a process that is killed leaves the last
+/// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
+public final class SQLiteStore: ByteStore {
+    /// Why a file cannot be used.
+    public enum OpenError: Error, Sendable, Equatable {
+        /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
+        case unusable(String)
+        /// It is a database of something else, or of a newer Cloakroom.
+        case unknownSchema
+    }
+
+    private let core: FileCore
+    private let thread: SerialThread
+    private let hub: ChangeHub
+    private let limits: SQLiteStoreLimits
+
+    /// Opens the file, made with mode 0600 when it does not exist.
+    ///
+    /// Blocks for some milliseconds: for the start of a process, not for a task.
+    ///
+    /// - Parameters:
+    ///   - path: The file; two more beside it end in `-wal` and `-shm`.
+    ///   - time: The clock that all ends are compared with.
+    ///   - limits: The bounds.
+    ///   - logger: Gets failures of the file, without any data.
+    /// - Throws: `.unusable`, `.unknownSchema`.
+    public init(
+        path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger
+    ) throws(OpenError) {
+        let version: Int64
+        hub = ChangeHub(capacity: limits.pendingChanges)
+        self.limits = limits
+        do {
+            let busy = Int32(clamping: limits.busyTimeout.milliseconds)
+            let connection = try Connection(path: path, busyTimeout: busy)
+            try Schema.configure(connection, limit: limits.bytes)
+            version = try Schema.prepare(connection)
+            core = try FileCore(connection: connection, time: time, limits: limits, hub: hub, logger: logger)
+        } catch {
+            switch error {
+            case .code(let code): throw .unusable(SQLiteFailure.message(code))
+            case .refused: throw .unusable("")
+            }
+        }
+        guard version == Schema.version else { throw .unknownSchema }
+        let core = core
+        thread = SerialThread(limit: limits.pendingOperations) { core.idle() }
+        guard thread.start() else { throw .unusable("no thread") }
+    }
+
+    deinit {
+        let core = core
+        _ = thread.stop { core.close() }
+    }
+
+    /// See `ByteStore.read`.
+    public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        try await perform { connection, now throws(SQLiteFailure) in try connection.read(session, fields, now) }
+    }
+
+    /// See `ByteStore.commit`.
+    @discardableResult
+    public func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        let (limit, origin) = (limits.sessionBytes, core.origin)
+        let revisions = try await perform { connection, now throws(SQLiteFailure) in
+            try connection.commit(session, commit, now, limit: limit, origin: origin)
+        }
+        if hub.isHeard, !commit.writes.isEmpty { hub.send(.recordsChanged(session, commit.writes.map(\.field))) }
+        return revisions
+    }
+
+    /// See `ByteStore.destroy`.
+    public func destroy(_ session: SessionKey) async throws(StoreError) {
+        let (lifetime, origin) = (limits.tombstoneLifetime, core.origin)
+        try await perform { connection, now throws(SQLiteFailure) in
+            try connection.destroy(session, now, lifetime: lifetime, origin: origin)
+        }
+        hub.send(.sessionGone(session))
+    }
+
+    /// See `ByteStore.put`.
+    public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        guard value.count <= limits.valueBytes else { throw .full }
+        try await perform { connection, _ throws(SQLiteFailure) in
+            try connection.put(key, value, expires: expires.milliseconds)
+        }
+    }
+
+    /// See `ByteStore.take`.
+    public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        try await perform { connection, now throws(SQLiteFailure) in try connection.take(key, now) }
+    }
+
+    /// See `ByteStore.claim`.
+    public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await perform { connection, now throws(SQLiteFailure) in try connection.claim(name, for: duration, now) }
+    }
+
+    /// See `ByteStore.renew`.
+    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await perform { connection, now throws(SQLiteFailure) in try connection.renew(lease, for: duration, now) }
+    }
+
+    /// See `ByteStore.release`.
+    public func release(_ lease: Lease) async throws(StoreError) {
+        try await perform { connection, _ throws(SQLiteFailure) in try connection.release(lease) }
+    }
+
+    /// See `ByteStore.addToIndex`.
+    public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        let limit = limits.indexEntriesPerKey
+        try await perform { connection, now throws(SQLiteFailure) in
+            try connection.addToIndex(key, session, expires: expires.milliseconds, now, limit: limit)
+        }
+    }
+
+    /// See `ByteStore.removeFromIndex`.
+    public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+        try await perform { connection, _ throws(SQLiteFailure) in try connection.removeFromIndex(key, session) }
+    }
+
+    /// See `ByteStore.listIndex`.
+    public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+        try await perform { connection, now throws(SQLiteFailure) in try connection.listIndex(key, now) }
+    }
+
+    /// See `ByteStore.changes`; changes by other processes come within `SQLiteStoreLimits.changePollInterval`.
+    public func changes() -> AsyncStream<StoreChange> {
+        let stream = hub.subscribe()
+        // Wakes the thread, which has not looked at the file for a while when nobody wanted to know.
+        _ = thread.submit {}
+        return stream
+    }
+
+    /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
+    public func ping() async throws(StoreError) {
+        try await perform { connection, _ throws(SQLiteFailure) in
+            guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
+                throw .code(Connection.moved)
+            }
+        }
+    }
+
+    /// See `ByteStore.close`; returns when what was asked for before is done and the file is closed.
+    public func close() async {
+        let core = core
+        await withCheckedContinuation { continuation in
+            let first = thread.stop {
+                core.close()
+                continuation.resume()
+            }
+            if !first { continuation.resume() }
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection, Int64) throws(SQLiteFailure) -> Value
+    ) async throws(StoreError) -> Value {
+        let core = core
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, StoreError>, Never>) in
+            let queued = thread.submit { continuation.resume(returning: core.perform(body)) }
+            if !queued { continuation.resume(returning: .failure(.unavailable)) }
+        }
+        return try result.get()
+    }
+}

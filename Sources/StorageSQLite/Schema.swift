@@ -1,0 +1,77 @@
+internal import CSQLite
+
+/// The tables of the file.
+///
+/// Times are milliseconds since 1970. A session's fields are rows of their own, so that a step of one flow does not write
+/// the tokens again.
+enum Schema {
+    /// The version this code writes and the only one it reads.
+    static let version: Int64 = 1
+
+    /// Sets the connection up, before any transaction.
+    ///
+    /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure may take the last commits
+    /// with it, and never the file. `secure_delete` overwrites what is deleted: a session that was logged out is gone.
+    static func configure(_ connection: Connection, limit: Int) throws(SQLiteFailure) {
+        var mode = ""
+        try connection.run("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
+        // File systems without shared memory cannot have it; two processes would not see each other's writes.
+        guard mode == "wal" else { throw .code(SQLITE_CANTOPEN) }
+        try connection.execute(
+            """
+            PRAGMA synchronous = NORMAL;
+            PRAGMA secure_delete = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA journal_size_limit = 4194304;
+            """)
+        let size = try connection.number("PRAGMA page_size") ?? 4096
+        _ = try connection.number("PRAGMA max_page_count = \(max(Int64(limit) / size, 16))")
+    }
+
+    /// Makes the tables in an empty file, or checks the version of the file.
+    ///
+    /// - Returns: The version of the file; anything but `version` must not be used.
+    static func prepare(_ connection: Connection) throws(SQLiteFailure) -> Int64 {
+        try connection.write { () throws(SQLiteFailure) in
+            let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
+            if tables == 0 { try connection.execute(tablesOfVersion1) }
+            let known = try connection.number(
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'")
+            guard known == 1 else { return 0 }
+            return try connection.number("SELECT version FROM schema_version") ?? 0
+        }
+    }
+
+    private static let tablesOfVersion1 = """
+        CREATE TABLE schema_version (version INTEGER NOT NULL);
+        INSERT INTO schema_version VALUES (1);
+
+        CREATE TABLE sessions (
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, expires INTEGER NOT NULL, last INTEGER NOT NULL);
+        CREATE INDEX sessions_by_expiry ON sessions (expires);
+        CREATE TABLE fields (
+            session INTEGER NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, revision INTEGER NOT NULL,
+            expires INTEGER NOT NULL, UNIQUE (session, name));
+        CREATE TABLE tombstones (key BLOB PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX tombstones_by_expiry ON tombstones (expires);
+
+        CREATE TABLE single_use (key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, expires INTEGER NOT NULL);
+        CREATE INDEX single_use_by_expiry ON single_use (expires);
+
+        CREATE TABLE leases (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX leases_by_expiry ON leases (expires);
+        CREATE TABLE last_fence (value INTEGER NOT NULL);
+        INSERT INTO last_fence VALUES (0);
+
+        CREATE TABLE session_index (
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL, session BLOB NOT NULL, expires INTEGER NOT NULL,
+            UNIQUE (key, session));
+        CREATE INDEX session_index_by_expiry ON session_index (expires);
+
+        CREATE TABLE changes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, origin INTEGER NOT NULL, at INTEGER NOT NULL,
+            session BLOB NOT NULL, fields BLOB);
+        CREATE INDEX changes_by_time ON changes (at);
+        """
+}

@@ -1,0 +1,102 @@
+import Basics
+import StorageKit
+import TestSupport
+import Testing
+
+@Suite("Every store, of ended sessions,")
+struct EndContractTests {
+    @Test("forgets everything, however often it is told", arguments: StoreFixture.all)
+    func destroy(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", [1])]))
+            for _ in 0..<3 {
+                try await store.destroy(key)
+                #expect(try await store.read(key, .all) == .absent)
+            }
+        }
+    }
+
+    @Test("lets no late update or create revive one", arguments: StoreFixture.all)
+    func late(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            let end = clock.after(.seconds(3600))
+            try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
+            try await store.destroy(key)
+            for commit in [
+                SessionCommit.update(writes: [.set("a", [2])]), .update(expires: end), .update(),
+                .create(expires: end, writes: [.set("a", [2])]), .create(expires: end),
+            ] {
+                #expect(await refusal { () throws(StoreError) in try await store.commit(key, commit) } == .gone)
+            }
+            #expect(try await store.read(key, .all) == .absent)
+        }
+    }
+
+    @Test("remembers the end of one it never saw, for ten minutes", arguments: StoreFixture.all)
+    func tombstone(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            try await store.destroy(key)
+            let create = SessionCommit.create(expires: clock.after(.seconds(3600)))
+            clock.advance(by: .milliseconds(599_999))
+            #expect(await refusal { () throws(StoreError) in try await store.commit(key, create) } == .gone)
+            clock.advance(by: .milliseconds(1))
+            try await store.commit(key, create)
+        }
+    }
+
+    @Test("wins against every update that races with the end", arguments: StoreFixture.all)
+    func race(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            let end = clock.after(.seconds(60))
+            try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        let outcome = await refusal { () throws(StoreError) in
+                            switch number {
+                            case 50: try await store.destroy(key)
+                            case let odd where odd % 2 == 1:
+                                try await store.commit(key, .create(expires: end, writes: [.set("a", [3])]))
+                            default: try await store.commit(key, .update(expires: end, writes: [.set("a", [2])]))
+                            }
+                        }
+                        #expect(outcome == nil || outcome == .gone || outcome == .conflict(field: ""))
+                    }
+                }
+            }
+            #expect(try await store.read(key, .all) == .absent)
+        }
+    }
+
+    @Test("refuses every operation once it is closed", arguments: StoreFixture.all)
+    func closed(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            let end = clock.after(.seconds(60))
+            try await store.ping()
+            let lease = try #require(try await store.claim("l", for: .seconds(60)))
+            try await store.commit(key, .create(expires: end))
+            await store.close()
+            await store.close()
+            var refusals = [StoreError?]()
+            refusals.append(await refusal { () throws(StoreError) in try await store.read(key, .all) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.commit(key, .update()) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.destroy(key) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.put("k", [1], expires: end) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.take("k") })
+            refusals.append(await refusal { () throws(StoreError) in try await store.claim("m", for: .seconds(1)) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.renew(lease, for: .seconds(1)) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.release(lease) })
+            refusals.append(
+                await refusal { () throws(StoreError) in try await store.addToIndex([1], key, expires: end) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.removeFromIndex([1], key) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.listIndex([1]) })
+            refusals.append(await refusal { () throws(StoreError) in try await store.ping() })
+            #expect(refusals == [StoreError?](repeating: .unavailable, count: 12))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Basics
+import Foundation
+import Logging
+import StorageKit
+import StorageSQLite
+import TestSupport
+import Testing
+
+/// One kind of store that the contract suites run against.
+struct StoreFixture: Sendable, CustomTestStringConvertible {
+    /// All of them; a new back end is one more row.
+    static let all = [
+        StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) },
+        StoreFixture(testDescription: "SQLite") { directory, clock in
+            try SQLiteStore(path: directory.file("sessions.db"), time: clock, logger: .silent)
+        },
+    ]
+
+    let testDescription: String
+    let open: @Sendable (TemporaryDirectory, ManualTime) throws -> any ByteStore
+
+    /// Opens a store, runs the body and closes the store.
+    func run(_ body: (any ByteStore, ManualTime) async throws -> Void) async throws {
+        let (directory, clock) = (try TemporaryDirectory(), ManualTime())
+        let store = try open(directory, clock)
+        try await body(store, clock)
+        await store.close()
+        directory.remove()
+    }
+}
+
+/// A directory that a test may fill.
+struct TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "cloakroom-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension Logger {
+    /// Writes nothing.
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+extension SessionKey {
+    /// A key that no other test has.
+    static func unique() -> SessionKey { SessionCredential.generate().sessionKey }
+}
+
+extension ManualTime {
+    /// The instant so far from now.
+    func after(_ span: Duration) -> Timestamp { now() + span }
+}
+
+/// What a store threw, nil when it threw nothing.
+func refusal<Value>(_ body: () async throws(StoreError) -> Value) async -> StoreError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -25,6 +25,11 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// No cookies.
     public init() {}
 
+    /// Cookies that come from a stored jar.
+    init(entries: [Entry]) {
+        self.entries = entries
+    }
+
     /// Whether no cookie is held.
     public var isEmpty: Bool { entries.isEmpty }
 

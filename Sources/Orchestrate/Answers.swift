@@ -1,3 +1,4 @@
+public import HTTPCore
 public import JSON
 
 /// What the user answered to a continue node: a value of its own, so that a node is never changed.
@@ -6,11 +7,16 @@ public struct Answers: Sendable {
     public var values: [String: JSONValue]
     /// The id of the button, link or other action that was pressed.
     public var action: String?
+    /// What came back from another site; the product decides which of it goes on to the provider.
+    public var returned: QueryParameters
 
     /// Answers to a page; none by default.
-    public init(_ values: [String: JSONValue] = [:], action: String? = nil) {
+    public init(
+        _ values: [String: JSONValue] = [:], action: String? = nil, returned: QueryParameters = QueryParameters()
+    ) {
         self.values = values
         self.action = action
+        self.returned = returned
     }
 }
 

@@ -43,7 +43,7 @@ public struct BoundWorkflow: Sendable {
             let failure = EngineFailure(error, in: phase)
             workflow.services.logger.debug(
                 "step failed", metadata: ["phase": "\(phase.rawValue)", "request.id": "\(caller.requestID)"])
-            return FlowStep(node: .failure(FailureNode(failure)), flow: step.state(after: failure))
+            return FlowStep(node: .failure(FailureNode(failure)), flow: step.state(after: failure, in: phase))
         }
     }
 }

@@ -59,9 +59,16 @@ public enum EngineFailure: Error, Sendable {
     }
 
     /// Any error in the words of the engine.
+    ///
+    /// Once the provider has answered the step, a call that a module makes and that reaches nobody does not mean that the
+    /// step may be sent again: then it is the module's failure.
     init(_ error: any Error, in phase: EnginePhase) {
+        let answered = [.response, .transform, .node, .success].contains(phase)
         self =
             switch error {
+            case EngineFailure.notReached where answered, EngineFailure.busy where answered,
+                TransportError.notReached where answered:
+                .moduleFailed(phase, error)
             case let failure as EngineFailure: failure
             case TransportError.notReached(let fault): .notReached(fault)
             case TransportError.noUsableAnswer(let fault): .noUsableAnswer(fault)

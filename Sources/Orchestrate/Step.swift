@@ -89,6 +89,7 @@ struct Step {
         phase = .response
         for handler in workflow.handlers.response { try await handler(&context, response) }
         if response.status == 429 || response.status == 503 {
+            phase = .transport
             let now = workflow.services.time.now()
             let wait = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
             throw EngineFailure.busy(status: response.status, retryAfter: wait)
@@ -125,8 +126,9 @@ struct Step {
     }
 
     /// Where the flow stands after a failure: where it was, when the provider took no notice of the request.
-    func state(after failure: EngineFailure) -> FlowState {
-        switch failure {
+    func state(after failure: EngineFailure, in phase: EnginePhase) -> FlowState {
+        if [.initialize, .start, .request, .next].contains(phase) { return before }
+        return switch failure {
         case .busy: FlowState(context: context.flow, page: before.page)
         case .notReached: before
         case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .configuration,

@@ -15,7 +15,8 @@ public final class Workflow: Sendable {
     init(_ config: WorkflowConfig) throws(WorkflowError) {
         guard let transport = config.transport else { throw .missingTransport }
         services = WorkflowServices(
-            transport: transport, logger: config.logger, timeout: config.timeout, time: config.time)
+            transport: transport, logger: config.logger, timeout: config.timeout, time: config.time,
+            product: config.product)
         let modules = config.modules.enumerated()
             .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
         let registrar = Registrar()

@@ -12,6 +12,8 @@ public struct WorkflowConfig {
     public var transport: (any HTTPTransport)?
     /// Wall-clock time, the machine's unless set.
     public var time: any TimeSource = SystemTime()
+    /// Settings of the product, for its own modules: they find them in `Setup.services`.
+    public var product: (any Sendable)?
     private(set) var modules: [Registration] = []
 
     /// An empty configuration.

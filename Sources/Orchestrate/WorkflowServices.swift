@@ -14,6 +14,9 @@ public struct WorkflowServices: Sendable {
     /// Wall-clock time.
     public let time: any TimeSource
 
+    /// Settings of the product that the workflow belongs to.
+    public let product: (any Sendable)?
+
     /// Sends a request of a module's own, outside the phases: no response handlers, no transform.
     ///
     /// - Parameters:

@@ -4,8 +4,9 @@ import Orchestrate
 import TestSupport
 import Testing
 
-/// The examples of the Orchestrate documentation. What differs: a handler gets its request `inout` and returns nothing,
-/// and building a workflow can fail.
+/// The configuration of the first example of the Orchestrate documentation.
+///
+/// What differs from there: a handler gets its request `inout` and returns nothing, and building a workflow can fail.
 private struct CustomHeaderExampleConfig: Sendable {
     var enable = true
     var value = "iPlanetDirectoryPro"

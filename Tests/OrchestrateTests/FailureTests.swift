@@ -246,3 +246,40 @@ struct CancellationTests {
         }
     }
 }
+
+@Suite("A module that reaches nobody after the provider has answered")
+struct LateFailureTests {
+    @Test(
+        arguments: [EnginePhase.response, .transform, .node, .success],
+        [EngineFailure.notReached(.connect), .busy(status: 503, retryAfter: nil)])
+    func `ends the flow: its answers must not be sent a second time`(phase: EnginePhase, error: EngineFailure)
+        async throws
+    {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#, #"{"token":"t"}"#)
+        let first = try await makeWorkflow(transport).bound(to: caller()).start()
+        let workflow = try makeWorkflow(transport) {
+            $0.module(thrower) {
+                $0.phase = phase
+                $0.error = error
+            }
+        }
+        let step = try await workflow.bound(to: caller()).next(first.flow)
+        guard case .moduleFailed(phase, let cause)? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(cause is EngineFailure)
+        #expect(step.cause?.leavesFlowUntouched == false)
+        #expect(step.flow.isOver)
+    }
+
+    @Test(arguments: [EnginePhase.initialize, .next])
+    func `leaves the flow where it was when nothing was sent yet`(phase: EnginePhase) async throws {
+        let transport = ScriptedTransport.answering(#"{"page":1}"#)
+        let first = try await makeWorkflow(transport).bound(to: caller()).start()
+        let workflow = try makeWorkflow(transport) { $0.module(thrower) { $0.phase = phase } }
+        let step = try await workflow.bound(to: caller()).next(first.flow)
+        #expect(step.cause != nil)
+        #expect(step.flow == first.flow)
+    }
+}

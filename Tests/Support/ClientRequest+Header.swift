@@ -2,7 +2,7 @@ public import HTTPCore
 internal import HTTPTypes
 
 extension ClientRequest {
-    /// The value of a header by its name in any case; several values are joined. Nil when it is not there.
+    /// The value of a header by its name in any case, several values joined; nil when it is not there.
     public func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }

@@ -1,0 +1,36 @@
+internal import JSON
+
+/// The callback types that a client knows; fixed when the client is built.
+public struct CallbackCatalogue: Sendable {
+    /// Every type of this package.
+    public static let standard = CallbackCatalogue([
+        NameCallback.self,
+        PasswordCallback.self,
+        TextInputCallback.self,
+        TextOutputCallback.self,
+        ChoiceCallback.self,
+        ConfirmationCallback.self,
+        HiddenValueCallback.self,
+        ValidatedCreateUsernameCallback.self,
+        ValidatedCreatePasswordCallback.self,
+    ])
+
+    private let types: [String: any JourneyCallback.Type]
+
+    /// A catalogue of these types; of two with one wire name the later counts.
+    public init(_ types: [any JourneyCallback.Type]) {
+        self.types = Dictionary(types.map { ($0.wireType, $0) }) { _, last in last }
+    }
+
+    /// This catalogue and more types.
+    public func adding(_ more: [any JourneyCallback.Type]) -> CallbackCatalogue {
+        CallbackCatalogue(Array(types.values) + more)
+    }
+
+    /// The wire names, sorted.
+    public var wireTypes: [String] { types.keys.sorted() }
+
+    func callback(_ raw: RawCallback) -> any JourneyCallback {
+        types[raw.type]?.init(raw) ?? UnsupportedCallback(raw)
+    }
+}

@@ -1,0 +1,49 @@
+public import JSON
+
+/// Asks for one of several choices, by its position.
+public struct ChoiceCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "ChoiceCallback"
+    /// The callback as received.
+    public let raw: RawCallback
+    /// The label.
+    public let prompt: String
+    /// The choices in order; one that is no text is shown empty, so that positions hold.
+    public let choices: [String]
+    /// The position of the default; 0 when the server said nothing usable.
+    public let defaultChoice: Int64
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        prompt = raw.text("prompt")
+        choices = (raw.output("choices")?.array ?? []).map { $0.string ?? "" }
+        let wanted = raw.integer("defaultChoice") ?? 0
+        defaultChoice = Int64(choices.count) > wanted && wanted >= 0 ? wanted : 0
+    }
+
+    private var positions: [Int64] { choices.indices.map { Int64($0) } }
+
+    /// The label, the choices, the default and what is chosen now: the input may come filled with a text that is none.
+    public var members: JSONObject {
+        let filled = raw.inputs.first?.value.int
+        let value = filled.flatMap { positions.contains($0) ? $0 : nil } ?? defaultChoice
+        return [
+            "prompt": .string(prompt), "choices": .array(choices.map { .string($0) }),
+            "defaultChoice": .number(JSONNumber(defaultChoice)), "value": .number(JSONNumber(value)),
+        ]
+    }
+
+    /// A position.
+    public var answerSchema: JSONObject? {
+        ["type": "integer", "minimum": 0, "maximum": .number(JSONNumber(Int64(max(choices.count - 1, 0))))]
+    }
+
+    /// What is wrong with a position.
+    public func fault(in answer: JSONValue) -> AnswerFault? { AnswerCheck.choice(answer, of: positions) }
+
+    /// Fills the one input with a whole number.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
+        if let index = answer.int { inputs.set(0, .number(JSONNumber(index))) }
+    }
+}

@@ -1,0 +1,38 @@
+public import JSON
+
+/// A value that a page fills without showing it.
+///
+/// Its input often comes filled with its id, which means unset.
+public struct HiddenValueCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "HiddenValueCallback"
+    /// The longest answer, in bytes: a WebAuthn outcome with its certificates fits.
+    public static let longestAnswer = 65_536
+    /// The callback as received.
+    public let raw: RawCallback
+    /// The name of the value; called `id` on the wire.
+    public let hiddenID: String
+    /// What the server sent along.
+    public let value: String
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        hiddenID = raw.text("id")
+        value = raw.text("value")
+    }
+
+    /// The name and the value.
+    public var members: JSONObject { ["hiddenId": .string(hiddenID), "value": .string(value)] }
+
+    /// A text.
+    public var answerSchema: JSONObject? { ["type": "string"] }
+
+    /// What is wrong with a text.
+    public func fault(in answer: JSONValue) -> AnswerFault? {
+        AnswerCheck.text(answer, limit: Self.longestAnswer)
+    }
+
+    /// Fills the one input.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
+}

@@ -1,0 +1,85 @@
+public import JSON
+public import Orchestrate
+
+/// One callback type: its wire name, its reading, the check of its answer and the encoding, in one file.
+///
+/// A new type is a file in this folder and a line in `CallbackCatalogue.standard`.
+public protocol JourneyCallback: Action {
+    /// The type on the wire.
+    static var wireType: String { get }
+
+    /// Reads a callback of this type; never fails, since whatever comes can be shown and sent back.
+    init(_ raw: RawCallback)
+
+    /// The callback as received.
+    var raw: RawCallback { get }
+
+    /// Whether users may see it; everything goes back to the server in any case.
+    var isShown: Bool { get }
+
+    /// What a renderer needs besides id and type, in the order of the documentation.
+    var members: JSONObject { get }
+
+    /// JSON Schema of the answer; nil when it takes none.
+    var answerSchema: JSONObject? { get }
+
+    /// What is wrong with an answer; nil when it can be sent.
+    func fault(in answer: JSONValue) -> AnswerFault?
+
+    /// Puts an answer without faults into the inputs.
+    func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs)
+}
+
+extension JourneyCallback {
+    /// The id of its question, unique on the page.
+    public var id: String { raw.id }
+    /// The type on the wire.
+    public var type: String { raw.type }
+    /// Shown unless the type says otherwise.
+    public var isShown: Bool { true }
+}
+
+/// What is wrong with one answer.
+public struct AnswerFault: Sendable, Equatable {
+    /// The kind, stable.
+    public let code: AnswerProblem.Code
+    /// A fixed sentence; never contains the answer.
+    public let message: String
+
+    /// A fault.
+    public init(_ code: AnswerProblem.Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Checks that several types share.
+enum AnswerCheck {
+    /// The longest text answer, in bytes of UTF-8.
+    static let longestText = 8192
+
+    /// What is wrong with a text.
+    static func text(_ answer: JSONValue?, limit: Int = longestText) -> AnswerFault? {
+        guard let answer else { return AnswerFault(.required, "an answer is missing") }
+        guard let text = answer.string else { return AnswerFault(.wrongType, "the answer must be a string") }
+        return text.utf8.count <= limit ? nil : AnswerFault(.tooLong, "the answer is longer than \(limit) bytes")
+    }
+
+    /// What is wrong with one of some whole numbers.
+    static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerFault? {
+        guard let index = answer.int else { return AnswerFault(.wrongType, "the answer must be a whole number") }
+        return allowed.contains(index) ? nil : AnswerFault(.outOfRange, "the answer is none of the options")
+    }
+
+    /// What is wrong with the names in an object answer; nil also when they are all known and there.
+    static func object(_ answer: JSONValue, names: [String], required: [String]) -> AnswerFault? {
+        guard let object = answer.object else { return AnswerFault(.wrongType, "the answer must be an object") }
+        if object.names.contains(where: { !names.contains($0) }) {
+            return AnswerFault(.wrongType, "the answer has a member that the question does not know")
+        }
+        if required.contains(where: { object[$0] == nil }) {
+            return AnswerFault(.required, "a member of the answer is missing")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+public import JSON
+
+/// Asks for a user name.
+public struct NameCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "NameCallback"
+    /// The callback as received.
+    public let raw: RawCallback
+    /// The label.
+    public let prompt: String
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        prompt = raw.text("prompt")
+    }
+
+    /// The label, and what the field begins with.
+    public var members: JSONObject {
+        ["prompt": .string(prompt), "value": .string(raw.inputs.first?.value.string ?? "")]
+    }
+
+    /// A text.
+    public var answerSchema: JSONObject? { ["type": "string"] }
+
+    /// What is wrong with a text.
+    public func fault(in answer: JSONValue) -> AnswerFault? { AnswerCheck.text(answer) }
+
+    /// Fills the one input.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
+}

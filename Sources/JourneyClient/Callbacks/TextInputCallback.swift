@@ -1,0 +1,38 @@
+public import JSON
+
+/// Asks for a text.
+public struct TextInputCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "TextInputCallback"
+    /// The callback as received.
+    public let raw: RawCallback
+    /// The label.
+    public let prompt: String
+    /// What the field begins with; empty when the server said nothing.
+    public let defaultText: String
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        prompt = raw.text("prompt")
+        defaultText = raw.text("defaultText")
+    }
+
+    /// The label, the default, and what the field begins with.
+    public var members: JSONObject {
+        let filled = raw.inputs.first?.value.string ?? ""
+        return [
+            "prompt": .string(prompt), "defaultText": .string(defaultText),
+            "value": .string(filled.isEmpty ? defaultText : filled),
+        ]
+    }
+
+    /// A text.
+    public var answerSchema: JSONObject? { ["type": "string"] }
+
+    /// What is wrong with a text.
+    public func fault(in answer: JSONValue) -> AnswerFault? { AnswerCheck.text(answer) }
+
+    /// Fills the one input.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
+}

@@ -1,0 +1,30 @@
+public import JSON
+
+/// A callback of a type that this client does not know: shown with all it brought and sent back as it came.
+public struct UnsupportedCallback: JourneyCallback {
+    /// No type has this name.
+    public static let wireType = ""
+    /// The callback as received.
+    public let raw: RawCallback
+
+    /// Takes a callback as it is.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+    }
+
+    /// The outputs by name, and the callback itself.
+    public var members: JSONObject {
+        ["outputs": .object(raw.outputs), "raw": raw.json]
+    }
+
+    /// None: nobody knows what an answer would have to look like.
+    public var answerSchema: JSONObject? { nil }
+
+    /// Any answer is one too many.
+    public func fault(in answer: JSONValue) -> AnswerFault? {
+        AnswerFault(.notAnswerable, "questions of this type take no answer here")
+    }
+
+    /// Changes nothing.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
+}

@@ -1,0 +1,35 @@
+public import JSON
+
+/// Asks for a new user name that has to meet policies.
+public struct ValidatedCreateUsernameCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "ValidatedCreateUsernameCallback"
+    /// The callback as received.
+    public let raw: RawCallback
+    /// Label and policies.
+    public let validated: ValidatedInput
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        validated = ValidatedInput(raw)
+    }
+
+    /// Label, policies, and what the field begins with.
+    public var members: JSONObject {
+        var members = validated.members
+        members["value"] = .string(raw.inputs.first?.value.string ?? "")
+        return members
+    }
+
+    /// A text, in an object where the server can check without going on.
+    public var answerSchema: JSONObject? { validated.schema(of: ["type": "string"]) }
+
+    /// What is wrong with an answer.
+    public func fault(in answer: JSONValue) -> AnswerFault? {
+        validated.fault(in: answer) { AnswerCheck.text($0) }
+    }
+
+    /// Fills value and flag.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { validated.fill(answer, &inputs) }
+}

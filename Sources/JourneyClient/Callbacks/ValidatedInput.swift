@@ -1,0 +1,58 @@
+public import JSON
+
+/// What the types share whose value the server checks against policies.
+///
+/// With a `validateOnly` input the answer is an object `{value, validateOnly}`; older servers send none, and the answer is
+/// the bare value.
+public struct ValidatedInput: Sendable, Equatable {
+    /// The label; usually the last of the outputs.
+    public let prompt: String
+    /// The policies as received: an object, a list, or nothing.
+    public let policies: JSONValue?
+    /// What the last value did not meet.
+    public let failedPolicies: [FailedPolicy]
+    /// Whether the server last only checked.
+    public let validateOnly: Bool
+    let validateOnlyInput: Int?
+
+    init(_ raw: RawCallback) {
+        prompt = raw.text("prompt")
+        policies = raw.output("policies")
+        failedPolicies = FailedPolicy.list(raw.output("failedPolicies"))
+        validateOnly = raw.output("validateOnly")?.bool ?? false
+        validateOnlyInput = raw.input(endingWith: "validateOnly")
+    }
+
+    var members: JSONObject {
+        var members: JSONObject = ["prompt": .string(prompt)]
+        if let policies { members["policies"] = policies }
+        members["failedPolicies"] = .array(failedPolicies.map { .object($0.document) })
+        members["validateOnly"] = .bool(validateOnly)
+        return members
+    }
+
+    func schema(of value: JSONObject) -> JSONObject {
+        guard validateOnlyInput != nil else { return value }
+        return [
+            "type": "object", "properties": ["value": .object(value), "validateOnly": ["type": "boolean"]],
+            "required": ["value"], "additionalProperties": false,
+        ]
+    }
+
+    func fault(in answer: JSONValue, value check: (JSONValue) -> AnswerFault?) -> AnswerFault? {
+        guard validateOnlyInput != nil else { return check(answer) }
+        if let fault = AnswerCheck.object(answer, names: ["value", "validateOnly"], required: ["value"]) {
+            return fault
+        }
+        if let flag = answer["validateOnly"], flag.bool == nil {
+            return AnswerFault(.wrongType, "validateOnly must be true or false")
+        }
+        return answer["value"].flatMap(check)
+    }
+
+    func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
+        guard validateOnlyInput != nil else { return inputs.set(0, answer) }
+        if let value = answer["value"] { inputs.set(0, value) }
+        inputs.set(validateOnlyInput, .bool(answer["validateOnly"]?.bool ?? false))
+    }
+}

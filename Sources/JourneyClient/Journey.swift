@@ -1,0 +1,49 @@
+public import Orchestrate
+
+/// A client of AM's journeys: immutable, knows no user, shared by all.
+///
+/// ```swift
+/// let journey = try Journey.createJourney { config in
+///     config.serverUrl = "https://tenant.example.com/am"
+///     config.realm = "alpha"
+///     config.transport = client
+/// }
+/// let step = try await journey.bound(to: caller).start("Login")
+/// ```
+public struct Journey: Sendable {
+    /// The engine behind it.
+    public let workflow: Workflow
+    let settings: JourneySettings
+
+    /// Builds a client.
+    ///
+    /// - Parameter configure: Sets address, realm, transport and modules.
+    /// - Returns: The client.
+    /// - Throws: The first setting that cannot be used, without its value.
+    public static func createJourney(
+        _ configure: (inout JourneyConfig) -> Void
+    ) throws(JourneyConfigurationError) -> Journey {
+        var config = JourneyConfig()
+        configure(&config)
+        let settings = try JourneySettings(config)
+        do {
+            return Journey(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
+        } catch {
+            throw .workflow("\(error)")
+        }
+    }
+
+    /// The client in the hands of one caller.
+    public func bound(to caller: Caller) -> BoundJourney {
+        BoundJourney(journey: self, workflow: workflow.bound(to: caller))
+    }
+
+    /// The page of a flow as it is shown and answered.
+    ///
+    /// - Parameter page: The stored page, `FlowState.page`.
+    /// - Returns: Its questions.
+    /// - Throws: `Malformed` when it is not a page.
+    public func describe(_ page: [UInt8]) throws(JourneyPage.Malformed) -> JourneyPage {
+        try JourneyPage(page, catalogue: settings.catalogue)
+    }
+}

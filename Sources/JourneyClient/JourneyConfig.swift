@@ -1,0 +1,87 @@
+public import Basics
+public import HTTPCore
+public import Logging
+public import Orchestrate
+
+/// How to reach AM and what a journey client is made of.
+public struct JourneyConfig {
+    /// The address of AM with its deployment path, `https://tenant.example.com/am`; required.
+    public var serverUrl = ""
+    /// The realm, `root` unless set: `alpha`, `/alpha`, `root/alpha` and the canonical form mean the same.
+    public var realm = "root"
+    /// The name of AM's session cookie; read from AM's serverinfo unless set.
+    public var cookie: String?
+    /// The journey that `start` runs when it names none.
+    public var journey: String?
+    /// The address under which browsers see the application: sent as `Origin`, so that AM treats origins alike.
+    public var publicUrl: String?
+    /// Cookies of load balancers that are kept with a session, besides `amlbcookie`.
+    public var balancerCookies: [String] = []
+    /// Allows an `http` address that is not this machine.
+    public var insecureHTTP = false
+    /// The callback types that are understood.
+    public var catalogue = CallbackCatalogue.standard
+    /// How long one request may take, 30 seconds unless set.
+    public var timeout: Duration = .seconds(30)
+    /// Where this client logs, nowhere unless set.
+    public var logger = Logger(label: "journey") { _ in SwiftLogNoOpLogHandler() }
+    /// Sends the requests; required.
+    public var transport: (any HTTPTransport)?
+    /// Wall-clock time, the machine's unless set.
+    public var time: any TimeSource = SystemTime()
+    /// How the client waits between two attempts.
+    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    private(set) var modules = WorkflowConfig()
+
+    /// A configuration with the modules of a journey: headers, request, node transform, session.
+    public init() {
+        modules.module(Modules.customHeader) { headers in
+            headers.header(name: "x-requested-with", value: "ping-sdk")
+            headers.header(name: "x-requested-platform", value: "javascript")
+            headers.header(name: "Accept-Language") { context in
+                let languages = AcceptLanguage.build(context.caller.languages)
+                return languages.isEmpty ? nil : languages
+            }
+        }
+        modules.module(JourneyModules.request)
+        modules.module(JourneyModules.transform)
+        modules.module(JourneyModules.session)
+    }
+
+    /// Registers a module, see `WorkflowConfig.module`; those of the journey itself may be overridden.
+    public mutating func module<Config>(
+        _ module: Module<Config>, priority: Int = 10, mode: OverrideMode = .override,
+        _ configure: (inout Config) -> Void = { _ in }
+    ) {
+        modules.module(module, priority: priority, mode: mode, configure)
+    }
+
+    /// The configuration of the engine.
+    func workflow(_ settings: JourneySettings) -> WorkflowConfig {
+        var config = modules
+        config.timeout = timeout
+        config.logger = logger
+        config.transport = transport
+        config.time = time
+        config.product = settings
+        return config
+    }
+}
+
+/// Why a journey client cannot be built.
+public enum JourneyConfigurationError: Error, Sendable, Equatable {
+    /// `serverUrl` is no http or https address, or it has a query.
+    case serverUrl
+    /// `serverUrl` is http and not this machine.
+    case insecureServerUrl
+    /// `realm` cannot be a realm.
+    case realm
+    /// `cookie`, or the name that AM publishes, cannot be the name of a session header.
+    case cookieName
+    /// `publicUrl` is no http or https address.
+    case publicUrl
+    /// The engine cannot be built; says why.
+    case workflow(String)
+    /// A module of journeys is used in a workflow that is none.
+    case noJourney
+}

@@ -1,0 +1,80 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPTypes
+internal import Orchestrate
+
+/// The settings that the modules of a journey share; valid once they exist.
+struct JourneySettings: Sendable {
+    let authenticate: WebURL
+    let sessions: WebURL
+    let serverInfo: WebURL
+    /// The name of AM's session cookie, nil to ask AM for it.
+    let cookieName: String?
+    /// The value of `Origin` on authenticate.
+    let origin: String?
+    let defaultJourney: String?
+    let balancerCookies: [String]
+    let catalogue: CallbackCatalogue
+
+    /// `Accept-API-Version` of each endpoint.
+    static let authenticateVersion = "resource=2.1, protocol=1.0"
+    static let sessionsVersion = "resource=3.1, protocol=1.0"
+    static let sessionInfoVersion = "resource=4.0, protocol=1.0"
+    static let serverInfoVersion = "resource=1.1, protocol=1.0"
+
+    init(_ config: JourneyConfig) throws(JourneyConfigurationError) {
+        guard let server = WebURL(config.serverUrl), server.query == nil else { throw .serverUrl }
+        guard server.scheme == .https || server.isLoopback || config.insecureHTTP else { throw .insecureServerUrl }
+        guard let realm = RealmPath(config.realm) else { throw .realm }
+        let base = server.appending(path: "/json/" + realm.text)
+        authenticate = base.appending(path: "/authenticate")
+        sessions = base.appending(path: "/sessions")
+        serverInfo = base.appending(path: "/serverinfo/*")
+        if let name = config.cookie, !Self.isCookieName(name) { throw .cookieName }
+        cookieName = config.cookie
+        origin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
+            guard let url = WebURL(text) else { throw .publicUrl }
+            return url.origin
+        }
+        defaultJourney = config.journey
+        balancerCookies = ["amlbcookie"] + config.balancerCookies
+        catalogue = config.catalogue
+    }
+
+    /// Finds the settings while a module is set up.
+    ///
+    /// - Throws: `JourneyConfigurationError.noJourney` in a workflow that `createJourney` did not make.
+    static func of<Config>(_ setup: Setup<Config>) throws -> JourneySettings {
+        guard let settings = setup.services.product as? JourneySettings else {
+            throw JourneyConfigurationError.noJourney
+        }
+        return settings
+    }
+
+    /// Whether a text can name the header that carries the session: a token, and none of the names that have a meaning.
+    static func isCookieName(_ name: String) -> Bool {
+        let taken = [
+            "accept", "accept-api-version", "accept-language", "authorization", "connection", "content-length",
+            "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "transfer-encoding",
+            "upgrade", "x-requested-with", "x-requested-platform",
+        ]
+        return HTTPField.Name(name) != nil && name.utf8.count <= 128 && !taken.contains(name.lowercased())
+    }
+}
+
+extension SharedKey where Value == String {
+    /// The name of AM's session cookie, which is also the name of the header that carries the session.
+    static var cookieName: SharedKey { SharedKey("journey.cookieName") }
+}
+
+extension Context {
+    /// The name of the session header, known once init has run.
+    var cookieName: String {
+        get throws(EngineFailure) {
+            guard let name = shared[.cookieName] else {
+                throw .configuration("the name of the session cookie is not known")
+            }
+            return name
+        }
+    }
+}

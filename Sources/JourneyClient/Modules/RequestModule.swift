@@ -1,0 +1,80 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+public import Orchestrate
+
+extension JourneyModules {
+    /// Builds the authenticate requests and finds out the name of the session cookie.
+    public static let request = Module.of(name: "journey request") { setup in
+        let settings = try JourneySettings.of(setup)
+        let services = setup.services
+
+        setup.initialize { context in
+            context.shared[.cookieName] =
+                if let name = settings.cookieName { name } else {
+                    try await readCookieName(settings, services, context.deadline)
+                }
+        }
+        setup.start { context, request in
+            guard let options = context.flow[.options] else {
+                throw EngineFailure.configuration("a journey is started through BoundJourney")
+            }
+            request.url = settings.authenticate
+            request.body([:])
+            request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
+            if let origin = settings.origin { request.header(name: "Origin", value: origin) }
+            switch options.entry {
+            case .journey(let name):
+                request.parameter(name: "authIndexType", value: "service")
+                request.parameter(name: "authIndexValue", value: name)
+            case .advice(let xml):
+                request.parameter(name: "authIndexType", value: "composite_advice")
+                request.parameter(name: "authIndexValue", value: xml)
+            case .suspended(let id):
+                request.parameter(name: "suspendedId", value: id)
+            }
+            try add(options, to: &request, cookieName: context.cookieName)
+        }
+        setup.next { context, _, request in
+            if let origin = settings.origin { request.header(name: "Origin", value: origin) }
+            if let options = context.flow[.options] {
+                try add(options, to: &request, cookieName: context.cookieName)
+            }
+        }
+    }
+
+    /// Options that hold for the whole journey: the server forgets them from one step to the next.
+    private static func add(
+        _ options: JourneyOptions, to request: inout Request, cookieName: String
+    ) throws(EngineFailure) {
+        if options.forceAuth { request.parameter(name: "ForceAuth", value: "true") }
+        if options.noSession { request.parameter(name: "noSession", value: "true") }
+        for parameter in options.parameters {
+            guard !StartOptions.isReserved(parameter.name), parameter.name.lowercased() != cookieName.lowercased()
+            else { throw .configuration("a start parameter has a reserved name") }
+            request.parameter(name: parameter.name, value: parameter.value)
+        }
+    }
+
+    /// Asks AM for the name of its session cookie.
+    private static func readCookieName(
+        _ settings: JourneySettings, _ services: WorkflowServices, _ deadline: ContinuousClock.Instant
+    ) async throws -> String {
+        var request = Request(settings.serverInfo)
+        request.header(name: "Accept-API-Version", value: JourneySettings.serverInfoVersion)
+        let response = try await services.send(request, deadline: deadline)
+        switch response.status {
+        case 200: break
+        case 429, 503:
+            let now = services.time.now()
+            throw EngineFailure.busy(
+                status: response.status,
+                retryAfter: response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) })
+        default: throw EngineFailure.unexpectedStatus(response.status, excerpt: response.excerpt)
+        }
+        guard let name = try response.json()["cookieName"]?.string, JourneySettings.isCookieName(name) else {
+            throw EngineFailure.configuration("serverinfo names no usable session cookie")
+        }
+        return name
+    }
+}

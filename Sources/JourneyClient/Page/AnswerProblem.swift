@@ -1,0 +1,45 @@
+/// One answer that cannot be sent, found before anything was.
+public struct AnswerProblem: Error, Sendable, Equatable {
+    /// What is wrong.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The page has no such question.
+        case unknownQuestion = "unknown-question"
+        /// The page has no such action.
+        case unknownAction = "unknown-action"
+        /// The question takes no answer.
+        case notAnswerable = "not-answerable"
+        /// Not the JSON type or shape of the question's schema.
+        case wrongType = "wrong-type"
+        /// None of the options.
+        case outOfRange = "out-of-range"
+        /// Longer than allowed.
+        case tooLong = "too-long"
+        /// A part that must be there is missing.
+        case required
+    }
+
+    /// The question's id, as the answers named it.
+    public let id: String
+    /// What is wrong.
+    public let code: Code
+    /// A fixed sentence for a developer; never contains the answer.
+    public let message: String
+
+    /// A problem with one answer.
+    public init(id: String, code: Code, message: String) {
+        self.id = id
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Answers that do not fit their page; nothing was sent.
+public struct InvalidAnswers: Error, Sendable, Equatable {
+    /// Everything that is wrong, in page order, unknown ids last.
+    public let problems: [AnswerProblem]
+
+    /// Answers with these problems.
+    public init(_ problems: [AnswerProblem]) {
+        self.problems = problems
+    }
+}

@@ -1,0 +1,45 @@
+public import JSON
+public import Orchestrate
+
+extension JourneyPage {
+    /// What is wrong with answers; empty when they can be sent.
+    public func validate(_ answers: Answers) -> [AnswerProblem] {
+        var problems: [AnswerProblem] = []
+        for callback in callbacks {
+            guard let answer = answers.values[callback.id] else { continue }
+            // A question that nobody saw cannot be answered, whatever its type takes.
+            let fault =
+                callback.isShown
+                ? callback.fault(in: answer) : AnswerFault(.unknownQuestion, "the page has no such question")
+            if let fault {
+                problems.append(AnswerProblem(id: callback.id, code: fault.code, message: fault.message))
+            }
+        }
+        let known = Set(callbacks.map(\.id))
+        for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
+            problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+        }
+        if let action = answers.action, !known.contains(action) {
+            problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
+        }
+        return problems
+    }
+
+    /// The body that carries answers: the step as received, with only the values of answered inputs changed.
+    ///
+    /// - Throws: What is wrong with the answers.
+    public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONObject {
+        let problems = validate(answers)
+        guard problems.isEmpty else { throw InvalidAnswers(problems) }
+        guard step["callbacks"]?.array != nil else { return step }
+        var body = step
+        body["callbacks"] = .array(
+            callbacks.map { callback in
+                guard let answer = answers.values[callback.id] else { return callback.raw.json }
+                var inputs = CallbackInputs(count: callback.raw.inputs.count)
+                callback.fill(answer, &inputs)
+                return inputs.filled(callback.raw)
+            })
+        return body
+    }
+}

@@ -1,0 +1,113 @@
+public import JSON
+internal import Orchestrate
+
+/// A page of a journey: what to show, what answers it takes, and how they go back.
+public struct JourneyPage: Sendable {
+    /// The step as received.
+    public let step: JSONObject
+    /// The callbacks in page order, also those that are never shown.
+    public let callbacks: [any JourneyCallback]
+
+    /// The step is not of the form that AM sends.
+    public struct Malformed: Error, Sendable, Equatable {
+        /// A malformed step.
+        public init() {}
+    }
+
+    /// Takes a step apart.
+    ///
+    /// - Throws: `Malformed` when it is no object, or its `callbacks` are no list.
+    public init(_ step: JSONValue, catalogue: CallbackCatalogue = .standard) throws(Malformed) {
+        guard let object = step.object else { throw Malformed() }
+        let list: [JSONValue]
+        switch object["callbacks"] {
+        case nil, .null: list = []
+        case .array(let entries): list = entries
+        default: throw Malformed()
+        }
+        self.step = object
+        let inputs = list.map { RawCallback.inputs(of: $0) }
+        let ids = Self.ids(list, inputs)
+        callbacks = list.indices.map { index in
+            catalogue.callback(RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index]))
+        }
+    }
+
+    /// Takes apart a step in its stored form.
+    ///
+    /// - Throws: `Malformed` when it is not a step.
+    public init(_ bytes: [UInt8], catalogue: CallbackCatalogue = .standard) throws(Malformed) {
+        guard let step = try? JSONValue(parsing: bytes) else { throw Malformed() }
+        try self.init(step, catalogue: catalogue)
+    }
+
+    /// The name of the first input where only one callback has it, else type and position.
+    private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {
+        var uses: [String: Int] = [:]
+        for name in inputs.compactMap(\.first?.name) { uses[name, default: 0] += 1 }
+        return list.indices.map { index in
+            if let name = inputs[index].first?.name, uses[name] == 1, !name.isEmpty { return name }
+            var id = "\(list[index]["type"]?.string ?? "")-\(index)"
+            while uses[id] != nil { id += "-" }
+            return id
+        }
+    }
+
+    /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
+    public var stage: String? {
+        if let stage = step["stage"]?.string { return stage }
+        for callback in callbacks where callback.type == "MetadataCallback" {
+            if let stage = callback.raw.output("data")?["stage"]?.string { return stage }
+        }
+        return nil
+    }
+
+    /// The heading.
+    public var header: String? { step["header"]?.string }
+    /// The text below the heading.
+    public var description: String? { step["description"]?.string }
+}
+
+extension JourneyPage {
+    /// The questions that users may see, in page order.
+    public var questions: [JourneyQuestion] {
+        callbacks.filter(\.isShown).map { JourneyQuestion($0) }
+    }
+
+    /// The members of a REST node: `stage`, `header`, `description` where the page has them, and `callbacks`.
+    public var document: JSONObject {
+        var document = JSONObject()
+        if let stage { document["stage"] = .string(stage) }
+        if let header { document["header"] = .string(header) }
+        if let description { document["description"] = .string(description) }
+        document["callbacks"] = .array(questions.map { .object($0.document) })
+        return document
+    }
+}
+
+/// One question as a browser sees it.
+public struct JourneyQuestion: Sendable {
+    /// Under this id an answer is given.
+    public let id: String
+    /// The callback type.
+    public let type: String
+    /// What its type shows.
+    public let members: JSONObject
+    /// JSON Schema of the answer; nil when it takes none.
+    public let answer: JSONObject?
+
+    init(_ callback: any JourneyCallback) {
+        id = callback.id
+        type = callback.type
+        members = callback.members
+        answer = callback.answerSchema
+    }
+
+    /// Id, type, members and schema in one object.
+    public var document: JSONObject {
+        var document: JSONObject = ["id": .string(id), "type": .string(type)]
+        for (name, value) in members where document[name] == nil { document[name] = value }
+        if let answer { document["answer"] = .object(answer) }
+        return document
+    }
+}

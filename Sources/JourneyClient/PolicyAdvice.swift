@@ -1,0 +1,59 @@
+public import JSON
+
+/// What a policy demands before it allows something: the reason for a step-up (journey.md 8.4).
+public struct PolicyAdvice: Sendable, Equatable {
+    /// One demand, `TransactionConditionAdvice` and the like, with its values.
+    public struct Attribute: Sendable, Equatable {
+        /// The name.
+        public let name: String
+        /// The values, one at least.
+        public let values: [String]
+    }
+
+    /// The demands in the order of the gateway.
+    public let attributes: [Attribute]
+
+    /// An advice with one demand.
+    public init(name: String, values: [String]) {
+        attributes = [Attribute(name: name, values: values)]
+    }
+
+    /// Reads `{"TransactionConditionAdvice":["id"]}`; nil when it is anything else or demands nothing.
+    public init?(_ json: JSONValue) {
+        guard let object = json.object else { return nil }
+        var attributes: [Attribute] = []
+        for (name, value) in object {
+            guard let list = value.array, !list.isEmpty else { return nil }
+            let values = list.compactMap(\.string)
+            guard values.count == list.count else { return nil }
+            attributes.append(Attribute(name: name, values: values))
+        }
+        guard !attributes.isEmpty else { return nil }
+        self.attributes = attributes
+    }
+
+    /// The `authIndexValue` of a journey with `authIndexType=composite_advice`.
+    public var xml: String {
+        let pairs = attributes.map { attribute in
+            let values = attribute.values.map { "<Value>\(Self.escaped($0))</Value>" }.joined()
+            return
+                "<AttributeValuePair><Attribute name=\"\(Self.escaped(attribute.name))\"/>\(values)</AttributeValuePair>"
+        }
+        return "<Advices>\(pairs.joined())</Advices>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var out = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "\"": out += "&quot;"
+            case "'": out += "&apos;"
+            default: out.unicodeScalars.append(character)
+            }
+        }
+        return out
+    }
+}

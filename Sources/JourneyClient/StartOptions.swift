@@ -1,0 +1,70 @@
+public import HTTPCore
+internal import Orchestrate
+
+/// How a journey is run.
+public struct StartOptions: Sendable {
+    /// Runs all steps although a session is there; the end may replace that session.
+    public var forceAuth = false
+    /// Makes no session at the end.
+    public var noSession = false
+    /// Query parameters for scripts of the journey, sent with every step; never one that the client itself sets.
+    public var parameters = QueryParameters()
+    /// What the tokens shall be asked for with, best first; the journey itself does not see it.
+    public var acrValues: [String] = []
+
+    /// An ordinary run.
+    public init(
+        forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
+        acrValues: [String] = []
+    ) {
+        self.forceAuth = forceAuth
+        self.noSession = noSession
+        self.parameters = parameters
+        self.acrValues = acrValues
+    }
+
+    /// Whether the client sets a parameter of that name itself, so that nobody else may.
+    ///
+    /// Names are compared without case, since a server might.
+    public static func isReserved(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let names: Set = [
+            "goto", "gotoonfail", "realm", "suspendedid", "forceauth", "nosession", "client_id", "redirect_uri",
+            "state", "nonce", "code", "authid", "tokenid", "sessionupgradessotokenid", "_action",
+        ]
+        let prefixes = ["authindex", "response_", "code_challenge"]
+        return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+    }
+}
+
+/// What a flow remembers of its start.
+struct JourneyOptions: Codable, Sendable, Equatable {
+    enum Entry: Codable, Sendable, Equatable {
+        case journey(String)
+        case advice(String)
+        case suspended(String)
+    }
+
+    struct Parameter: Codable, Sendable, Equatable {
+        var name: String
+        var value: String
+    }
+
+    var entry: Entry
+    var forceAuth: Bool
+    var noSession: Bool
+    var parameters: [Parameter]
+    var acrValues: [String]
+
+    init(_ entry: Entry, _ options: StartOptions) {
+        self.entry = entry
+        forceAuth = options.forceAuth
+        noSession = options.noSession
+        parameters = options.parameters.pairs.map { Parameter(name: $0.name, value: $0.value) }
+        acrValues = options.acrValues
+    }
+}
+
+extension FlowKey where Value == JourneyOptions {
+    static var options: FlowKey { FlowKey("journey.options") }
+}

@@ -1,0 +1,18 @@
+/// How long what providers publish is kept, and how often it is asked for.
+public struct DirectorySettings: Sendable, Equatable {
+    /// After this time metadata and keys are fetched again, 1 hour unless set.
+    public var timeToLive: Duration = .seconds(3600)
+    /// How long the last good copy serves while fetching fails, 24 hours unless set.
+    public var staleLimit: Duration = .seconds(24 * 3600)
+    /// The pause after a failed renewal while a good copy is at hand, 30 seconds unless set.
+    public var retryInterval: Duration = .seconds(30)
+    /// The shortest time between two fetches of one key set because of unknown key ids, 30 seconds unless set.
+    public var unknownKeyInterval: Duration = .seconds(30)
+    /// How long one fetch may take, 10 seconds unless set; callers with an earlier deadline stop waiting sooner.
+    public var fetchTimeout: Duration = .seconds(10)
+    /// The most documents that are kept, 256 unless set.
+    public var maximumEntries = 256
+
+    /// The settings named above.
+    public init() {}
+}

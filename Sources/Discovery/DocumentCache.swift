@@ -1,0 +1,152 @@
+internal import Basics
+internal import HTTPCore
+
+/// Keeps documents fetched from elsewhere: one fetch at a time each, renewed in time, the last good copy on failure.
+final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendable {
+    /// Fetches and checks a document; gives up at the instant.
+    typealias Fetch = @Sendable (_ deadline: ContinuousClock.Instant) async throws(DiscoveryError) -> Document
+    /// Told of a failure that a good copy covers.
+    typealias Covered = @Sendable (DiscoveryError) -> Void
+
+    private struct Entry {
+        var document: Document?
+        /// When the document came.
+        var fetched = Timestamp(milliseconds: .min)
+        /// When renewing it failed last.
+        var failed: Timestamp?
+        /// When it was last fetched because someone missed something in it.
+        var missed: Timestamp?
+        /// Whether such a fetch is under way.
+        var fetchingMissed = false
+    }
+
+    private let entries = Locked<[Key: Entry]>([:])
+    private let flights = SingleFlight<Key, Document>()
+    private let settings: DirectorySettings
+    private let time: any TimeSource
+
+    init(_ settings: DirectorySettings, _ time: any TimeSource) {
+        self.settings = settings
+        self.time = time
+    }
+
+    /// The copy at hand when it needs no renewal; never waits.
+    func fresh(_ key: Key) -> Document? {
+        let now = time.now()
+        return entries.withLock { entries in entries[key].flatMap { fresh($0, now) } }
+    }
+
+    /// The document, fetched when there is no fresh copy.
+    func document(
+        _ key: Key, deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DiscoveryError) -> Document {
+        let now = time.now()
+        let ready = entries.withLock { entries -> Document? in
+            guard let entry = entries[key] else { return nil }
+            return fresh(entry, now) ?? paused(entry, now)
+        }
+        if let ready { return ready }
+        return try await renew(key, deadline, covered, fetch)
+    }
+
+    /// The document after the caller missed something in it: fetched again, but not too often.
+    ///
+    /// `satisfies` tells whether a copy has what was missed; another caller may have fetched it meanwhile.
+    func document(
+        _ key: Key, missing satisfies: @Sendable (Document) -> Bool, deadline: ContinuousClock.Instant,
+        covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DiscoveryError) -> Document {
+        let now = time.now()
+        let ready = entries.withLock { entries -> Document? in
+            guard let entry = entries[key] else { return nil }
+            guard let document = fresh(entry, now) else { return paused(entry, now) }
+            if satisfies(document) { return document }
+            // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
+            if entry.fetchingMissed { return nil }
+            if within(settings.unknownKeyInterval, entry.missed, now) { return document }
+            entries[key]?.missed = now
+            entries[key]?.fetchingMissed = true
+            return nil
+        }
+        if let ready { return ready }
+        return try await renew(key, deadline, covered, fetch)
+    }
+
+    /// Fetches, and falls back on a copy that is not too old.
+    private func renew(
+        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DiscoveryError) -> Document {
+        let failure: DiscoveryError
+        do {
+            // The flight has its own time limit: the first caller's short deadline must not fail the others.
+            let limit = ContinuousClock.now + settings.fetchTimeout
+            return try await flights.run(key, until: deadline) { [self] in
+                try await fetchAndKeep(key, limit, covered, fetch)
+            }
+        } catch let error as DiscoveryError {
+            failure = error
+        } catch is DeadlinePassed {
+            failure = .unavailable(.timeout)
+        } catch {
+            throw .cancelled
+        }
+        let now = time.now()
+        guard let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } }) else {
+            throw failure
+        }
+        return copy
+    }
+
+    private func fetchAndKeep(
+        _ key: Key, _ limit: ContinuousClock.Instant, _ covered: Covered, _ fetch: Fetch
+    ) async throws(DiscoveryError) -> Document {
+        do {
+            let document = try await fetch(limit)
+            let now = time.now()
+            entries.withLock { entries in
+                if entries[key] == nil, entries.count >= settings.maximumEntries,
+                    let oldest = entries.min(by: { $0.value.fetched < $1.value.fetched })?.key
+                {
+                    entries[oldest] = nil
+                }
+                var entry = entries[key] ?? Entry()
+                entry.document = document
+                entry.fetched = now
+                entry.failed = nil
+                entry.fetchingMissed = false
+                entries[key] = entry
+            }
+            return document
+        } catch {
+            let now = time.now()
+            let isCovered = entries.withLock { entries -> Bool in
+                entries[key]?.failed = now
+                entries[key]?.fetchingMissed = false
+                return entries[key].flatMap { usable($0, now) } != nil
+            }
+            if isCovered { covered(error) }
+            throw error
+        }
+    }
+
+    private func fresh(_ entry: Entry, _ now: Timestamp) -> Document? {
+        within(settings.timeToLive, entry.fetched, now) ? entry.document : nil
+    }
+
+    /// The copy that serves while renewing pauses after a failure.
+    private func paused(_ entry: Entry, _ now: Timestamp) -> Document? {
+        within(settings.retryInterval, entry.failed, now) ? usable(entry, now) : nil
+    }
+
+    private func usable(_ entry: Entry, _ now: Timestamp) -> Document? {
+        // A clock that was set back must not make a copy useless in an outage; it only makes it due for renewal.
+        now < entry.fetched || within(settings.staleLimit, entry.fetched, now) ? entry.document : nil
+    }
+
+    /// Whether `instant` lies at most `span` back; an instant in the future does not count, or a clock that was set back
+    /// would keep a copy fresh for ever.
+    private func within(_ span: Duration, _ instant: Timestamp?, _ now: Timestamp) -> Bool {
+        guard let instant else { return false }
+        return instant <= now && now < instant + span
+    }
+}

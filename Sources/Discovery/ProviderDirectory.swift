@@ -1,0 +1,144 @@
+public import Basics
+public import HTTPCore
+internal import HTTPTypes
+public import JOSE
+internal import JSON
+public import Logging
+
+/// Fetches, checks and keeps the metadata and the keys that providers publish.
+///
+/// One fetch at a time per document, kept for an hour, the last good copy served while a provider is down. Keys come from
+/// the address in checked metadata alone, never from anything a token says.
+public final class ProviderDirectory: Sendable {
+    private let transport: any HTTPTransport
+    private let time: any TimeSource
+    private let logger: Logger
+    private let metadata: DocumentCache<ProviderLocation, ProviderMetadata>
+    private let keySets: DocumentCache<WebURL, JWKSet>
+
+    /// An empty directory; share one, so that clients of one provider share its documents.
+    public init(
+        transport: any HTTPTransport, time: any TimeSource, logger: Logger,
+        settings: DirectorySettings = DirectorySettings()
+    ) {
+        self.transport = transport
+        self.time = time
+        self.logger = logger
+        metadata = DocumentCache(settings, time)
+        keySets = DocumentCache(settings, time)
+    }
+
+    /// The metadata of a provider whose endpoints are on its own origin.
+    ///
+    /// - Parameters:
+    ///   - discovery: The full address of the document.
+    ///   - expectedIssuer: The issuer it must name, see `ProviderLocation.issuer`.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: Checked metadata, fresh or the last good copy.
+    /// - Throws: Why there is none; a failure is never kept.
+    public func metadata(
+        _ discovery: WebURL, expectedIssuer: String?, deadline: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> ProviderMetadata {
+        try await metadata(ProviderLocation(discovery, issuer: expectedIssuer), deadline: deadline)
+    }
+
+    /// The metadata of a provider, see `metadata(_:expectedIssuer:deadline:)`.
+    public func metadata(
+        _ location: ProviderLocation, deadline: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> ProviderMetadata {
+        guard location.allowsScheme(of: location.discovery) else { throw .addressRefused(member: "discovery") }
+        return try await metadata.document(location, deadline: deadline, covered: covered(location.discovery)) {
+            [self] (limit) throws(DiscoveryError) in
+            let body = try await get(location.discovery, accept: "application/json", limit)
+            guard body.count <= ProviderMetadata.maximumBytes else { throw .malformed(member: nil) }
+            let document: JSONValue
+            do { document = try JSONValue(parsing: body) } catch { throw .malformed(member: nil) }
+            guard let json = document.object else { throw .malformed(member: nil) }
+            return try ProviderMetadata(json, from: location)
+        }
+    }
+
+    /// The keys of a provider.
+    ///
+    /// - Parameters:
+    ///   - metadata: Checked metadata; names the address.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: The keys, fresh or the last good copy; possibly none that can be used.
+    /// - Throws: Why there are none; a failure is never kept.
+    public func keys(
+        for metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> JWKSet {
+        let address = metadata.keySetAddress
+        return try await keySets.document(address, deadline: deadline, covered: covered(address), fetchKeys(address))
+    }
+
+    /// The keys of a provider after a token named a key that they do not hold.
+    ///
+    /// Fetches again, but at most once per interval: token headers are written by anyone.
+    ///
+    /// - Parameters:
+    ///   - metadata: Checked metadata; names the address.
+    ///   - id: The `kid` that was not found; nil when the token named none.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: The newest keys to be had; the copy at hand when the interval has not passed or the fetch failed.
+    /// - Throws: As `keys(for:deadline:)`.
+    public func keys(
+        for metadata: ProviderMetadata, afterUnknown id: String?, deadline: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> JWKSet {
+        let address = metadata.keySetAddress
+        return try await keySets.document(
+            address, missing: { keys in id != nil && keys.keys.contains { $0.id == id } }, deadline: deadline,
+            covered: covered(address), fetchKeys(address))
+    }
+
+    /// The keys at hand when they need no renewal, without waiting.
+    ///
+    /// For checks that must not leave their thread.
+    public func cachedKeys(for metadata: ProviderMetadata) -> JWKSet? {
+        keySets.fresh(metadata.keySetAddress)
+    }
+
+    private func fetchKeys(_ address: WebURL) -> DocumentCache<WebURL, JWKSet>.Fetch {
+        { [self] (limit) throws(DiscoveryError) in
+            let body = try await get(address, accept: "application/jwk-set+json, application/json", limit)
+            let keys: JWKSet
+            do { keys = try JWKSet(parsing: body) } catch { throw .malformed(member: nil) }
+            if keys.keys.isEmpty {
+                logger.warning(
+                    "a provider publishes no key that can be used",
+                    metadata: ["provider.address": "\(address)", "keys.skipped": "\(keys.skipped)"])
+            }
+            return keys
+        }
+    }
+
+    private func get(
+        _ address: WebURL, accept: String, _ limit: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> [UInt8] {
+        let response: ClientResponse
+        do {
+            response = try await transport.send(
+                ClientRequest(.get, address, fields: [.accept: accept]), deadline: limit)
+        } catch {
+            switch error {
+            case .notReached(let fault), .noUsableAnswer(let fault): throw .unavailable(fault)
+            case .cancelled: throw .cancelled
+            }
+        }
+        switch response.status {
+        case 200: return response.body
+        case 429, 503:
+            throw .busy(
+                retryAfter: response.fields[.retryAfter].flatMap { RetryAfter.parse($0, now: time.now()) })
+        default: throw .unexpectedStatus(response.status)
+        }
+    }
+
+    private func covered(_ address: WebURL) -> @Sendable (DiscoveryError) -> Void {
+        { [logger] error in
+            logger.warning(
+                "a provider's document could not be renewed; the last good copy serves",
+                metadata: ["provider.address": "\(address)", "error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Basics
+internal import Cryptography
+internal import Discovery
+internal import HTTPCore
+internal import HTTPTypes
+
+/// One authorize request with the secrets that its answer is checked against; never used twice.
+struct AuthorizationRequest: Sendable {
+    let state: String
+    let nonce: String
+    let pkce: PKCE
+
+    init(state: String = SecureRandom.token(24), nonce: String = SecureRandom.token(24), pkce: PKCE = PKCE()) {
+        self.state = state
+        self.nonce = nonce
+        self.pkce = pkce
+    }
+
+    /// The request as it goes to the authorization endpoint with a provider session.
+    func clientRequest(
+        _ settings: OpenIDClientSettings, _ metadata: ProviderMetadata, _ session: SessionHeader,
+        _ options: AuthorizeOptions
+    ) throws(OpenIDError) -> ClientRequest {
+        guard !session.value.reveal().isEmpty else { throw .loginRequired }
+        guard let name = HTTPField.Name(session.name) else { throw .configuration("the session cookie's name") }
+        var url = metadata.authorizationEndpoint
+        for (name, value) in try parameters(settings, options) { url.append(parameter: name, value) }
+        var fields: HTTPFields = [:]
+        fields[name] = session.value.reveal()
+        if let apiVersion = HTTPField.Name("Accept-API-Version") {
+            fields[apiVersion] = "resource=2.1, protocol=1.0"
+        }
+        if let cookies = session.cookies { fields[.cookie] = cookies.reveal() }
+        fields[traceparent: options.traceparent] = options.traceparent
+        return ClientRequest(.get, url, fields: fields)
+    }
+
+    private func parameters(
+        _ settings: OpenIDClientSettings, _ options: AuthorizeOptions
+    ) throws(OpenIDError) -> [(String, String)] {
+        var parameters = [
+            ("client_id", settings.clientID), ("response_type", "code"),
+            ("scope", settings.scopes.joined(separator: " ")), ("redirect_uri", settings.redirectURI),
+            ("state", state), ("nonce", nonce), ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
+        ]
+        let acrValues = options.acrValues.isEmpty ? settings.acrValues : options.acrValues
+        if !acrValues.isEmpty { parameters.append(("acr_values", acrValues.joined(separator: " "))) }
+        if !options.uiLocales.isEmpty { parameters.append(("ui_locales", options.uiLocales.joined(separator: " "))) }
+        let extra = settings.parameters.merging(options.parameters) { _, caller in caller }
+        for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
+            guard !OpenIDClientSettings.reservedParameters.contains(name), name != "ui_locales" else {
+                throw .configuration("the parameter \(name) is set by the client itself")
+            }
+            parameters.append((name, value))
+        }
+        return parameters
+    }
+}
+
+extension HTTPFields {
+    /// The W3C `traceparent` field, left out when there is none.
+    subscript(traceparent value: String?) -> String? {
+        get { HTTPField.Name("traceparent").flatMap { self[$0] } }
+        set { if let name = HTTPField.Name("traceparent"), let newValue { self[name] = newValue } }
+    }
+}

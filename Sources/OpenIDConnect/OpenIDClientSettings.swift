@@ -1,0 +1,66 @@
+public import Basics
+public import HTTPCore
+public import JOSE
+
+/// The registration of one client at one provider, and how strictly its answers are taken.
+public struct OpenIDClientSettings: Sendable {
+    /// The discovery document, `…/.well-known/openid-configuration`.
+    public var discovery: WebURL
+    /// The issuer the document must name; nil accepts the one it names on the first fetch's own origin.
+    public var issuer: String?
+    /// `client_id`.
+    public var clientID: String
+    /// How the client proves who it is.
+    public var authentication: ClientAuthentication
+    /// What is asked for; `openid` among them.
+    public var scopes: [String]
+    /// `redirect_uri`, as registered. For a Journey client no browser ever visits it.
+    public var redirectURI: String
+    /// `acr_values` of every authorize request; empty for none.
+    public var acrValues: [String]
+    /// Further parameters of every authorize request; never one that the client sets itself.
+    public var parameters: [String: String]
+    /// The algorithms that an ID token may be signed with.
+    public var algorithms: Set<JWSAlgorithm>
+    /// How far the provider's clock may be off; at most 5 minutes make sense.
+    public var leeway: Duration
+    /// The life of an access token whose answer has no `expires_in`.
+    public var defaultLifetime: Duration
+
+    /// A client's registration with safe defaults.
+    public init(
+        discovery: WebURL, issuer: String? = nil, clientID: String, authentication: ClientAuthentication,
+        scopes: [String], redirectURI: String, acrValues: [String] = [], parameters: [String: String] = [:],
+        algorithms: Set<JWSAlgorithm> = [.RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .EdDSA],
+        leeway: Duration = .seconds(60), defaultLifetime: Duration = .seconds(300)
+    ) {
+        self.discovery = discovery
+        self.issuer = issuer
+        self.clientID = clientID
+        self.authentication = authentication
+        self.scopes = scopes
+        self.redirectURI = redirectURI
+        self.acrValues = acrValues
+        self.parameters = parameters
+        self.algorithms = algorithms
+        self.leeway = leeway
+        self.defaultLifetime = defaultLifetime
+    }
+
+    /// The names that `parameters` and a caller's options can never set.
+    public static let reservedParameters: Set<String> = [
+        "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
+        "code_challenge_method", "acr_values", "request", "request_uri", "client_secret", "client_assertion",
+        "client_assertion_type",
+    ]
+}
+
+/// How a client proves who it is at the token, revocation and introspection endpoints (RFC 6749 section 2.3).
+public enum ClientAuthentication: Sendable, Equatable {
+    /// `client_secret_basic`: both parts form-encoded before they are joined.
+    case basic(Secret<String>)
+    /// `client_secret_post`: in the body, never in an address.
+    case post(Secret<String>)
+    /// A public client, protected by PKCE alone.
+    case none
+}

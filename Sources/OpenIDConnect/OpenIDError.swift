@@ -1,0 +1,31 @@
+/// Why a provider's answer was not what was asked for.
+///
+/// The cases tell apart what a caller acts on: only `invalidGrant` makes tokens useless; an outage never does.
+public enum OpenIDError: Error, Sendable, Equatable {
+    /// An OAuth error; `code` is from the registry or the provider's own, at most 64 printable characters.
+    case rejected(code: String, status: Int)
+    /// The authorization server wants its login page shown: the session is invalid, or too weak for what was asked.
+    case loginRequired
+    /// The authorization server wants the user's consent.
+    case consentRequired
+    /// The refresh token or code is spent, revoked or expired.
+    case invalidGrant
+    /// The provider does not know us: an operator has to act, the user is not signed out.
+    case invalidClient
+    /// Nothing reached the provider.
+    case notReached
+    /// 429 or 503.
+    case busy(retryAfter: Duration?)
+    /// Sent, and no usable answer came: timeout, closed, 5xx, not JSON.
+    case noUsableAnswer
+    /// An answer that breaks the protocol; names the rule.
+    case invalidResponse(check: String)
+    /// An ID token that fails a check; names it.
+    case invalidIDToken(check: String)
+    /// The userinfo answer is of another subject, or not a JSON object.
+    case invalidUserinfo
+    /// The discovery document or our own settings do not allow it; says what, without values.
+    case configuration(String)
+    /// The calling task was cancelled.
+    case cancelled
+}

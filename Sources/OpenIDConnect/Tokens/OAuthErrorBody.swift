@@ -1,0 +1,27 @@
+internal import HTTPCore
+internal import HTTPTypes
+internal import JSON
+
+/// The JSON body of an OAuth error (RFC 6749 section 5.2).
+enum OAuthErrorBody {
+    /// The `error` member; empty when the body is no such document.
+    static func code(in response: ClientResponse) -> String {
+        guard let scanner = try? JSONScanner(response.body), let code = scanner.string("error") else { return "" }
+        return printable(code)
+    }
+
+    /// At most 64 printable ASCII characters of a provider's text, fit for logs.
+    static func printable(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
+
+/// The `Retry-After` field in seconds (RFC 9110 section 10.2.3); a date counts as absent.
+enum RetryAfter {
+    static func read(_ response: ClientResponse) -> Duration? {
+        guard let text = response.fields[.retryAfter], let seconds = Int64(text), (0...86_400).contains(seconds) else {
+            return nil
+        }
+        return .seconds(seconds)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPTypes
+
+/// Requests to the token and revocation endpoints, with the client's proof of identity.
+extension OpenIDClient {
+    /// A form POST that proves who we are, with exactly one method (protocol/oidc.md 6.1).
+    func authenticated(_ url: WebURL, _ form: QueryParameters) -> ClientRequest {
+        var form = form
+        var fields: HTTPFields = [:]
+        fields[.accept] = "application/json"
+        fields[.contentType] = "application/x-www-form-urlencoded"
+        switch settings.authentication {
+        case .basic(let secret):
+            let pair = PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(secret.reveal())
+            fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
+        case .post(let secret):
+            form.append("client_id", settings.clientID)
+            form.append("client_secret", secret.reveal())
+        case .none:
+            form.append("client_id", settings.clientID)
+        }
+        return ClientRequest(.post, url, fields: fields, body: Array(form.encoded.utf8))
+    }
+
+    /// Sends a token request and reads its answer; one attempt, never retried here.
+    func requestTokens(
+        _ url: WebURL, _ form: QueryParameters, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenResponse {
+        let sentAt = time.now()
+        let response = try await send(authenticated(url, form), deadline: deadline)
+        switch response.status {
+        case 200:
+            return try TokenResponse(response, sentAt: sentAt, defaultLifetime: settings.defaultLifetime)
+        case 429, 503:
+            throw .busy(retryAfter: RetryAfter.read(response))
+        case 400..<500:
+            throw tokenError(response)
+        default:
+            throw .noUsableAnswer
+        }
+    }
+
+    private func tokenError(_ response: ClientResponse) -> OpenIDError {
+        switch OAuthErrorBody.code(in: response) {
+        case "invalid_grant": .invalidGrant
+        case "invalid_client", "unauthorized_client": .invalidClient
+        case "temporarily_unavailable": .busy(retryAfter: nil)
+        case let code: .rejected(code: code, status: response.status)
+        }
+    }
+}

@@ -72,7 +72,7 @@ enum AuthorizationAnswer {
         _ parameters: QueryParameters, _ metadata: ProviderMetadata
     ) throws(OpenIDError) {
         guard let issuer = parameters.single("iss") else {
-            if metadata.authorizationResponseIssParameterSupported { throw .invalidResponse(check: "iss") }
+            if metadata.announcesIssuerInRedirect { throw .invalidResponse(check: "iss") }
             return
         }
         guard issuer == metadata.issuer else { throw .invalidResponse(check: "iss") }

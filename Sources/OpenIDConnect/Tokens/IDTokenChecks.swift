@@ -12,7 +12,8 @@ struct IDTokenChecks: Sendable {
 
     /// The checks on the first ID token of a grant.
     func check(
-        _ claims: JWTClaims, _ algorithm: JWSAlgorithm?, nonce: String, code: String, accessToken: String, state: String,
+        _ claims: JWTClaims, _ algorithm: JWSAlgorithm?, nonce: String, code: String, accessToken: String,
+        state: String,
         notBefore: Timestamp?
     ) throws(OpenIDError) {
         try checkCommon(claims, algorithm, accessToken: accessToken)

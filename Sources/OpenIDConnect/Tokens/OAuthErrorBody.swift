@@ -12,7 +12,8 @@ enum OAuthErrorBody {
 
     /// At most 64 printable ASCII characters of a provider's text, fit for logs.
     static func printable(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        String(
+            decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }
 

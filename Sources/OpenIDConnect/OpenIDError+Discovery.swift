@@ -1,0 +1,21 @@
+internal import Discovery
+internal import HTTPCore
+
+extension OpenIDError {
+    /// Why there is no metadata or key set, in the words of a client.
+    init(_ error: DiscoveryError) {
+        self =
+            switch error {
+            case .unavailable: .notReached
+            case .busy(let wait): .busy(retryAfter: wait)
+            case .cancelled: .cancelled
+            case .unexpectedStatus(let status):
+                status >= 500 ? .noUsableAnswer : .configuration("the discovery document answers with \(status)")
+            case .malformed(let member):
+                .configuration("the provider's document cannot be read\(member.map { ": \($0)" } ?? "")")
+            case .missing(let member): .configuration("the provider's metadata lacks \(member)")
+            case .issuerMismatch: .configuration("the discovery document is of another issuer")
+            case .addressRefused(let member): .configuration("the provider's \(member) is not on its own origin")
+            }
+    }
+}

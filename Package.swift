@@ -95,7 +95,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],
+            dependencies: ["BFF", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
@@ -131,8 +131,8 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "TestSupport",
-                log,
+                "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageSQLite", "StorageKit", "Cryptography",
+                "JSON", "Basics", "TestSupport", log,
             ]),
         tests(
             "CloakroomTests",

@@ -17,7 +17,7 @@ enum NodeDocument {
             writer.member("details")
             writer.raw(refusal.details)
         }
-        for (name, value) in page { writer.member(name, value) }
+        for (name, value) in page { writer.member(name, value: value) }
         writer.endObject()
         return writer.bytes
     }

@@ -13,7 +13,7 @@ extension Backend {
         var writer = JSONWriter(capacity: 512)
         writer.beginObject()
         writer.member("authenticated", meta?.tokens.contains { !$0.isOver(at: now) } ?? false)
-        writer.member("accounts", .array((meta?.accounts ?? []).sorted().map(JSONValue.string)))
+        writer.member("accounts", value: .array((meta?.accounts ?? []).sorted().map(JSONValue.string)))
         writer.member("instances")
         writer.beginArray()
         for name in clientNames {
@@ -47,12 +47,12 @@ extension Backend {
         writer.beginObject()
         writer.member("instance", instance.text)
         writer.member("client", instance.client)
-        writer.member("account", instance.account.isEmpty ? .null : .string(instance.account))
+        writer.member("account", value: instance.account.isEmpty ? .null : .string(instance.account))
         writer.member("kind", definition.client.kind.rawValue)
         writer.member("state", entry != nil ? "authenticated" : flows.isEmpty ? "none" : "in-progress")
-        writer.member("subject", entry.map { .string($0.subject) } ?? .null)
-        writer.member("tokenExpiresIn", entry?.end.map { JSONValue(max(0, ($0 - now).wholeSeconds)) } ?? .null)
-        writer.member("flows", .array(flows.map { .string($0.id) }))
+        writer.member("subject", value: entry.map { .string($0.subject) } ?? .null)
+        writer.member("tokenExpiresIn", value: entry?.end.map { JSONValue(max(0, ($0 - now).wholeSeconds)) } ?? .null)
+        writer.member("flows", value: .array(flows.map { .string($0.id) }))
         writer.endObject()
     }
 }

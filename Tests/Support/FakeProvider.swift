@@ -1,0 +1,276 @@
+public import BFF
+public import Basics
+internal import JSON
+internal import OpenIDConnect
+
+/// An identity provider in memory for tests of everything above the clients: knows sessions, grants and single-use
+/// refresh tokens, can be told to fail, to wait and what to answer, and remembers every call.
+///
+/// Several `FakeSignInClient`s may share one, as clients of one realm do. Every secret it gives out contains `canary`, so
+/// that a scan of replies and logs finds what should not be there.
+public final class FakeProvider: Sendable {
+    /// What can be called.
+    public enum Call: Hashable, Sendable {
+        case start, next, refresh, authorize, userinfo, revoke, endSession
+    }
+
+    /// What a start or an answer leads to.
+    public enum Step: Sendable, Equatable {
+        /// The page of this name.
+        case page(String)
+        /// The page again, with the provider's words.
+        case refused(String)
+        /// The flow ends for this reason.
+        case failure(String)
+        /// The flow ends for this reason although a session came into being.
+        case failureAfterSession(String)
+        /// The user is signed in, with a new provider session.
+        case success(String)
+        /// The user is signed in with the provider session that the caller had.
+        case successInSession(String)
+        /// The answers were accepted; no session is made.
+        case successWithoutSession
+        /// Nothing reached the provider.
+        case notTaken
+        /// The call is cancelled.
+        case cancelled
+    }
+
+    /// Contained in every secret of the provider: sessions, tokens, flow positions.
+    public static let canary = "canary"
+    /// The page a flow begins with; the answers `user` and `password` belong to it.
+    public static let firstPage = "Login"
+    /// The password of every user.
+    public static let password = "open-sesame"
+
+    struct Grant: Sendable {
+        let subject: String
+        let session: String
+        var refreshToken: String
+        var spent: Set<String> = []
+        var access: [String] = []
+    }
+
+    private struct State {
+        var number = 0
+        var sessions: [String: String] = [:]
+        var grants: [Int: Grant] = [:]
+        var counts: [Call: Int] = [:]
+        var script: [Call: [Step]] = [:]
+        var faults: [Call: [TokenFault]] = [:]
+        var gates: [Call: Gate] = [:]
+        var lastStart: StartRequest?
+        var lastCaller: SignInCaller?
+        var endedSessions: [String] = []
+        var revoked: [String] = []
+        var reuses = 0
+        var isDown = false
+        var rotates = true
+        var tokenLife: Duration? = .seconds(300)
+        var silentSubject: String?
+        var claims: [String: String] = [:]
+    }
+
+    let time: any TimeSource
+    /// The issuer of the tokens.
+    public let issuer = "https://provider.example.com/oauth2"
+    private let state = Locked(State())
+
+    /// A provider without sessions.
+    public init(time: any TimeSource) {
+        self.time = time
+    }
+
+    // MARK: Telling it what to do
+
+    /// Answers the next calls of this kind in this order; afterwards it goes by user name and password again.
+    public func script(_ call: Call, _ steps: Step...) {
+        state.withLock { $0.script[call, default: []] += steps }
+    }
+
+    /// Lets the next calls of this kind fail, one after another.
+    public func fail(_ call: Call, _ faults: TokenFault...) {
+        state.withLock { $0.faults[call, default: []] += faults }
+    }
+
+    /// Holds calls of this kind until the gate opens; nil lets them through again.
+    public func hold(_ call: Call, at gate: Gate?) {
+        state.withLock { $0.gates[call] = gate }
+    }
+
+    /// An outage: nothing reaches the provider while it is true.
+    public var isDown: Bool {
+        get { state.withLock { $0.isDown } }
+        set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Whether each refresh gives a new refresh token and spends the old one; true at first.
+    public var rotates: Bool {
+        get { state.withLock { $0.rotates } }
+        set { state.withLock { $0.rotates = newValue } }
+    }
+
+    /// How long access tokens live, 300 s at first.
+    ///
+    /// nil when the provider does not say.
+    public var tokenLife: Duration? {
+        get { state.withLock { $0.tokenLife } }
+        set { state.withLock { $0.tokenLife = newValue } }
+    }
+
+    /// The subject of tokens obtained from a session alone; nil for the session's own.
+    public var silentSubject: String? {
+        get { state.withLock { $0.silentSubject } }
+        set { state.withLock { $0.silentSubject = newValue } }
+    }
+
+    /// Sets a claim of userinfo for every user.
+    public func setClaim(_ name: String, _ value: String) {
+        state.withLock { $0.claims[name] = value }
+    }
+
+    /// Ends all sessions at the provider, as an administrator does; grants stay.
+    public func forgetSessions() {
+        state.withLock { $0.sessions = [:] }
+    }
+
+    /// Makes every refresh token invalid; sessions stay.
+    public func forgetGrants() {
+        state.withLock { $0.grants = [:] }
+    }
+
+    // MARK: What happened
+
+    /// How often it was called.
+    public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+    /// The sessions that live, by their secret, with their user.
+    public var sessions: [String: String] { state.withLock { $0.sessions } }
+    /// The users of the grants that live.
+    public var grants: [String] { state.withLock { $0.grants.values.map(\.subject).sorted() } }
+    /// The sessions that were ended by `endSession`, in order.
+    public var endedSessions: [String] { state.withLock { $0.endedSessions } }
+    /// The access tokens that came with `revoke`, in order.
+    public var revoked: [String] { state.withLock { $0.revoked } }
+    /// How often a spent refresh token came again; each time its grant was taken back.
+    public var reuses: Int { state.withLock { $0.reuses } }
+    /// The last start as it arrived.
+    public var lastStart: StartRequest? { state.withLock { $0.lastStart } }
+    /// The caller of the last call.
+    public var lastCaller: SignInCaller? { state.withLock { $0.lastCaller } }
+
+    // MARK: What the clients call
+
+    /// Counts a call and waits where a gate is.
+    func arrive(_ call: Call, _ who: SignInCaller, _ start: StartRequest? = nil) async {
+        let gate = state.withLock { state -> Gate? in
+            state.counts[call, default: 0] += 1
+            state.lastCaller = who
+            if let start { state.lastStart = start }
+            return state.gates[call]
+        }
+        await gate?.pass()
+    }
+
+    /// The scripted answer, nil when there is none; an outage comes first.
+    func scripted(_ call: Call) -> Step? {
+        state.withLock { state in
+            if state.isDown { return .notTaken }
+            guard let step = state.script[call]?.first else { return nil }
+            state.script[call]?.removeFirst()
+            return step
+        }
+    }
+
+    /// Fails where a fault was asked for or the provider is down.
+    func check(_ call: Call) throws(TokenFault) {
+        let fault = state.withLock { state -> TokenFault? in
+            if state.isDown { return .unavailable(retryAfter: .seconds(5)) }
+            guard let fault = state.faults[call]?.first else { return nil }
+            state.faults[call]?.removeFirst()
+            return fault
+        }
+        if let fault { throw fault }
+    }
+
+    func newSession(_ subject: String) -> String {
+        state.withLock { state in
+            state.number += 1
+            let session = "session-\(Self.canary)-\(state.number)"
+            state.sessions[session] = subject
+            return session
+        }
+    }
+
+    func subject(of session: String) -> String? {
+        state.withLock { $0.sessions[session] }
+    }
+
+    func end(session: String) {
+        state.withLock { state in
+            state.sessions[session] = nil
+            state.endedSessions.append(session)
+        }
+    }
+
+    /// Tokens of a new grant.
+    func grant(_ subject: String, session: String, clientID: String, scopes: [String]) -> TokenSet {
+        state.withLock { state in
+            state.number += 1
+            let number = state.number
+            state.grants[number] = Grant(subject: subject, session: session, refreshToken: "")
+            return tokens(number, &state, clientID: clientID, scopes: scopes)
+        }
+    }
+
+    func silentGrant(session: String, clientID: String, scopes: [String]) throws(TokenFault) -> TokenSet {
+        guard let subject = subject(of: session) else { throw .sessionEnded }
+        return grant(silentSubject ?? subject, session: session, clientID: clientID, scopes: scopes)
+    }
+
+    func refresh(_ old: TokenSet) throws(TokenFault) -> TokenSet {
+        let renewed = state.withLock { state -> TokenSet? in
+            guard let refreshToken = old.refreshToken?.reveal() else { return nil }
+            if let stolen = state.grants.first(where: { $0.value.spent.contains(refreshToken) }) {
+                state.reuses += 1
+                state.grants[stolen.key] = nil
+                return nil
+            }
+            guard let grant = state.grants.first(where: { $0.value.refreshToken == refreshToken }) else { return nil }
+            if state.rotates { state.grants[grant.key]?.spent.insert(refreshToken) }
+            return tokens(grant.key, &state, clientID: old.clientID, scopes: old.scopes)
+        }
+        guard let renewed else { throw .invalidGrant }
+        return renewed
+    }
+
+    func revoke(_ tokens: TokenSet) {
+        state.withLock { state in
+            let access = tokens.accessToken.reveal()
+            state.revoked.append(access)
+            for (number, grant) in state.grants where grant.access.contains(access) { state.grants[number] = nil }
+        }
+    }
+
+    func claims(_ subject: String) -> JSONObject {
+        var object: JSONObject = ["sub": .string(subject)]
+        for (name, value) in state.withLock({ $0.claims }) { object[name] = .string(value) }
+        return object
+    }
+
+    private func tokens(
+        _ number: Int, _ state: inout State, clientID: String, scopes: [String]
+    ) -> TokenSet {
+        state.number += 1
+        let access = "access-\(Self.canary)-\(state.number)"
+        let old = state.grants[number]?.refreshToken ?? ""
+        let refresh = state.rotates || old.isEmpty ? "refresh-\(Self.canary)-\(state.number)" : old
+        state.grants[number]?.refreshToken = refresh
+        state.grants[number]?.access.append(access)
+        let now = time.now()
+        return TokenSet(
+            accessToken: Secret(access), refreshToken: Secret(refresh),
+            idToken: Secret("id-\(Self.canary)-\(state.number)"), scopes: scopes, issuedAt: now,
+            expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
+            subject: state.grants[number]?.subject ?? "", acr: "urn:level:1", amr: ["pwd"], authTime: now, authLevel: 1)
+    }
+}

@@ -1,10 +1,10 @@
 /// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
-struct HostAddress: Equatable {
-    /// Four bytes or sixteen.
-    let bytes: [UInt8]
+public struct HostAddress: Sendable, Equatable {
+    /// Four bytes or sixteen, in network order.
+    public let bytes: [UInt8]
 
-    /// nil for names and for addresses in unusual forms: missing parts, leading zeros, zone identifiers.
-    init?(_ host: some StringProtocol) {
+    /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
+    public init?(_ host: some StringProtocol) {
         if host.hasPrefix("[") {
             guard host.hasSuffix("]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
             self.bytes = bytes
@@ -15,7 +15,7 @@ struct HostAddress: Equatable {
     }
 
     /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
-    var isLoopback: Bool {
+    public var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes == Array(repeating: 0, count: 15) + [1] { return true }
         return bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127

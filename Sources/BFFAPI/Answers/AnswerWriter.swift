@@ -1,0 +1,87 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPServer
+
+/// Puts answers in HTTP: the header fields that every answer has, and those of its kind.
+struct AnswerWriter: Sendable {
+    private let plain: [ResponseHeader]
+    private let listed: [String: [ResponseHeader]]
+    private let cookie: SessionCookie
+
+    init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
+        var common = Self.always
+        if settings.publicURL.scheme == .https {
+            common.append(ResponseHeader("Strict-Transport-Security", "max-age=31536000"))
+        }
+        if crossOrigin.varies { common.append(ResponseHeader("Vary", "Origin")) }
+        plain = common
+        listed = Dictionary(settings.corsOrigins.map { ($0, common + crossOrigin.headers(for: $0)) }) { first, _ in
+            first
+        }
+        self.cookie = cookie
+    }
+
+    /// What keeps an answer out of caches, frames and guesses about its type.
+    static let always = [
+        ResponseHeader("Cache-Control", "no-store"),
+        ResponseHeader("X-Content-Type-Options", "nosniff"),
+        ResponseHeader("Referrer-Policy", "no-referrer"),
+        ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ]
+
+    /// - Parameters:
+    ///   - requestID: Goes into `X-Request-Id`.
+    ///   - origin: The listed origin that called; nil for none.
+    func response(_ answer: Answer, _ requestID: String, origin: String? = nil) -> ServerResponse {
+        do throws(Problem) {
+            return try written(answer, requestID, origin)
+        } catch {
+            return problem(error, requestID, origin)
+        }
+    }
+
+    private func written(
+        _ answer: Answer, _ requestID: String, _ origin: String?
+    ) throws(Problem) -> ServerResponse {
+        switch answer {
+        case .problem(let problem): throw problem
+        case .empty(let extra):
+            return ServerResponse(status: 204, headers: headers(requestID, origin) + extra)
+        case .document(let mediaType, let bytes):
+            let type = ResponseHeader("Content-Type", mediaType)
+            return ServerResponse(status: 200, headers: headers(requestID, origin, type), body: bytes)
+        case .reply(let reply):
+            let change = try cookie.header(reply.cookie)
+            guard !reply.body.isEmpty else {
+                return ServerResponse(status: 204, headers: headers(requestID, origin, change))
+            }
+            return ServerResponse(
+                status: 200, headers: headers(requestID, origin, Self.json, change), body: reply.body)
+        }
+    }
+
+    private func problem(_ problem: Problem, _ requestID: String, _ origin: String?) -> ServerResponse {
+        var all = headers(requestID, origin, Self.problem)
+        all += problem.headers
+        if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
+        // RFC 9110 section 15.5.2 wants a challenge; browsers ask nobody about a scheme that they do not know.
+        if problem.type.status == 401 { all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\"")) }
+        return ServerResponse(status: problem.type.status, headers: all, body: problem.document(requestID))
+    }
+
+    private func headers(
+        _ requestID: String, _ origin: String?, _ first: ResponseHeader? = nil, _ second: ResponseHeader? = nil
+    ) -> [ResponseHeader] {
+        let common = origin.flatMap { listed[$0] } ?? plain
+        var all: [ResponseHeader] = []
+        all.reserveCapacity(common.count + 5)
+        all.append(contentsOf: common)
+        if let first { all.append(first) }
+        if let second { all.append(second) }
+        all.append(ResponseHeader("X-Request-Id", requestID))
+        return all
+    }
+
+    private static let json = ResponseHeader("Content-Type", "application/json")
+    private static let problem = ResponseHeader("Content-Type", "application/problem+json")
+}

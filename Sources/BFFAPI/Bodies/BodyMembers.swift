@@ -1,0 +1,90 @@
+internal import BFF
+internal import JSON
+
+/// The members of a JSON body, read one by one into plain values; each reader names the member that it cannot use.
+struct BodyMembers: Sendable {
+    private let scanner: JSONScanner?
+
+    /// - Parameter scanner: A checked object; nil for no body.
+    init(_ scanner: JSONScanner?) {
+        self.scanner = scanner
+    }
+
+    /// Refuses members that the operation does not know.
+    func allow(only known: [String]) throws(Problem) {
+        for name in scanner?.names ?? [] where !known.contains(name) {
+            throw Problem(.malformed, member: name, .unknown)
+        }
+    }
+
+    /// A truth value; false when it is missing.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        guard let (scanner, range) = find(name) else { return false }
+        guard let value = scanner.bool(at: range) else { throw Problem(.malformed, member: name, .wrongType) }
+        return value
+    }
+
+    /// A text without control characters; nil when it is missing.
+    func text(_ name: String, upTo limit: Int) throws(Problem) -> String? {
+        guard let (scanner, range) = find(name) else { return nil }
+        guard let value = scanner.string(at: range) else { throw Problem(.malformed, member: name, .wrongType) }
+        return try Self.checked(value, name, limit)
+    }
+
+    /// A whole number from 1.
+    func position(_ name: String) throws(Problem) -> Int {
+        guard let (scanner, range) = find(name) else { throw Problem(.malformed, member: name, .required) }
+        guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
+        guard let value = scanner.int(at: range), value >= 1 else {
+            throw Problem(.malformed, member: name, .outOfRange)
+        }
+        return Int(value)
+    }
+
+    /// A list of texts; empty when it is missing.
+    func texts(_ name: String, upTo limit: Int, count: Int = 16) throws(Problem) -> [String] {
+        guard let value = try value(name) else { return [] }
+        guard let elements = value.array else { throw Problem(.malformed, member: name, .wrongType) }
+        guard elements.count <= count else { throw Problem(.malformed, member: name, .outOfRange) }
+        var texts: [String] = []
+        for element in elements {
+            guard let text = element.string else { throw Problem(.malformed, member: name, .wrongType) }
+            texts.append(try Self.checked(text, name, limit))
+        }
+        return texts
+    }
+
+    /// The members of an object; empty when it is missing.
+    func object(_ name: String) throws(Problem) -> JSONObject {
+        guard let value = try value(name) else { return JSONObject() }
+        guard let object = value.object else { throw Problem(.malformed, member: name, .wrongType) }
+        return object
+    }
+
+    /// A text that goes on to a provider: no control characters, so that it cannot leave the field it is put in.
+    static func checked(_ text: String, _ name: String, _ limit: Int) throws(Problem) -> String {
+        guard text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ !$0.isControl }) else {
+            throw Problem(.malformed, member: name, .outOfRange)
+        }
+        return text
+    }
+
+    private func find(_ name: String) -> (JSONScanner, Range<Int>)? {
+        guard let scanner, let range = scanner.range(of: name) else { return nil }
+        return (scanner, range)
+    }
+
+    private func value(_ name: String) throws(Problem) -> JSONValue? {
+        guard let (scanner, range) = find(name) else { return nil }
+        do {
+            return try scanner.value(at: range)
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1.
+    fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
+}

@@ -1,0 +1,68 @@
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// Reads request bodies: the right type, the right size, then strict JSON.
+enum BodyReader {
+    /// Nesting and number of members that no honest body comes near.
+    private static let depth = 32
+    private static let members = 4096
+
+    /// The whole body.
+    ///
+    /// - Parameters:
+    ///   - limit: The most bytes.
+    ///   - isOptional: Takes a request without a body for one that asks for nothing in particular.
+    /// - Returns: The bytes, empty when there were none; whoever called cleanses them.
+    static func read(_ request: ServerRequest, upTo limit: Int, isOptional: Bool) async throws(Problem) -> [UInt8] {
+        if isOptional, request.body.contentLength == 0 { return [] }
+        try checkMediaType(request)
+        do {
+            return try await request.body.collect(upTo: limit)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// `application/json`, perhaps with the one charset that JSON has, and no content coding.
+    static func checkMediaType(_ request: ServerRequest) throws(Problem) {
+        let headers = request.headers
+        guard let field = headers.single("content-type"), let type = MediaType(parsing: field),
+            type.essence == "application/json", type.isJSON,
+            headers.count("content-encoding") == 0 || headers.isSingle("content-encoding", "identity")
+        else { throw Problem(.unsupportedMediaType) }
+    }
+
+    /// Takes a body apart.
+    ///
+    /// - Parameter bytes: Empty for no body: then there are no members.
+    /// - Returns: The members of the object.
+    static func members(_ bytes: [UInt8]) throws(Problem) -> BodyMembers {
+        if bytes.isEmpty { return BodyMembers(nil) }
+        do {
+            let limits = JSONLimits(maxBytes: bytes.count, maxDepth: depth, maxMembers: members)
+            let scanner = try JSONScanner(bytes, limits: limits)
+            guard scanner.kind == .object else { throw Problem(.malformed, "The body is not a JSON object.") }
+            return BodyMembers(scanner)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(error as? JSONError)
+        }
+    }
+}
+
+extension Problem {
+    /// What is wrong with a document; its text is not repeated.
+    init(_ error: JSONError?) {
+        let detail: StaticString =
+            switch error {
+            case .invalidUTF8: "The body is not UTF-8, or escapes half of a surrogate pair."
+            case .duplicateName: "A member name occurs twice in one object of the body."
+            case .depth: "The body is nested too deeply."
+            case .tooManyMembers: "The body has too many members."
+            case .syntax, .tooLarge, nil: "The body is not JSON."
+            }
+        self.init(.malformed, detail)
+    }
+}

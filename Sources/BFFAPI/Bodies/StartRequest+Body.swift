@@ -1,0 +1,42 @@
+internal import BFF
+internal import HTTPCore
+internal import JSON
+
+extension StartRequest {
+    /// The members that `start` takes.
+    static let members = [
+        "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
+    ]
+
+    /// Reads the body of `start`; what the client's configuration allows is checked by the use case.
+    init(_ body: BodyMembers) throws(Problem) {
+        try body.allow(only: Self.members)
+        self.init()
+        journey = try body.text("journey", upTo: 256)
+        forceAuth = try body.flag("forceAuth")
+        noSession = try body.flag("noSession")
+        acrValues = try body.texts("acrValues", upTo: 256)
+        prompt = try body.text("prompt", upTo: 64)
+        loginHint = try body.text("loginHint", upTo: 256)
+        uiLocales = try body.texts("uiLocales", upTo: 35)
+        guard uiLocales.allSatisfy(AcceptLanguage.isTag) else {
+            throw Problem(.malformed, member: "uiLocales", .outOfRange)
+        }
+        parameters = try Self.parameters(body)
+        replace = try body.flag("replace")
+    }
+
+    private static func parameters(_ body: BodyMembers) throws(Problem) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for (name, value) in try body.object("parameters") {
+            guard let value = value.string else { throw Problem(.malformed, member: "parameters", .wrongType) }
+            let name = try BodyMembers.checked(name, "parameters", 64)
+            let text = try BodyMembers.checked(value, "parameters", 2048)
+            guard parameters.updateValue(text, forKey: name) == nil else {
+                throw Problem(.malformed, member: "parameters", .repeated)
+            }
+        }
+        guard parameters.count <= 32 else { throw Problem(.malformed, member: "parameters", .outOfRange) }
+        return parameters
+    }
+}

@@ -1,0 +1,37 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPServer
+
+/// One request to one operation, with what was read of it once.
+struct Call: Sendable {
+    let request: ServerRequest
+    let operation: Operation
+    let requestID: String
+    /// The instance that the path names; empty when it names none.
+    let instance: String
+    /// The flow that the path names; empty when it names none.
+    let flow: String
+    /// The value of our cookie, once the request is admitted.
+    var cookie: String?
+
+    init(_ request: ServerRequest, _ operation: Operation, _ requestID: String, instance: String, flow: String) {
+        self.request = request
+        self.operation = operation
+        self.requestID = requestID
+        self.instance = instance
+        self.flow = flow
+    }
+
+    /// What the use case gets of the request.
+    ///
+    /// - Parameter languages: Reads what the browser prefers, where a page may come of it.
+    func context(languages: Bool = false) -> CallContext {
+        CallContext(
+            cookie: cookie, languages: languages ? self.languages : [], deadline: request.deadline,
+            requestID: requestID, traceparent: TraceParent.of(request))
+    }
+
+    private var languages: [String] {
+        AcceptLanguage.parse(request.headers.values("accept-language").joined(separator: ","))
+    }
+}

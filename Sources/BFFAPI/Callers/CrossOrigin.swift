@@ -1,0 +1,61 @@
+internal import HTTPCore
+internal import HTTPServer
+internal import HTTPTypes
+
+/// Which origins' pages may call, and what browsers are told about it (Fetch standard, CORS protocol).
+///
+/// Origins are compared byte by byte with what browsers send; nothing is ever answered with `*` or `null`.
+struct CrossOrigin: Sendable {
+    private let publicOrigin: String
+    private let listed: Set<String>
+    private let preflightHeaders: [ResponseHeader]
+
+    init(_ settings: APISettings) {
+        publicOrigin = settings.publicURL.origin
+        listed = Set(settings.corsOrigins)
+        preflightHeaders = [
+            ResponseHeader("Access-Control-Allow-Headers", "Content-Type, \(settings.csrfHeader), traceparent"),
+            ResponseHeader("Access-Control-Max-Age", "600"),
+        ]
+    }
+
+    /// Whether answers differ by origin.
+    var varies: Bool { !listed.isEmpty }
+
+    /// Whether the origin is ours or listed.
+    func knows(_ origin: String) -> Bool { origin == publicOrigin || listed.contains(origin) }
+
+    /// Whether the origin is listed.
+    func lists(_ origin: String) -> Bool { listed.contains(origin) }
+
+    /// The listed origin that a request comes from; nil for none, ours or an unknown one.
+    func origin(of request: ServerRequest) -> String? {
+        guard varies, let origin = request.headers.single("origin"), listed.contains(origin) else { return nil }
+        return origin
+    }
+
+    /// What lets a script of a listed origin read any answer, errors too.
+    func headers(for origin: String) -> [ResponseHeader] {
+        [
+            ResponseHeader("Access-Control-Allow-Origin", origin),
+            ResponseHeader("Access-Control-Allow-Credentials", "true"),
+            ResponseHeader("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, X-Request-Id"),
+        ]
+    }
+
+    /// Whether a request is a preflight: a browser asks, without cookie and header field, whether a call would be let in.
+    func isPreflight(_ request: ServerRequest) -> Bool {
+        request.method == .options && request.headers.count("origin") > 0
+            && request.headers.count("access-control-request-method") > 0
+    }
+
+    /// The answer to a preflight from a listed origin.
+    ///
+    /// - Parameter methods: What the path supports.
+    func preflight(_ request: ServerRequest, _ methods: [HTTPRequest.Method]) throws(Problem) -> Answer {
+        guard origin(of: request) != nil else { throw Problem(.csrf, "Calls from this origin are not accepted.") }
+        let allowed = ResponseHeader(
+            "Access-Control-Allow-Methods", methods.map(\.rawValue).joined(separator: ", "))
+        return .empty([allowed] + preflightHeaders)
+    }
+}

@@ -1,0 +1,59 @@
+internal import Basics
+
+/// Counts what each of many keys does, each against the same limit (a token bucket per key).
+///
+/// A bucket is one instant: the time at which it will be full again. Buckets that are full need no memory, so entries
+/// live in two generations: the older one is forgotten when everything in it is full or when the newer one has reached the
+/// bound. What is forgotten early is full early, never the other way round.
+final class RateLimiter: Sendable {
+    private struct State {
+        var current: [UInt64: Int64] = [:]
+        var previous: [UInt64: Int64] = [:]
+        /// When the newer generation began.
+        var turned: Int64 = 0
+    }
+
+    /// Microseconds that one use takes to be paid back.
+    private let interval: Int64
+    /// Microseconds of uses that may be owed.
+    private let tolerance: Int64
+    private let capacity: Int
+    private let time: any TimeSource
+    private let state = Locked(State())
+
+    /// - Parameter capacity: The keys of one generation.
+    init(_ limit: RateLimit, time: any TimeSource, capacity: Int = 32_768) {
+        interval = max(1, 60_000_000 / Int64(limit.perMinute))
+        tolerance = interval * Int64(limit.burst - 1)
+        self.capacity = capacity
+        self.time = time
+    }
+
+    /// Uses the key once.
+    ///
+    /// - Returns: nil when that is within the limit; else how long to wait. A refused use is not counted.
+    func use(_ key: UInt64) -> Duration? {
+        let now = time.now().milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+        return state.withLock { state in
+            var full = max(state.current[key] ?? state.previous[key] ?? now, now)
+            // Further ahead than any use could bring it: the clock was set back.
+            if full - now > tolerance + interval { full = now }
+            if full - now > tolerance { return .microseconds(full - now - tolerance) }
+            turnIfDue(&state, now)
+            state.current[key] = full + interval
+            return nil
+        }
+    }
+
+    /// The keys in memory.
+    var count: Int { state.withLock { $0.current.count + $0.previous.count } }
+
+    private func turnIfDue(_ state: inout State, _ now: Int64) {
+        // The clock may have been set back since.
+        let isOld = now < state.turned || now - state.turned > tolerance + interval
+        guard isOld || state.current.count >= capacity else { return }
+        state.previous = state.current
+        state.current = [:]
+        state.turned = now
+    }
+}

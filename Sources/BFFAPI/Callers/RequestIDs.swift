@@ -1,0 +1,49 @@
+internal import Cryptography
+internal import HTTPServer
+internal import Synchronization
+
+/// Names requests: a random prefix of this process and a number, `9f0c6b1d2e3a4f58-000000000001`.
+///
+/// The id is in the answer's `X-Request-Id`, in problem documents, in every log line and in what goes to the provider.
+final class RequestIDs: Sendable {
+    private let prefix: [UInt8]
+    private let trusted: [AddressRange]
+    private let number = Atomic<UInt64>(0)
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    init(trusting trusted: [AddressRange]) {
+        prefix =
+            SecureRandom.bytes(8).flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] } + [
+                UInt8(ascii: "-")
+            ]
+        self.trusted = trusted
+    }
+
+    /// The id that a trusted proxy gave, else a new one.
+    func id(for request: ServerRequest) -> String {
+        if !trusted.isEmpty, trusted.contains(where: { $0.contains(request.peer) }),
+            let given = request.headers.single("x-request-id"), Self.isWellFormed(given)
+        {
+            return given
+        }
+        return next()
+    }
+
+    /// A new id.
+    func next() -> String {
+        let number = number.wrappingAdd(1, ordering: .relaxed).newValue
+        return String(unsafeUninitializedCapacity: 29) { out in
+            _ = out.update(fromContentsOf: prefix)
+            for place in 0..<12 { out[28 - place] = Self.digits[Int(number >> UInt64(4 * place) & 15)] }
+            return 29
+        }
+    }
+
+    /// 8 to 64 letters, digits, dots, dashes and underscores: fit for logs, header fields and a URI reference.
+    private static func isWellFormed(_ id: String) -> Bool {
+        8...64 ~= id.utf8.count
+            && id.utf8.allSatisfy {
+                $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+            }
+    }
+}

@@ -1,0 +1,1 @@
+enum ContractText { static let yaml = "" }

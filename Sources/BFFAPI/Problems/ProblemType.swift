@@ -1,0 +1,99 @@
+/// Every kind of problem document; the raw value is the last part of `type`, each has a page in `docs/problems/`.
+enum ProblemType: String, Sendable, CaseIterable {
+    /// The request, its query or its body cannot be read.
+    case malformed
+    /// Our cookie occurs twice.
+    case duplicateCookie = "duplicate-cookie"
+    /// The instance has no valid tokens.
+    case signedOut = "signed-out"
+    /// The call cannot be told from one that another site caused.
+    case csrf
+    /// The provider wants to see the user.
+    case interactionNeeded = "interaction-needed"
+    /// No such path.
+    case notFound = "not-found"
+    /// No such client.
+    case unknownInstance = "unknown-instance"
+    /// The path has no such method.
+    case methodNotAllowed = "method-not-allowed"
+    /// The request came too slowly.
+    case requestTimeout = "request-timeout"
+    /// The cookie was replaced.
+    case sessionChanged = "session-changed"
+    /// The step was answered already.
+    case staleStep = "stale-step"
+    /// The same answer is on its way.
+    case stepInProgress = "step-in-progress"
+    /// The sign-in was of another user.
+    case subjectChanged = "subject-changed"
+    /// The browser holds as many accounts as it may.
+    case tooManyAccounts = "too-many-accounts"
+    /// No such flow any more.
+    case flowExpired = "flow-expired"
+    /// The body is too large.
+    case bodyTooLarge = "body-too-large"
+    /// The target is too long.
+    case targetTooLong = "target-too-long"
+    /// The body is not JSON by its header.
+    case unsupportedMediaType = "unsupported-media-type"
+    /// `Expect` asks for something unknown.
+    case expectationFailed = "expectation-failed"
+    /// The host is not ours.
+    case misdirectedRequest = "misdirected-request"
+    /// Answers that cannot be sent.
+    case invalidAnswers = "invalid-answers"
+    /// The client's configuration does not allow what was asked.
+    case notAllowed = "not-allowed"
+    /// Too often.
+    case tooManyRequests = "too-many-requests"
+    /// The head is too large.
+    case headersTooLarge = "headers-too-large"
+    /// A fault of ours.
+    case internalError = "internal-error"
+    /// A transfer coding that is not known here.
+    case unsupportedTransferCoding = "unsupported-transfer-coding"
+    /// The provider refuses us.
+    case providerRefused = "provider-refused"
+    /// The work on the request was broken off.
+    case interrupted
+    /// The provider cannot be asked now.
+    case providerUnavailable = "provider-unavailable"
+    /// The server is going away.
+    case stopping
+    /// The store cannot be asked now.
+    case storeUnavailable = "store-unavailable"
+    /// No answer in time.
+    case deadlineExceeded = "deadline-exceeded"
+    /// A version of HTTP that is not known here.
+    case unsupportedVersion = "unsupported-version"
+}
+
+extension ProblemType {
+    /// The status code: the one place where it is chosen.
+    var status: Int {
+        switch self {
+        case .malformed, .duplicateCookie: 400
+        case .signedOut: 401
+        case .csrf, .interactionNeeded: 403
+        case .notFound, .unknownInstance: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .sessionChanged, .staleStep, .stepInProgress, .subjectChanged, .tooManyAccounts: 409
+        case .flowExpired: 410
+        case .bodyTooLarge: 413
+        case .targetTooLong: 414
+        case .unsupportedMediaType: 415
+        case .expectationFailed: 417
+        case .misdirectedRequest: 421
+        case .invalidAnswers, .notAllowed: 422
+        case .tooManyRequests: 429
+        case .headersTooLarge: 431
+        case .internalError: 500
+        case .unsupportedTransferCoding: 501
+        case .providerRefused: 502
+        case .interrupted, .providerUnavailable, .stopping, .storeUnavailable: 503
+        case .deadlineExceeded: 504
+        case .unsupportedVersion: 505
+        }
+    }
+}

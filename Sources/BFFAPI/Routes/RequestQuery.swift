@@ -1,0 +1,44 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPServer
+
+/// The query of a request; names that the operation does not know are refused, like unknown members of a body: of
+/// `logout?accont=alice` nothing must remain that signs everybody out.
+struct RequestQuery: Sendable {
+    private var values: [(name: String, value: String)] = []
+
+    /// - Parameter known: The names that the operation takes.
+    init(_ request: ServerRequest, _ known: String...) throws(Problem) {
+        guard let raw = request.query, !raw.isEmpty else { return }
+        guard let query = QueryParameters(parsing: raw, limit: 16) else {
+            throw Problem(.malformed, "The query cannot be read.")
+        }
+        for (name, value) in query.pairs {
+            guard known.contains(name) else { throw Problem(.malformed, member: name, .unknown) }
+            guard !values.contains(where: { $0.name == name }) else {
+                throw Problem(.malformed, member: name, .repeated)
+            }
+            values.append((name, value))
+        }
+    }
+
+    /// A parameter that is `true` or `false`; false when it is missing.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch value(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw Problem(.malformed, member: name, .outOfRange)
+        }
+    }
+
+    /// A parameter that names an account, empty for the default one; nil when it is missing.
+    func account(_ name: String) throws(Problem) -> String? {
+        guard let account = value(name) else { return nil }
+        guard account.isEmpty || InstanceName.isWord(account) else {
+            throw Problem(.malformed, member: name, .outOfRange)
+        }
+        return account
+    }
+
+    private func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
+}

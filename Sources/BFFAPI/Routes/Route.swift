@@ -1,0 +1,50 @@
+internal import HTTPTypes
+
+/// One operation under its method and path.
+struct Route: Sendable {
+    let operation: Operation
+    let method: HTTPRequest.Method
+    /// The path with names in braces, as in the contract; fit for logs because it holds nothing of a request.
+    let template: String
+    let parts: [Part]
+
+    /// One segment of a path.
+    enum Part: Sendable, Equatable {
+        /// Exactly this.
+        case word(String)
+        /// A client for an account: `standard`, `standard:alice`.
+        case instance
+        /// A flow id.
+        case flow
+    }
+
+    init(_ operation: Operation, _ method: HTTPRequest.Method, _ template: String) {
+        self.operation = operation
+        self.method = method
+        self.template = template
+        parts = template.split(separator: "/").map { part in
+            switch part {
+            case "{instance}": .instance
+            case "{flow}": .flow
+            default: .word(String(part))
+            }
+        }
+    }
+
+    /// All routes of the public listener.
+    static func all(under base: String) -> [Route] {
+        [
+            Route(.getUser, .get, base + "/{instance}/user"),
+            Route(.getSession, .get, base + "/session"),
+            Route(.answerStep, .post, base + "/{instance}/next"),
+            Route(.startFlow, .post, base + "/{instance}/start"),
+            Route(.getFlow, .get, base + "/{instance}/flows/{flow}"),
+            Route(.cancelFlow, .delete, base + "/{instance}/flows/{flow}"),
+            Route(.refreshToken, .post, base + "/{instance}/token/refresh"),
+            Route(.revokeToken, .post, base + "/{instance}/token/revoke"),
+            Route(.logoutInstance, .post, base + "/{instance}/logout"),
+            Route(.logout, .post, base + "/logout"),
+            Route(.getContract, .get, "/openapi.yaml"),
+        ]
+    }
+}

@@ -1,0 +1,70 @@
+internal import HTTPCore
+
+extension APISettings {
+    /// Everything that is wrong with the settings, in the order of the configuration.
+    ///
+    /// - Returns: Empty when the API can be made from them.
+    public func faults() -> [APISettingsFault] {
+        var faults: [APISettingsFault] = []
+        func check(_ holds: Bool, _ setting: String, _ expected: String) {
+            if !holds { faults.append(APISettingsFault("server.\(setting)", "expected " + expected)) }
+        }
+        check(
+            publicURL.path == "/" && publicURL.query == nil, "publicUrl", "an address without path and query")
+        check(
+            publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback, "publicUrl",
+            "https, or http on localhost together with insecureHttp")
+        check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
+        check(Self.isCustomField(csrfHeader), "csrfHeader", "a header name that begins with X-")
+        check(Self.isVisible(csrfValue), "csrfValue", "1 to 64 visible ASCII characters")
+        for origin in corsOrigins {
+            check(isCrossOrigin(origin), "corsOrigins", "origins like https://app.example.com, without a path")
+        }
+        for host in hosts {
+            check(Self.isHost(host), "hosts", "hosts like app.example.com or app.example.com:8443")
+        }
+        check(1024...4 * 1024 * 1024 ~= answerLimit, "limits.answers", "1KiB to 4MiB")
+        check(256...1024 * 1024 ~= bodyLimit, "limits.body", "256 bytes to 1MiB")
+        for (name, rate) in [("peer", peerRate), ("session", sessionRate), ("flow", flowRate)] {
+            check(rate?.isValid ?? true, "rates.\(name)", "numbers from 1 to 1000000")
+        }
+        return faults
+    }
+
+    /// Slashes with plain words between them; none of them may be taken for a dot segment or need an escape.
+    private static func isBasePath(_ path: String) -> Bool {
+        let words = path.split(separator: "/", omittingEmptySubsequences: false)
+        return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 128
+            && words.dropFirst().allSatisfy { word in
+                !word.isEmpty
+                    && word.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            }
+    }
+
+    /// Only a field that no browser sends of its own accord, and that no form can set, proves a script of ours.
+    private static func isCustomField(_ name: String) -> Bool {
+        let bytes = name.utf8
+        return 3...64 ~= bytes.count && name.lowercased().hasPrefix("x-")
+            && bytes.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isVisible(_ text: String) -> Bool {
+        1...64 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+
+    /// Exactly what a browser sends in `Origin`: `null`, `*`, a path or a default port never compare equal.
+    private func isCrossOrigin(_ origin: String) -> Bool {
+        guard let url = WebURL(origin), url.origin == origin else { return false }
+        return url.scheme == .https || insecureHTTP && url.isLoopback
+    }
+
+    private static func isHost(_ host: String) -> Bool {
+        guard let url = WebURL("https://\(host)") else { return false }
+        return url.path == "/" && url.query == nil && !host.hasSuffix("/")
+    }
+}
+
+extension UInt8 {
+    /// An ASCII letter or digit.
+    var isLetterOrDigit: Bool { (self | 0x20) &- 0x61 < 26 || self &- 0x30 < 10 }
+}

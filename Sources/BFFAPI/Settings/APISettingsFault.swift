@@ -1,0 +1,12 @@
+/// What is wrong with one setting of the API.
+public struct APISettingsFault: Error, Sendable, Equatable {
+    /// The setting's key in the configuration, `server.publicUrl`.
+    public let setting: String
+    /// What is expected, as the end of a sentence: `expected …`.
+    public let expected: String
+
+    init(_ setting: String, _ expected: String) {
+        self.setting = setting
+        self.expected = expected
+    }
+}

@@ -1,0 +1,58 @@
+internal import HTTPCore
+public import HTTPServer
+
+/// A block of network addresses in CIDR form (RFC 4632, RFC 4291 section 2.3): `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.1`.
+public struct AddressRange: Sendable, Hashable {
+    private let prefix: [UInt8]
+    private let length: Int
+
+    /// Reads a block; an address alone is the block of that one.
+    ///
+    /// - Parameter text: The address and perhaps `/` and the length of the prefix.
+    /// - Returns: nil for anything else, and for an address with bits beyond the prefix: it is more likely a slip than
+    ///   meant.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = PeerAddress(text: parts[0]) else { return nil }
+        let bits = address.bytes.count * 8
+        var length = bits
+        if parts.count == 2 {
+            let digits = parts[1].utf8
+            guard 1...3 ~= digits.count, digits.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int(parts[1]),
+                number <= bits, digits.count == 1 || parts[1].first != "0"
+            else { return nil }
+            length = number
+        }
+        guard Self.masked(address.bytes, length) == address.bytes else { return nil }
+        prefix = address.bytes
+        self.length = length
+    }
+
+    /// Whether the block holds the address.
+    ///
+    /// - Parameter peer: The address; an unknown one is in no block.
+    /// - Returns: False also when the families differ.
+    public func contains(_ peer: PeerAddress) -> Bool {
+        peer.bytes.count == prefix.count && Self.masked(peer.bytes, length) == prefix
+    }
+
+    /// The address with all bits beyond the prefix cleared.
+    static func masked(_ bytes: [UInt8], _ length: Int) -> [UInt8] {
+        bytes.enumerated().map { index, byte in
+            let kept = min(max(length - index * 8, 0), 8)
+            return kept == 8 ? byte : byte & ~(0xFF >> UInt8(kept))
+        }
+    }
+}
+
+extension PeerAddress {
+    /// Reads an address as it stands in `X-Forwarded-For`; IPv6 with or without brackets.
+    ///
+    /// - Parameter text: The address without a port.
+    /// - Returns: nil for names and for unusual forms.
+    init?(text: some StringProtocol) {
+        let isBare6 = text.utf8.contains(UInt8(ascii: ":")) && !text.hasPrefix("[")
+        guard let host = HostAddress(isBare6 ? "[\(text)]" : String(text)) else { return nil }
+        self.init(bytes: host.bytes)
+    }
+}

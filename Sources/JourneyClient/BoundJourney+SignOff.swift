@@ -9,11 +9,15 @@ extension BoundJourney {
     public func signOff() async -> SignOffReport {
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
+        if journey.settings.tokens != nil { report.tokens = .ended }
         var hadSession = true
         var unsent: EngineFailure?
         for failure in outcome.failures {
             switch failure {
             case .moduleFailed(_, is NoSession): hadSession = false
+            case .moduleFailed(_, is NoTokens): report.tokens = .nothing
+            case .moduleFailed(_, let error as RevocationFailed):
+                report.tokens = .failed(.moduleFailed(.signOff, error.cause))
             case .moduleFailed(_, let error as StorageError):
                 report.stores.append(error)
                 unsent = unsent ?? failure

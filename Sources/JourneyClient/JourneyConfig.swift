@@ -1,6 +1,7 @@
 public import Basics
 public import HTTPCore
 public import Logging
+public import OpenIDConnect
 public import Orchestrate
 
 /// How to reach AM and what a journey client is made of.
@@ -31,9 +32,12 @@ public struct JourneyConfig {
     public var time: any TimeSource = SystemTime()
     /// How the client waits between two attempts.
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Renews an access token this long before its end, 60 seconds unless set; at most half its life.
+    public var refreshThreshold: Duration = .seconds(60)
     private(set) var modules = WorkflowConfig()
+    private(set) var client: OpenIDClient?
 
-    /// A configuration with the modules of a journey: headers, request, node transform, session.
+    /// A configuration with the modules of a journey: headers, request, node transform, session, tokens.
     public init() {
         modules.module(Modules.customHeader) { headers in
             headers.header(name: "x-requested-with", value: "ping-sdk")
@@ -46,6 +50,12 @@ public struct JourneyConfig {
         modules.module(JourneyModules.request)
         modules.module(JourneyModules.transform)
         modules.module(JourneyModules.session)
+        modules.module(JourneyModules.tokens)
+    }
+
+    /// Obtains tokens with this client when a journey gives a session.
+    public mutating func oidc(_ client: OpenIDClient) {
+        self.client = client
     }
 
     /// Registers a module, see `WorkflowConfig.module`; those of the journey itself may be overridden.

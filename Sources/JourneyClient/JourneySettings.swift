@@ -15,6 +15,9 @@ struct JourneySettings: Sendable {
     let defaultJourney: String?
     let balancerCookies: [String]
     let catalogue: CallbackCatalogue
+    let refreshThreshold: Duration
+    /// Gets tokens; nil in a client without OIDC.
+    let tokens: TokenSource?
 
     /// `Accept-API-Version` of each endpoint.
     static let authenticateVersion = "resource=2.1, protocol=1.0"
@@ -39,6 +42,8 @@ struct JourneySettings: Sendable {
         defaultJourney = config.journey
         balancerCookies = ["amlbcookie"] + config.balancerCookies
         catalogue = config.catalogue
+        refreshThreshold = config.refreshThreshold
+        tokens = config.client.map { TokenSource(client: $0, sleep: config.sleep) }
     }
 
     /// Finds the settings while a module is set up.

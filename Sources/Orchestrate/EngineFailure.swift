@@ -58,6 +58,11 @@ public enum EngineFailure: Error, Sendable {
         }
     }
 
+    /// Any error of a module's own request in the words of the engine.
+    public init(describing error: any Error) {
+        self.init(error, in: .transport)
+    }
+
     /// Any error in the words of the engine.
     ///
     /// Once the provider has answered the step, a call that a module makes and that reaches nobody does not mean that the

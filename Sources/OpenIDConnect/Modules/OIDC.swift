@@ -35,22 +35,10 @@ public enum OIDC {
         setup.success { context, node in
             guard let session = config.session(context, node) else { return }
             let options = config.options(context)
-            let tokens = try await obtain(client, session, options, config, deadline: context.caller.deadline)
+            let tokens = try await client.authorize(
+                session: session, options: options, retries: config.retries, sleep: config.sleep,
+                deadline: context.caller.deadline)
             try await context.caller.storages[.tokens]?.save(tokens)
         }
-    }
-
-    private static func obtain(
-        _ client: OpenIDClient, _ session: SessionHeader, _ options: AuthorizeOptions, _ config: OIDCConfig,
-        deadline: ContinuousClock.Instant
-    ) async throws -> TokenSet {
-        for wait in config.retries {
-            do {
-                return try await client.authorize(session: session, options: options, deadline: deadline)
-            } catch OpenIDError.loginRequired {
-                try await config.sleep(wait)
-            }
-        }
-        return try await client.authorize(session: session, options: options, deadline: deadline)
     }
 }

@@ -1,0 +1,20 @@
+public import Basics
+public import OpenIDConnect
+
+/// Why there are no tokens.
+public enum JourneyTokenError: Error, Sendable, Equatable {
+    /// The caller has neither usable tokens nor a session to get some with.
+    case noSession
+    /// AM no longer knows the session; it was removed from the caller's store.
+    case sessionEnded
+    /// The session lives, but the authorization server wants more than it stands for, or the user's consent.
+    case interactionNeeded
+    /// The provider could not be asked, refused us, or gave an answer that fails a check. Session and tokens stay.
+    case provider(OpenIDError)
+    /// A store of the caller failed.
+    case store(StorageError)
+
+    init(_ error: OpenIDError) {
+        self = error == .consentRequired ? .interactionNeeded : .provider(error)
+    }
+}

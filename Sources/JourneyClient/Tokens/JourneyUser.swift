@@ -1,0 +1,157 @@
+internal import Basics
+public import JSON
+public import OpenIDConnect
+internal import Orchestrate
+
+/// A signed-in user: tokens, claims and the way out.
+///
+/// Everything is read from and written to the caller's stores. Nothing is cached here, so nothing of a former user is seen.
+public struct JourneyUser: Sendable {
+    let journey: BoundJourney
+    let source: TokenSource
+
+    private var caller: Caller { journey.caller }
+    private var services: WorkflowServices { journey.journey.workflow.services }
+
+    /// Tokens whose access token is good for a while.
+    ///
+    /// Stored ones when they are fresh, else renewed ones, else new ones for the session; never asks the user. While the
+    /// provider cannot be reached, an access token that has not ended is returned as it is.
+    ///
+    /// - Throws: Why there are none. Only the provider's `invalid_grant` drops stored tokens.
+    public func token() async throws(JourneyTokenError) -> TokenSet {
+        guard let stored = try await stored() else { return try await authorize(replacing: nil) }
+        let now = services.time.now()
+        if isFresh(stored, at: now) { return stored }
+        do {
+            return try await renew(stored)
+        } catch {
+            guard case .provider(let cause) = error, cause != .cancelled, isAlive(stored, at: now) else { throw error }
+            return stored
+        }
+    }
+
+    /// New tokens, whether or not the stored ones are fresh.
+    ///
+    /// - Throws: Why there are none; the stored ones stay unless the provider said `invalid_grant`.
+    public func refresh() async throws(JourneyTokenError) -> TokenSet {
+        guard let stored = try await stored() else { return try await authorize(replacing: nil) }
+        return try await renew(stored)
+    }
+
+    /// Forgets the tokens and revokes them; the session stays, so that `token()` silently gets new ones.
+    ///
+    /// - Throws: `.provider` when the provider did not confirm; the tokens are forgotten here nevertheless.
+    public func revoke() async throws(JourneyTokenError) {
+        guard let stored = try await stored() else { return }
+        do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
+        do { try await source.client.revoke(stored, deadline: caller.deadline) } catch {
+            throw JourneyTokenError(error)
+        }
+    }
+
+    /// The claims of the user, asked anew each time.
+    ///
+    /// - Throws: Why there are none.
+    public func userinfo() async throws(JourneyTokenError) -> JSONObject {
+        let tokens = try await token()
+        do {
+            return try await source.client.userinfo(tokens, deadline: caller.deadline)
+        } catch {
+            guard error == .invalidGrant else { throw JourneyTokenError(error) }
+        }
+        let renewed = try await refresh()
+        do {
+            return try await source.client.userinfo(renewed, deadline: caller.deadline)
+        } catch {
+            throw JourneyTokenError(error)
+        }
+    }
+
+    /// Ends session and tokens, see `BoundJourney.signOff()`.
+    public func logout() async -> SignOffReport {
+        await journey.signOff()
+    }
+
+    private func stored() async throws(JourneyTokenError) -> TokenSet? {
+        do { return try await caller.storages[.tokens]?.get() } catch { throw .store(error) }
+    }
+
+    /// Whether an access token is good for longer than the threshold, which is at most half its life.
+    ///
+    /// Tokens from the future do not count as fresh: the clock was set back, and they would never end.
+    private func isFresh(_ tokens: TokenSet, at now: Timestamp) -> Bool {
+        guard tokens.issuedAt <= now + .seconds(60) else { return false }
+        guard let end = tokens.expiresAt else { return true }
+        let threshold = min(journey.journey.settings.refreshThreshold, (end - tokens.issuedAt) / 2)
+        return now < end - threshold
+    }
+
+    private func isAlive(_ tokens: TokenSet, at now: Timestamp) -> Bool {
+        tokens.issuedAt <= now + .seconds(60) && tokens.expiresAt.map { now < $0 } ?? true
+    }
+
+    /// Renews stored tokens; when they are spent, gets new ones for the session, once.
+    private func renew(_ stored: TokenSet) async throws(JourneyTokenError) -> TokenSet {
+        guard stored.refreshToken != nil else { return try await authorize(replacing: stored) }
+        let renewed: TokenSet
+        do {
+            renewed = try await source.renew(stored, deadline: caller.deadline)
+        } catch {
+            guard error == .invalidGrant else { throw JourneyTokenError(error) }
+            do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
+            return try await authorize(replacing: nil)
+        }
+        try await save(renewed)
+        return renewed
+    }
+
+    private func authorize(replacing old: TokenSet?) async throws(JourneyTokenError) -> TokenSet {
+        let session: SSOSession?
+        do { session = try await journey.session() } catch { throw .store(error) }
+        guard let session else { throw .noSession }
+        let shared: SharedContext
+        do {
+            shared = try await journey.journey.workflow.initialize(deadline: caller.deadline)
+        } catch {
+            throw .provider(Task.isCancelled ? .cancelled : .notReached)
+        }
+        let tokens: TokenSet
+        do {
+            tokens = try await source.tokens(
+                for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
+                caller: caller)
+        } catch {
+            if error == .sessionEnded {
+                do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
+            }
+            throw error
+        }
+        try await save(tokens)
+        if let old, (old.issuer, old.subject) != (tokens.issuer, tokens.subject) {
+            try? await source.client.revoke(old, deadline: caller.deadline)
+        }
+        return tokens
+    }
+
+    private func save(_ tokens: TokenSet) async throws(JourneyTokenError) {
+        do { try await caller.storages[.tokens]?.save(tokens) } catch { throw .store(error) }
+    }
+}
+
+extension BoundJourney {
+    /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
+    ///
+    /// - Throws: `.store`; `.provider(.configuration)` in a client without an OIDC client.
+    public func user() async throws(JourneyTokenError) -> JourneyUser? {
+        guard let source = journey.settings.tokens else {
+            throw .provider(.configuration("the journey has no OIDC client"))
+        }
+        do {
+            if try await session() == nil, try await caller.storages[.tokens]?.get() == nil { return nil }
+        } catch {
+            throw .store(error)
+        }
+        return JourneyUser(journey: self, source: source)
+    }
+}

@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "JourneyClient", targets: ["JourneyClient"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "StorageKit", targets: ["StorageKit"]),
+        .library(name: "ResourceServer", targets: ["ResourceServer"]),
         .library(name: "Cloakroom", targets: ["Cloakroom"]),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
@@ -68,6 +69,9 @@ let package = Package(
                 "Discovery", "JOSE", "Cryptography", "StorageKit", "Orchestrate", "HTTPCore", "JSON", "Basics",
                 httpTypes, log,
             ]),
+        module(
+            "ResourceServer",
+            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
         module(
             "JourneyClient",
             ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log]),
@@ -146,6 +150,12 @@ let package = Package(
             [
                 "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient",
                 "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log,
+            ]),
+        tests(
+            "ResourceServerTests",
+            [
+                "ResourceServer", "Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
+                httpTypes, log,
             ]),
         tests("ArchitectureTests", ["TestSupport"]),
     ]

@@ -1,0 +1,181 @@
+public import Basics
+public import Discovery
+public import HTTPCore
+internal import JOSE
+public import Logging
+
+/// Decides on requests to an API by their access tokens; knows no HTTP server and answers nothing itself.
+///
+/// ```swift
+/// let decision = await guard.decide(authorization: request.headers["authorization"], highValue)
+/// ```
+public final class AccessGuard: Sendable {
+    private let issuers: [TrustedIssuer]
+    private let byName: [String: TrustedIssuer]
+    private let directory: ProviderDirectory
+    private let time: any TimeSource
+    private let logger: Logger
+    private let verified: TokenCache<TokenFacts>
+    private let introspector: Introspector
+
+    /// Guards an API.
+    ///
+    /// - Parameters:
+    ///   - issuers: Whose tokens are taken; each issuer once.
+    ///   - transport: Fetches keys and introspects.
+    ///   - directory: The provider documents; shared with whoever else reads them.
+    ///   - cachedTokens: How many verified tokens are remembered; zero verifies each request's token anew.
+    ///   - time: The wall clock.
+    ///   - logger: For refusals, by check, and for alarms.
+    /// - Throws: `.issuerTwice`.
+    public init(
+        issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory,
+        cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger
+    ) throws(ResourceServerSettingsError) {
+        guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .issuerTwice }
+        self.issuers = issuers
+        byName = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
+        self.directory = directory
+        self.time = time
+        self.logger = logger
+        verified = TokenCache(capacity: cachedTokens)
+        introspector = Introspector(
+            transport: transport, directory: directory, time: time, capacity: cachedTokens)
+    }
+
+    /// Decides on one request.
+    ///
+    /// - Parameters:
+    ///   - authorization: Every value of the `Authorization` field, in order.
+    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
+    ///   - requirement: What the route demands.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: Never an error: a token that cannot be judged now is `.unavailable`.
+    /// - SeeAlso: RFC 6750, RFC 9470; protocol/oidc.md 9.5 on the order of the checks.
+    public func decide(
+        authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
+        deadline: ContinuousClock.Instant = .now + .seconds(10)
+    ) async -> AccessDecision {
+        let token: String
+        do {
+            guard let sent = try BearerToken.read(authorization, otherTransports: otherTransports) else {
+                return .challenge(Challenge(.noToken))
+            }
+            token = sent
+        } catch {
+            return .challenge(Challenge(.invalidRequest))
+        }
+        do {
+            let facts = try await facts(of: token, requirement, deadline)
+            return judge(facts, requirement)
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    /// Scope and strength of a valid token.
+    private func judge(_ facts: TokenFacts, _ requirement: Requirement) -> AccessDecision {
+        let shortfall = requirement.shortfall(of: facts, at: time.now())
+        if shortfall.isNone { return .allow(facts) }
+        // A client has nobody who could authenticate better.
+        if shortfall.isTooWeak, !facts.isClientCredentials {
+            return .challenge(Challenge(.insufficientAuthentication, requirement: requirement))
+        }
+        return .challenge(Challenge(.insufficientScope, requirement: requirement))
+    }
+
+    private func refuse(_ refusal: TokenRefusal) -> AccessDecision {
+        switch refusal {
+        case .invalid(let check):
+            logger.debug("Token refused", metadata: ["check": .string(check)])
+            return .challenge(Challenge(.invalidToken))
+        case .unavailable:
+            logger.warning("A token cannot be judged: the issuer does not answer")
+            return .unavailable
+        case .misconfigured(let what):
+            logger.error("A token cannot be judged", metadata: ["cause": .string(what)])
+            return .unavailable
+        }
+    }
+
+    private func facts(
+        of token: String, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) -> TokenFacts {
+        let digest = TokenDigest(token)
+        if let facts = verified[digest], let issuer = byName[facts.issuer] {
+            guard time.now() < facts.expires + issuer.leeway else { throw .invalid(check: "exp") }
+            return try await confirmed(facts, token, issuer, requirement)
+        }
+        guard let parsed = try parse(token) else { return try await opaque(token, requirement) }
+        let (jws, claims) = parsed
+        guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
+        if case .introspection(let settings) = issuer.mode {
+            return try await introspector.facts(of: token, issuer, settings, fresh: requirement.asksForStrength)
+        }
+        try await verify(jws, issuer, deadline)
+        let facts = try JWTChecks(issuer: issuer, now: time.now()).check(jws.header, claims)
+        verified.insert(facts, for: digest)
+        return try await confirmed(facts, token, issuer, requirement)
+    }
+
+    /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
+    private func confirmed(
+        _ facts: TokenFacts, _ token: String, _ issuer: TrustedIssuer, _ requirement: Requirement
+    ) async throws(TokenRefusal) -> TokenFacts {
+        guard case .both(let settings) = issuer.mode, requirement.asksForStrength else { return facts }
+        return try await introspector.facts(of: token, issuer, settings, fresh: true)
+    }
+
+    /// A token that is no JWT: the first issuer that can be asked.
+    private func opaque(_ token: String, _ requirement: Requirement) async throws(TokenRefusal) -> TokenFacts {
+        for issuer in issuers {
+            guard let settings = issuer.mode.introspection else { continue }
+            return try await introspector.facts(of: token, issuer, settings, fresh: requirement.asksForStrength)
+        }
+        throw .invalid(check: "form")
+    }
+
+    /// - Returns: nil for a token that does not look like a JWT.
+    private func parse(_ token: String) throws(TokenRefusal) -> (JWS, JWTClaims)? {
+        guard token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return nil }
+        do {
+            let jws = try JWS.parse(token)
+            return (jws, try JWTClaims.parse(jws.payload))
+        } catch {
+            throw .invalid(check: "form")
+        }
+    }
+
+    private func verify(
+        _ jws: JWS, _ issuer: TrustedIssuer, _ deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) {
+        guard let algorithm = jws.header.algorithm, issuer.algorithms.contains(algorithm) else {
+            throw .invalid(check: "alg")
+        }
+        do {
+            let metadata = try await directory.metadata(
+                issuer.discovery, expectedIssuer: issuer.issuer, deadline: deadline)
+            let keys = try await directory.keys(for: metadata, deadline: deadline)
+            do {
+                try jws.verify(with: keys, allowing: issuer.algorithms)
+            } catch .unknownKey(let id) {
+                let fresh = try await directory.keys(for: metadata, afterUnknown: id, deadline: deadline)
+                try jws.verify(with: fresh, allowing: issuer.algorithms)
+            }
+        } catch let error as DiscoveryError {
+            throw error.isTransient ? .unavailable : .misconfigured(what: "the issuer's documents cannot be used")
+        } catch {
+            throw .invalid(check: "signature")
+        }
+    }
+}
+
+/// What becomes of a request to an API.
+public enum AccessDecision: Sendable, Equatable {
+    /// The token meets the requirement.
+    case allow(TokenFacts)
+    /// It does not; the challenge says why.
+    case challenge(Challenge)
+    /// It cannot be judged now: 503, never "signed out".
+    case unavailable
+}

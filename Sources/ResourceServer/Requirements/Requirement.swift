@@ -1,0 +1,87 @@
+internal import Basics
+
+/// What a route demands of a token, named in the configuration (design/step-up.md 2).
+///
+/// Missing evidence never counts as met.
+public struct Requirement: Sendable, Equatable {
+    /// The name in the configuration and in `/authz/{requirement}`.
+    public var name: String
+    /// Scopes that must all be granted.
+    public var scopes: [String]
+    /// What the authentication context class must be.
+    public var acr: ACRRule?
+    /// Which authentication methods must have been used.
+    public var amr: AMRRule?
+    /// The least AM authentication level, 1 or more.
+    public var authLevel: Int?
+    /// How old the authentication may be.
+    public var maxAge: MaxAge?
+    /// The client that steps up; nil when nothing can.
+    public var stepUp: String?
+    /// The `acr_values` of the challenge; kept generic, since a challenge tells attackers which level is needed.
+    public var challengeACR: String?
+
+    /// A requirement; one without any rule asks for a valid token of a user.
+    public init(
+        name: String, scopes: [String] = [], acr: ACRRule? = nil, amr: AMRRule? = nil, authLevel: Int? = nil,
+        maxAge: MaxAge? = nil, stepUp: String? = nil, challengeACR: String? = nil
+    ) {
+        self.name = name
+        self.scopes = scopes
+        self.acr = acr
+        self.amr = amr
+        self.authLevel = authLevel
+        self.maxAge = maxAge
+        self.stepUp = stepUp
+        self.challengeACR = challengeACR
+    }
+
+    /// Whether it asks for more than scopes: then it is evaluated on fresh evidence on every request.
+    public var asksForStrength: Bool {
+        acr != nil || amr != nil || authLevel != nil || maxAge != nil
+    }
+}
+
+/// A rule about `acr`, which has no order of its own.
+public enum ACRRule: Sendable, Equatable {
+    /// One of these.
+    case anyOf([String])
+    /// At least `minimum` in this order, weakest first; a value that is not listed is not met.
+    case order([String], minimum: String)
+
+    /// Whether a value meets the rule; compared case-sensitively.
+    public func isMet(by acr: String?) -> Bool {
+        guard let acr else { return false }
+        switch self {
+        case .anyOf(let values):
+            return values.contains(acr)
+        case .order(let order, let minimum):
+            guard let rank = order.firstIndex(of: acr), let least = order.firstIndex(of: minimum) else { return false }
+            return rank >= least
+        }
+    }
+}
+
+/// A rule about `amr` (RFC 8176), compared case-sensitively.
+public enum AMRRule: Sendable, Equatable {
+    /// All of these.
+    case all([String])
+    /// One of these.
+    case any([String])
+
+    /// Whether the methods meet the rule.
+    public func isMet(by methods: [String]) -> Bool {
+        switch self {
+        case .all(let values): values.allSatisfy(methods.contains)
+        case .any(let values): values.contains(where: methods.contains)
+        }
+    }
+}
+
+/// How old an authentication may be.
+public enum MaxAge: Sendable, Equatable {
+    /// At most this long, without leeway.
+    case age(Duration)
+    /// As old as the session.
+    case session
+}

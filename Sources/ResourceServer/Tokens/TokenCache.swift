@@ -1,0 +1,63 @@
+internal import Basics
+internal import Cryptography
+
+/// The digest of a token: caches never hold the token itself.
+struct TokenDigest: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    init(_ token: String) {
+        bytes = Digest.hash(Array(token.utf8))
+    }
+
+    var shard: Int { Int(bytes[31]) }
+
+    func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[..<8])) }
+    }
+}
+
+/// A bounded cache by token digest, spread over shards so that no look-up waits for another one for long.
+///
+/// Two generations: when the young one is full the old one is forgotten, so that no look-up or insertion ever scans.
+final class TokenCache<Value: Sendable>: Sendable {
+    private struct Shard {
+        var young: [TokenDigest: Value] = [:]
+        var old: [TokenDigest: Value] = [:]
+    }
+
+    private let shards: [Locked<Shard>]
+    private let perGeneration: Int
+
+    /// - Parameter capacity: How many tokens are kept at most; zero keeps none.
+    init(capacity: Int) {
+        shards = (0..<16).map { _ in Locked(Shard()) }
+        perGeneration = capacity / 32
+    }
+
+    subscript(digest: TokenDigest) -> Value? {
+        guard perGeneration > 0 else { return nil }
+        return shards[digest.shard % 16].withLock { shard in
+            if let value = shard.young[digest] { return value }
+            return shard.old[digest]
+        }
+    }
+
+    func insert(_ value: Value, for digest: TokenDigest) {
+        guard perGeneration > 0 else { return }
+        shards[digest.shard % 16].withLock { shard in
+            if shard.young.count >= perGeneration {
+                shard.old = shard.young
+                shard.young = [:]
+            }
+            shard.young[digest] = value
+        }
+    }
+
+    func remove(_ digest: TokenDigest) {
+        guard perGeneration > 0 else { return }
+        shards[digest.shard % 16].withLock { shard in
+            shard.young[digest] = nil
+            shard.old[digest] = nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import Basics
+internal import JOSE
+internal import JSON
+
+/// What a valid access token says, in one shape whatever the provider's (protocol/oidc.md 9.5).
+public struct TokenFacts: Sendable, Equatable {
+    /// The issuer.
+    public var issuer: String
+    /// The subject as the provider writes it; nil for a client's own token.
+    public var subject: String?
+    /// The client that the token was issued to.
+    public var clientID: String?
+    /// The granted scopes.
+    public var scopes: Set<String>
+    /// The authentication context class.
+    public var acr: String?
+    /// The authentication methods.
+    public var amr: [String]
+    /// AM's authentication level.
+    public var authLevel: Int?
+    /// When the user authenticated.
+    public var authTime: Timestamp?
+    /// The end of the token.
+    public var expires: Timestamp
+    /// Whether it is of a client and no user: step-up is impossible.
+    public var isClientCredentials: Bool
+
+    /// Facts of a token.
+    public init(
+        issuer: String, subject: String?, clientID: String? = nil, scopes: Set<String> = [], acr: String? = nil,
+        amr: [String] = [], authLevel: Int? = nil, authTime: Timestamp? = nil, expires: Timestamp,
+        isClientCredentials: Bool = false
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.clientID = clientID
+        self.scopes = scopes
+        self.acr = acr
+        self.amr = amr
+        self.authLevel = authLevel
+        self.authTime = authTime
+        self.expires = expires
+        self.isClientCredentials = isClientCredentials
+    }
+
+    /// The facts in checked claims.
+    init(_ claims: JWTClaims, issuer: String, expires: Timestamp) {
+        self.issuer = issuer
+        subject = claims.subject
+        clientID = claims.string("client_id") ?? claims.string("azp")
+        scopes = Set(claims.scopes ?? [])
+        acr = claims.acr
+        amr = claims.amr
+        authLevel = claims.authLevel
+        authTime = claims.authTime
+        self.expires = expires
+        let isOwn = claims.subject != nil && claims.subject == clientID
+        isClientCredentials = claims.string("grant_type") == "client_credentials" || claims.subject == nil || isOwn
+    }
+}

@@ -1,0 +1,103 @@
+public import Basics
+public import HTTPCore
+public import JOSE
+
+/// An authorization server whose tokens are taken, and how they are checked.
+public struct TrustedIssuer: Sendable {
+    /// The issuer, compared exactly.
+    public var issuer: String
+    /// Its discovery document.
+    public var discovery: WebURL
+    /// What its access tokens look like.
+    public var profile: TokenProfile
+    /// Audiences of which a token must carry one; may be empty when `clients` is not.
+    public var audiences: Set<String>
+    /// Clients whose tokens are taken, for providers that put the client into `aud`; may be empty when `audiences` is not.
+    public var clients: Set<String>
+    /// How tokens are checked.
+    public var mode: ValidationMode
+    /// The algorithms that a token may be signed with.
+    public var algorithms: Set<JWSAlgorithm>
+    /// How far the issuer's clock may be off.
+    public var leeway: Duration
+
+    /// An issuer with safe defaults.
+    ///
+    /// One of `audiences` and `clients` is needed: without either a token for anybody would do.
+    public init(
+        issuer: String, discovery: WebURL, profile: TokenProfile, audiences: Set<String> = [],
+        clients: Set<String> = [], mode: ValidationMode = .jwt,
+        algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases), leeway: Duration = .seconds(30)
+    ) throws(ResourceServerSettingsError) {
+        guard !audiences.isEmpty || !clients.isEmpty else { throw .audienceMissing }
+        self.issuer = issuer
+        self.discovery = discovery
+        self.profile = profile
+        self.audiences = audiences
+        self.clients = clients
+        self.mode = mode
+        self.algorithms = algorithms
+        self.leeway = leeway
+    }
+}
+
+/// What is wrong with the settings of a resource server.
+public enum ResourceServerSettingsError: Error, Sendable, Equatable {
+    /// Neither an audience nor a client is named.
+    case audienceMissing
+    /// The same issuer is named twice.
+    case issuerTwice
+}
+
+/// How a provider marks its access tokens, so that no other token passes for one.
+public enum TokenProfile: String, Sendable, CaseIterable {
+    /// RFC 9068: `typ` is `at+jwt`.
+    case rfc9068
+    /// PingAM: `typ` is `JWT` and `tokenName` is `access_token`.
+    case am
+    /// PingOne: `typ` may be missing; `aud` is not the client, `scope` is there, `nonce` and `at_hash` are not.
+    case pingOne
+}
+
+/// How tokens of an issuer are checked.
+public enum ValidationMode: Sendable {
+    /// By their signature; revocation is not seen before they end.
+    case jwt
+    /// By asking the issuer (RFC 7662).
+    case introspection(IntrospectionSettings)
+    /// By their signature, and by asking for opaque tokens and where a requirement asks for strength.
+    case both(IntrospectionSettings)
+
+    var introspection: IntrospectionSettings? {
+        switch self {
+        case .jwt: nil
+        case .introspection(let settings), .both(let settings): settings
+        }
+    }
+}
+
+/// How the issuer is asked about tokens.
+public struct IntrospectionSettings: Sendable {
+    /// Our own client id at the issuer.
+    public var clientID: String
+    /// Our own secret.
+    public var clientSecret: Secret<String>
+    /// An active answer is kept this long at most, never past the token's end; zero keeps none.
+    public var keepActive: Duration
+    /// An inactive answer is kept this long.
+    public var keepInactive: Duration
+    /// The longest the issuer may take.
+    public var timeout: Duration
+
+    /// Credentials with safe defaults.
+    public init(
+        clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
+        keepInactive: Duration = .seconds(2), timeout: Duration = .seconds(5)
+    ) {
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.keepActive = keepActive
+        self.keepInactive = keepInactive
+        self.timeout = timeout
+    }
+}

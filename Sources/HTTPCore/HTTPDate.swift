@@ -12,10 +12,10 @@ public enum HTTPDate {
         let seconds = min(max(instant.seconds, -62_167_219_200), 253_402_300_799)
         let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let time = seconds - day * 86_400
-        let (year, month, dayOfMonth) = civil(day)
+        let date = CalendarDate(daysSince1970: day)
         let weekday = days[Int((day % 7 + 7) % 7)]
         return
-            "\(weekday), \(pad(dayOfMonth, 2)) \(months[Int(month) - 1]) \(pad(year, 4)) "
+            "\(weekday), \(pad(date.day, 2)) \(months[Int(date.month) - 1]) \(pad(date.year, 4)) "
             + "\(pad(time / 3600, 2)):\(pad(time / 60 % 60, 2)):\(pad(time % 60, 2)) GMT"
     }
 
@@ -31,9 +31,8 @@ public enum HTTPDate {
         else { return nil }
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
         guard year >= 1601, (1...31).contains(day), hour <= 23, minute <= 59, second <= 59 else { return nil }
-        let date = daysSince1970(year: year, month: month, day: day)
-        guard civil(date) == (year, month, day) else { return nil }
-        return Timestamp(seconds: date * 86_400 + hour * 3600 + minute * 60 + second)
+        guard let date = CalendarDate(year: year, month: month, day: day) else { return nil }
+        return Timestamp(seconds: date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
     private static func pad(_ number: Int64, _ width: Int) -> String {
@@ -89,26 +88,5 @@ public enum HTTPDate {
             let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
             return months.firstIndex { $0.lowercased() == name }.map { Int64($0) + 1 }
         }
-    }
-
-    /// Days since 1970-01-01 of a date in the Gregorian calendar.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The date of a day since 1970-01-01.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }

@@ -1,0 +1,74 @@
+internal import Basics
+internal import JSON
+
+/// An authentication tree: asks pages until it knows enough.
+protocol Journey: Sendable {
+    /// The first page, or the end already.
+    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn
+    /// What follows the answers to the page shown last.
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn
+}
+
+/// What a journey can see and use.
+struct JourneyWorld: Sendable {
+    let settings: SimulatorSettings
+    let directory: Directory
+    let now: Timestamp
+    /// The session that the run was started with, when it is still alive.
+    let session: SSORecord?
+}
+
+/// What a journey does next.
+enum JourneyTurn: Sendable {
+    /// Shows a page.
+    case page(JourneyPage)
+    /// Ends well.
+    case success(user: String, level: Int, amr: [String])
+    /// Ends badly.
+    case failure(message: String, detail: JSONObject)
+
+    /// The plain failure of AM.
+    static let refused = JourneyTurn.failure(message: "Login failure", detail: ["failureUrl": ""])
+}
+
+/// One run of a journey between two requests.
+struct JourneyRun: Sendable {
+    /// `sessionId` of the authId; the key of the run.
+    let id: String
+    /// The name of the journey.
+    let journey: String
+    /// The session it was started with.
+    let sessionToken: String?
+    /// The one-time key of the authId that may be used next.
+    var key: String
+    /// When that authId ends.
+    var expires: Timestamp
+    /// The page shown last.
+    var page = JourneyPage()
+    /// Where the journey is; its own words.
+    var place = ""
+    /// Who has been found out so far.
+    var user: String?
+    /// Counts of the journey.
+    var polls = 0
+    var earlyPolls = 0
+    /// Before this instant a poll is early.
+    var pollFrom: Timestamp?
+}
+
+/// The journeys of the realm by name.
+enum JourneyCatalogue {
+    static let standard = "Login"
+
+    static let all: [String: any Journey] = [
+        "Login": LoginJourney(),
+        "LoginRetry": LoginJourney(asksAgain: true),
+        "StepUp": StepUpJourney(),
+        "StepUpWithPassword": StepUpJourney(asksUser: true),
+        "Kitchen": KitchenJourney(),
+        "Registration": RegistrationJourney(),
+        "Strange": StrangeJourney(),
+        "Polling": PollingJourney(),
+        "CustomFailure": CustomFailureJourney(),
+    ]
+}

@@ -1,0 +1,33 @@
+internal import JSON
+
+/// A page of everything small, then sign-in: for clients to try their callbacks on.
+struct KitchenJourney: Journey {
+    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        run.place = "small"
+        var page = JourneyPage(stage: "Kitchen", header: "A bit of everything", description: "Nothing here is serious.")
+        page.addText("Please answer the questions below.")
+        page.addText("document.getElementById('loginButton').hidden = true;", type: "4")
+        page.add(
+            "ChoiceCallback",
+            ["prompt": "Choose your color", "choices": ["red", "green", "blue"], "defaultChoice": 0], input: ["": ""])
+        page.add("TextInputCallback", ["prompt": "Your nickname", "defaultText": "none"], input: ["": ""])
+        page.add("HiddenValueCallback", ["value": "initial", "id": "correlationId"], input: ["": "correlationId"])
+        page.addConfirmation(["Continue", "Cancel"], chosen: 100)
+        return .page(page)
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        if run.place == "password" {
+            let (name, failure) = LoginJourney.check(answers, world)
+            return failure ?? .success(user: name, level: 0, amr: ["Kitchen"])
+        }
+        guard let color = answers.index(2), (0...2).contains(color), answers.value(3)?.string != nil,
+            answers.value(4)?.string != nil, answers.index(5) == 0
+        else { return .refused }
+        run.place = "password"
+        var page = LoginJourney.page()
+        page.header = "Hello \(answers.text(3))"
+        page.description = "Color \(color), correlation \(answers.text(4))"
+        return .page(page)
+    }
+}

@@ -1,0 +1,42 @@
+internal import JSON
+
+/// User name and password on one page.
+struct LoginJourney: Journey {
+    /// Whether a wrong password leads to the page again (200) instead of the end (401); both are common in trees.
+    var asksAgain = false
+
+    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        .page(Self.page())
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        let (name, failure) = Self.check(answers, world)
+        guard let failure else { return .success(user: name, level: 0, amr: ["Login"]) }
+        guard asksAgain, case .failure(let message, _) = failure else { return failure }
+        var page = Self.page()
+        page.addText(message, type: "2")
+        return .page(page)
+    }
+
+    static func page() -> JourneyPage {
+        var page = JourneyPage(
+            stage: "UsernamePassword", header: "Sign in", description: "Sign in with your account of the realm.")
+        page.addName()
+        page.addPassword()
+        return page
+    }
+
+    /// Checks the page of `page()`; the name, and how the journey ends when the password is wrong.
+    static func check(_ answers: JourneyAnswers, _ world: JourneyWorld) -> (String, JourneyTurn?) {
+        let name = answers.text(0)
+        let detail: JSONObject = ["failureUrl": ""]
+        switch world.directory.verify(name, answers.text(1), now: world.now) {
+        case .accepted: return (name, nil)
+        case .refused: return (name, .refused)
+        case .warned(let left):
+            let message = "Warning: You will be locked out after \(left) more failure(s)."
+            return (name, .failure(message: message, detail: detail))
+        case .locked: return (name, .failure(message: "User Locked Out.", detail: detail))
+        }
+    }
+}

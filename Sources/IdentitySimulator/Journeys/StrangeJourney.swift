@@ -1,0 +1,34 @@
+internal import JSON
+
+/// A page with a callback that nobody knows, which must come back exactly as it was sent.
+///
+/// Positions count callbacks without input too, and numbers keep their spelling: 2.50 is not 2.5 here.
+struct StrangeJourney: Journey {
+    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        var page = JourneyPage(stage: "Strange")
+        page.addName()
+        page.add(
+            "HologramCallback", ["prompt": "Wave at the camera", "matrix": Self.matrix],
+            input: ["": ["pattern": "none", "weight": Self.number("1.0")]],
+            extra: ["x-vendor": ["revision": Self.number("2.50"), "draft": nil]])
+        page.addPassword()
+        return .page(page)
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+        let sent = run.page.callbacks[1].serialized()
+        guard answers.callbacks[1].serialized() == sent else {
+            return .failure(message: "The unknown callback was changed on its way", detail: ["failureUrl": ""])
+        }
+        guard world.directory.verify(answers.text(0), answers.text(2), now: world.now) == .accepted else {
+            return .refused
+        }
+        return .success(user: answers.text(0), level: 0, amr: ["Strange"])
+    }
+
+    private static let matrix: JSONValue = [number("1.10"), number("1e2"), number("-0"), 9_007_199_254_740_993]
+
+    private static func number(_ lexeme: String) -> JSONValue {
+        JSONNumber(lexeme: lexeme).map { .number($0) } ?? .null
+    }
+}

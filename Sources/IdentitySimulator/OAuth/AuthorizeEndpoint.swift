@@ -1,0 +1,99 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import HTTPTypes
+
+/// `…/authorize`: a code for a session that is strong enough, the login page for any other.
+struct AuthorizeEndpoint: Sendable {
+    private static let codeLifetime = Duration.seconds(120)
+
+    let world: OAuthWorld
+    let issuer: String
+
+    func answer(_ call: Call) -> ServerResponse {
+        guard let parameters = call.method == .post ? call.form : call.query else {
+            return .oauthError(400, "invalid_request", "A form is needed")
+        }
+        let target: AuthorizeRequest.Target
+        do throws(OAuthError) {
+            target = try AuthorizeRequest.target(parameters, world)
+        } catch { return .oauthError(400, error.code, error.description) }
+        do throws(OAuthError) {
+            return try decide(try AuthorizeRequest(parameters, target), parameters, call)
+        } catch { return redirect(error, target) }
+    }
+
+    private func decide(
+        _ request: AuthorizeRequest, _ parameters: QueryParameters, _ call: Call
+    ) throws(OAuthError) -> ServerResponse {
+        let session = call.sessionToken(world.settings.cookieName).flatMap { world.sessions.find($0, now: call.now) }
+        guard let session, isStrongEnough(session, request, call.now), !request.prompts.contains("login") else {
+            guard !request.prompts.contains("none") else {
+                throw OAuthError(code: "login_required", description: "The request requires login.")
+            }
+            return loginPage(call, parameters)
+        }
+        if !request.client.impliesConsent || request.prompts.contains("consent") {
+            guard !request.prompts.contains("none") else {
+                throw OAuthError(code: "consent_required", description: "The request requires consent.")
+            }
+            guard call.method == .post, parameters.single("decision") != nil else { return .html(200, "Authorize") }
+            guard parameters.single("csrf") == session.token else {
+                return .oauthError(400, "bad_request", "The csrf value is not that of the session")
+            }
+            guard parameters.single("decision") == "allow" else {
+                throw OAuthError(
+                    code: "access_denied", description: "Resource Owner did not authorize the request")
+            }
+        }
+        return grant(request, session, call)
+    }
+
+    /// Scopes, acr values and max_age may each want a stronger or fresher sign-in; unknown acr values want nothing.
+    private func isStrongEnough(_ session: SSORecord, _ request: AuthorizeRequest, _ now: Timestamp) -> Bool {
+        let settings = world.settings
+        for scope in request.scopes where session.level < settings.scopeLevels[scope, default: 0] { return false }
+        let levels = request.acrValues.compactMap { settings.acrLevels[$0] }
+        if let least = levels.min(), session.level < least { return false }
+        if let maxAge = request.maxAge, now - session.authTime > .seconds(maxAge) { return false }
+        return true
+    }
+
+    private func grant(_ request: AuthorizeRequest, _ session: SSORecord, _ call: Call) -> ServerResponse {
+        let grant = Grant(
+            id: Identifier.random(20), clientID: request.client.id, user: session.user, scopes: request.scopes,
+            issuer: issuer, realm: "/" + world.settings.realm, grantType: "authorization_code", level: session.level,
+            acr: world.acr(session.level), amr: session.amr, authTime: session.authTime, sessionID: session.id,
+            nonce: request.nonce, state: request.state, trackingID: Identifier.tracking())
+        let code = world.grants.add(
+            CodeRecord(
+                grant: grant, redirectURI: request.redirectURI, challenge: request.challenge,
+                expires: call.now + Self.codeLifetime))
+        var parameters = QueryParameters()
+        parameters.append("code", code)
+        parameters.append("iss", issuer)
+        if let state = request.state { parameters.append("state", state) }
+        parameters.append("client_id", request.client.id)
+        return .redirect(Self.append(parameters, to: request.redirectURI))
+    }
+
+    private func redirect(_ error: OAuthError, _ target: AuthorizeRequest.Target) -> ServerResponse {
+        var parameters = QueryParameters()
+        parameters.append("error_description", error.description)
+        if let state = target.state { parameters.append("state", state) }
+        parameters.append("iss", issuer)
+        parameters.append("error", error.code)
+        return .redirect(Self.append(parameters, to: target.redirectURI))
+    }
+
+    private static func append(_ parameters: QueryParameters, to uri: String) -> String {
+        uri + (uri.contains("?") ? "&" : "?") + parameters.encoded
+    }
+
+    private func loginPage(_ call: Call, _ asked: QueryParameters) -> ServerResponse {
+        var parameters = QueryParameters()
+        parameters.append("realm", "/" + world.settings.realm)
+        parameters.append("goto", call.base + call.path + "?" + asked.encoded)
+        return .redirect("\(call.base)/am/UI/Login?\(parameters.encoded)")
+    }
+}

@@ -1,0 +1,120 @@
+internal import Basics
+internal import Cryptography
+
+/// Codes, grants and tokens that are alive.
+final class GrantRegistry: Sendable {
+    private struct State {
+        var codes = BoundedTable<CodeRecord>(capacity: 10_000)
+        /// The grants that have not been ended.
+        var grants = BoundedTable<Grant>(capacity: 50_000)
+        var tokens = BoundedTable<TokenRecord>(capacity: 100_000)
+
+        mutating func end(_ grant: String) {
+            grants[grant] = nil
+            tokens.removeAll { $0.grant.id == grant }
+        }
+    }
+
+    private let grace: Duration
+    private let journal: Journal
+    private let state = Locked(State())
+
+    init(grace: Duration, journal: Journal) {
+        self.grace = grace
+        self.journal = journal
+    }
+
+    func add(_ code: CodeRecord) -> String {
+        let text = Identifier.random(20)
+        journal.note(secret: text)
+        state.withLock { $0.codes[text] = code }
+        return text
+    }
+
+    /// Exchanges a code, once; a second attempt ends the grant of the first (RFC 6749 section 4.1.2).
+    func redeem(
+        _ code: String, clientID: String, redirectURI: String, verifier: String, now: Timestamp
+    ) throws(OAuthError) -> Grant {
+        try state.withLock { (state) throws(OAuthError) -> Grant in
+            guard var record = state.codes[code] else { throw .invalidGrant }
+            guard record.grant.clientID == clientID else { throw .invalidGrant }
+            if record.used {
+                state.end(record.grant.id)
+                throw .invalidGrant
+            }
+            // A wrong verifier or address spends the code too: it has left the hands it was meant for.
+            record.used = true
+            state.codes[code] = record
+            guard now < record.expires, record.redirectURI == redirectURI,
+                Base64URL.encode(Digest.hash(utf8: verifier)) == record.challenge
+            else { throw .invalidGrant }
+            state.grants[record.grant.id] = record.grant
+            return record.grant
+        }
+    }
+
+    /// Notes a token that is not looked up here but must not be seen elsewhere either.
+    func note(_ token: String) {
+        journal.note(secret: token)
+    }
+
+    /// Keeps a grant that came without a code.
+    func add(_ grant: Grant) {
+        state.withLock { $0.grants[grant.id] = grant }
+    }
+
+    func add(_ token: String, _ record: TokenRecord) {
+        journal.note(secret: token)
+        state.withLock { state in
+            // The grant may have been ended while the token was being signed.
+            if state.grants[record.grant.id] != nil { state.tokens[token] = record }
+        }
+    }
+
+    /// Uses a refresh token; with rotation it is spent, and using a spent one ends the grant.
+    func refresh(_ token: String, client: SimulatedClient, now: Timestamp) throws(OAuthError) -> TokenRecord {
+        try state.withLock { (state) throws(OAuthError) -> TokenRecord in
+            guard var record = state.tokens[token], record.kind == .refresh, record.grant.clientID == client.id else {
+                throw .invalidGrant
+            }
+            if let used = record.used, now >= used + grace {
+                state.end(record.grant.id)
+                throw .invalidGrant
+            }
+            guard now < record.expires else {
+                state.tokens[token] = nil
+                throw .invalidGrant
+            }
+            if client.rotatesRefreshTokens, record.used == nil {
+                record.used = now
+                state.tokens[token] = record
+            }
+            return record
+        }
+    }
+
+    /// The token that is alive under this text.
+    func find(_ token: String, now: Timestamp) -> TokenRecord? {
+        state.withLock { state in
+            guard let record = state.tokens[token], now < record.expires, record.used == nil else { return nil }
+            return record
+        }
+    }
+
+    /// Ends a token of this client; with a refresh token the whole grant; unknown tokens are no error (RFC 7009).
+    func revoke(_ token: String, clientID: String) {
+        state.withLock { state in
+            guard let record = state.tokens[token], record.grant.clientID == clientID else { return }
+            if record.kind == .refresh { state.end(record.grant.id) } else { state.tokens[token] = nil }
+        }
+    }
+
+    /// Ends the grants of one user, or all.
+    func end(user: String?) {
+        state.withLock { state in
+            state.codes.removeAll { user == nil || $0.grant.user == user }
+            state.grants.removeAll { user == nil || $0.user == user }
+            state.tokens.removeAll { user == nil || $0.grant.user == user }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Basics
+internal import JOSE
+internal import JSON
+
+/// The signing keys of the realm, and the public halves of former ones.
+final class KeyRing: Sendable {
+    private static let kept = 8
+
+    private struct State {
+        var current: [JWSAlgorithm: SigningKey]
+        var published: [JWK]
+    }
+
+    /// Made once in a process: an RSA key takes a tenth of a second, and tests make many simulators.
+    private static let shared: [SigningKey]? = try? make()
+
+    private let state: Locked<State>
+
+    init() throws(SimulatorError) {
+        guard let keys = Self.shared else { throw .keys }
+        state = Locked(Self.state(keys, former: []))
+    }
+
+    /// Puts new keys in the place of the present ones.
+    func rotate() throws(SimulatorError) {
+        let keys: [SigningKey]
+        do throws(JOSEError) { keys = try Self.make() } catch { throw .keys }
+        state.withLock { state in state = Self.state(keys, former: state.published) }
+    }
+
+    func key(_ algorithm: JWSAlgorithm) -> SigningKey? {
+        state.withLock { $0.current[algorithm] }
+    }
+
+    var published: JWKSet { state.withLock { JWKSet($0.published) } }
+
+    /// Signs, or tells that OpenSSL would not.
+    func sign(_ claims: JSONObject, _ algorithm: JWSAlgorithm) throws(SimulatorError) -> String {
+        guard let key = key(algorithm) else { throw .keys }
+        do throws(JOSEError) { return try key.sign(claims: claims) } catch { throw .keys }
+    }
+
+    private static func make() throws(JOSEError) -> [SigningKey] {
+        [
+            try SigningKey.generate(.RS256, keyID: Identifier.random(20)),
+            try SigningKey.generate(.ES256, keyID: Identifier.random(20)),
+        ]
+    }
+
+    private static func state(_ keys: [SigningKey], former: [JWK]) -> State {
+        State(
+            current: Dictionary(keys.map { ($0.algorithm, $0) }, uniquingKeysWith: { $1 }),
+            published: Array((keys.map(\.jwk) + former).prefix(kept)))
+    }
+}

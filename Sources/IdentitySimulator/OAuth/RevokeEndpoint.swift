@@ -1,0 +1,23 @@
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `…/token/revoke` (RFC 7009).
+struct RevokeEndpoint: Sendable {
+    let world: OAuthWorld
+
+    func answer(_ call: Call) -> ServerResponse {
+        guard let form = call.form, form.firstRepeatedName == nil else {
+            return .oauthError(400, "invalid_request", "A form with each parameter once is needed")
+        }
+        let client: SimulatedClient
+        do throws(ClientAuthentication.Refusal) {
+            client = try ClientAuthentication.client(call, form, world)
+        } catch { return error.response }
+        guard let token = form.single("token") else {
+            return .oauthError(400, "invalid_request", "token is missing")
+        }
+        world.grants.revoke(token, clientID: client.id)
+        return .json(200, [:], [ResponseHeader("Pragma", "no-cache")])
+    }
+}

@@ -1,0 +1,24 @@
+internal import HTTPServer
+internal import HTTPTypes
+internal import JSON
+
+/// `…/serverinfo/*`: where a tenant publishes the name of its session cookie.
+struct ServerInfo: Sendable {
+    let settings: SimulatorSettings
+
+    func answer(_ call: Call) -> ServerResponse {
+        guard call.method == .get else { return .amError(405, "Method Not Allowed") }
+        return .json(
+            200,
+            [
+                "_id": "*", "_rev": "1", "domains": [], "protectedUserAttributes": [],
+                "cookieName": .string(settings.cookieName), "secureCookie": .bool(call.base.hasPrefix("https:")),
+                "forgotPassword": "false", "forgotUsername": "false", "kbaEnabled": "false",
+                "selfRegistration": "false",
+                "lang": "en-US", "successfulUserRegistrationDestination": "default", "socialImplementations": [],
+                "referralsEnabled": "false", "zeroPageLogin": ["enabled": false],
+                "realm": .string("/" + settings.realm),
+                "xuiUserSessionValidationEnabled": true, "userIdAttributes": [],
+            ], [ResponseHeader("Content-API-Version", "resource=1.1")])
+    }
+}

@@ -1,0 +1,77 @@
+internal import Basics
+
+/// The sessions that are alive.
+final class SessionRegistry: Sendable {
+    private static let capacity = 50_000
+
+    private let idle: Duration
+    private let lifetime: Duration
+    private let keepsOld: Bool
+    private let journal: Journal
+    private let table = Locked(BoundedTable<SSORecord>(capacity: capacity))
+
+    init(_ settings: SimulatorSettings, journal: Journal) {
+        idle = settings.sessionIdle
+        lifetime = settings.sessionLifetime
+        keepsOld = settings.keepsSessionAfterUpgrade
+        self.journal = journal
+    }
+
+    var count: Int { table.withLock { $0.count } }
+
+    func create(user: String, level: Int, amr: [String], now: Timestamp) -> SSORecord {
+        let record = SSORecord(
+            token: SSORecord.newToken(), id: Identifier.tracking(), user: user, level: level, amr: amr, authTime: now,
+            created: now, lastUse: now)
+        add(record)
+        return record
+    }
+
+    /// Gives a session of the same user more strength and a new value; never less than it had.
+    func upgrade(_ old: SSORecord, level: Int, amr: [String], now: Timestamp) -> SSORecord {
+        let record = SSORecord(
+            token: SSORecord.newToken(), id: old.id, user: old.user, level: max(level, old.level),
+            amr: old.amr + amr.filter { !old.amr.contains($0) }, authTime: now, created: old.created, lastUse: now)
+        if !keepsOld { _ = end(old.token) }
+        add(record)
+        return record
+    }
+
+    private func add(_ record: SSORecord) {
+        journal.note(secret: record.token)
+        table.withLock { $0[record.token] = record }
+    }
+
+    /// The session of a value, when it is alive; counts as use.
+    func find(_ token: String, now: Timestamp) -> SSORecord? {
+        table.withLock { table in
+            guard var record = table[token] else { return nil }
+            guard now < record.lastUse + idle, now < record.created + lifetime else {
+                table[token] = nil
+                return nil
+            }
+            record.lastUse = max(record.lastUse, now)
+            table[token] = record
+            return record
+        }
+    }
+
+    /// When a session ends if nobody uses it, and when at the latest.
+    func ends(_ record: SSORecord) -> (idle: Timestamp, latest: Timestamp) {
+        (record.lastUse + idle, record.created + lifetime)
+    }
+
+    /// Ends a session; false when there was none.
+    func end(_ token: String) -> Bool {
+        table.withLock { $0.remove(token) != nil }
+    }
+
+    func end(id: String) {
+        table.withLock { $0.removeAll { $0.id == id } }
+    }
+
+    /// Ends the sessions of one user, or all.
+    func end(user: String?) {
+        table.withLock { $0.removeAll { user == nil || $0.user == user } }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JOSE
+
+/// Everything a simulator consists of but its listener.
+final class SimulatorCore: Sendable {
+    private static let maxBody = 256 * 1024
+
+    let settings: SimulatorSettings
+    let journal = Journal()
+    let directory: Directory
+    let sessions: SessionRegistry
+    let grants: GrantRegistry
+    let keys: KeyRing
+    private let faults: Faults
+    private let time: ShiftedTime
+    private let origin = Locked("")
+    private let authenticate: AuthenticateEndpoint
+    private let sessionsEndpoint: SessionsEndpoint
+    private let oauth: OAuthEndpoints
+    private let control: FaultsEndpoint
+
+    init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
+        try settings.check()
+        self.settings = settings
+        self.faults = faults
+        self.time = time
+        directory = Directory(settings)
+        sessions = SessionRegistry(settings, journal: journal)
+        grants = GrantRegistry(grace: settings.refreshGrace, journal: journal)
+        keys = try KeyRing()
+        authenticate = AuthenticateEndpoint(settings, directory: directory, sessions: sessions, journal: journal)
+        sessionsEndpoint = SessionsEndpoint(settings: settings, sessions: sessions)
+        oauth = OAuthEndpoints(settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
+        control = FaultsEndpoint(faults: faults, journal: journal)
+    }
+
+    var baseURL: String { origin.withLock { $0 } }
+    var issuer: String { "\(baseURL)/am/oauth2/realms/root/realms/\(settings.realm)" }
+
+    func listens(on port: UInt16) {
+        let host =
+            settings.listener.address.contains(":") ? "[\(settings.listener.address)]" : settings.listener.address
+        origin.withLock { $0 = settings.publicURL ?? "http://\(host):\(port)" }
+    }
+
+    func answer(_ request: ServerRequest) async -> ServerResponse {
+        let control = request.path.hasPrefix("/simulator/")
+        if !control { journal.count(request.path) }
+        let body: [UInt8]
+        do throws(BodyError) {
+            body = try await request.body.collect(upTo: Self.maxBody)
+        } catch { return .amError(413, "The request body is too large") }
+        if control { return call(request, body).map { self.control.answer($0) } ?? .amError(400, "Bad Request") }
+        if settings.keepsRequests {
+            journal.keep(
+                ReceivedRequest(method: request.method, target: request.target, headers: request.headers, body: body))
+        }
+        let (delay, effect) = faults.take(for: request.path)
+        if delay > .zero { try? await Task.sleep(for: delay) }
+        switch effect {
+        case .tooManyRequests(let retryAfter):
+            return .tooManyRequests(retryAfter)
+        case .unavailable(let retryAfter):
+            return .html(503, "Service Unavailable", retryAfter.map { [ResponseHeader("Retry-After", "\($0)")] } ?? [])
+        case .serverError(let status): return .html(status, "Server Error")
+        case .drop: return .cut
+        case .loseAnswer:
+            _ = route(request, body)
+            return .cut
+        case .garbage:
+            _ = route(request, body)
+            return .html(200, "Not what you expected")
+        case .latency, nil: return route(request, body)
+        }
+    }
+
+    private func call(_ request: ServerRequest, _ body: [UInt8]) -> Call? {
+        Call(request, body: body, base: baseURL, now: time.now())
+    }
+
+    private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
+        guard let call = call(request, body) else { return .amError(400, "Bad Request") }
+        guard call.segments.first == "am" else { return .amError(404, "Not Found") }
+        let realm = RealmPath(call.segments.dropFirst(2), parameter: call.query.single("realm"))
+        switch call.segments.dropFirst().first {
+        case "json": return json(call, realm)
+        case "oauth2": return oauth.answer(call, realm)
+        case "UI", "XUI": return .html(200, "Sign in")
+        default: return .amError(404, "Not Found")
+        }
+    }
+
+    private func json(_ call: Call, _ realm: RealmPath) -> ServerResponse {
+        let known = realm.realm == "/" + settings.realm
+        switch realm.rest {
+        case ["authenticate"]:
+            return known ? authenticate.answer(call) : .amError(400, "No Configuration found")
+        case ["sessions"] where known: return sessionsEndpoint.answer(call)
+        case ["serverinfo", "*"] where known: return ServerInfo(settings: settings).answer(call)
+        default: return .amError(404, "Not Found")
+        }
+    }
+}
+
+extension ServerResponse {
+    fileprivate static func tooManyRequests(_ retryAfter: Int?) -> ServerResponse {
+        var response = ServerResponse.amError(429, "Too Many Requests")
+        if let retryAfter { response.headers.append(ResponseHeader("Retry-After", "\(retryAfter)")) }
+        return response
+    }
+}
+
+extension SimulatorSettings {
+    /// What must hold before a simulator is built.
+    func check() throws(SimulatorError) {
+        guard !realm.isEmpty, !realm.contains("/"), realm != "root" else { throw .setting("realm") }
+        guard !cookieName.isEmpty, cookieName.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") })
+        else { throw .setting("cookieName") }
+        guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }
+        guard Set(clients.map(\.id)).count == clients.count else { throw .setting("clients") }
+        for client in clients {
+            guard (client.secret == nil) == (client.authentication == .none),
+                [.RS256, .ES256].contains(client.algorithm)
+            else { throw .setting("clients") }
+        }
+        guard lockoutThreshold > 0, pollsNeeded > 0 else { throw .setting("lockoutThreshold or pollsNeeded") }
+    }
+}

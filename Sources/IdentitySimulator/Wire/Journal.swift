@@ -1,0 +1,68 @@
+internal import Basics
+internal import JSON
+
+/// What the simulator has received and given out, within bounds.
+final class Journal: Sendable {
+    private static let maxPaths = 1000
+    private static let maxRequests = 500
+    private static let maxSecrets = 10_000
+
+    private struct State {
+        var total = 0
+        var paths: [String: Int] = [:]
+        var requests: [ReceivedRequest] = []
+        var secrets: [String] = []
+    }
+
+    private let state = Locked(State())
+
+    func count(_ path: Substring) {
+        state.withLock { state in
+            state.total += 1
+            let path = String(path)
+            if state.paths[path] != nil || state.paths.count < Self.maxPaths { state.paths[path, default: 0] += 1 }
+        }
+    }
+
+    func keep(_ request: ReceivedRequest) {
+        state.withLock { state in
+            if state.requests.count >= Self.maxRequests { state.requests.removeFirst(Self.maxRequests / 10) }
+            state.requests.append(request)
+        }
+    }
+
+    /// Notes a value that must never reach a browser, so that a test can look for it there.
+    func note(secret: String) {
+        state.withLock { state in
+            if state.secrets.count >= Self.maxSecrets { state.secrets.removeFirst(Self.maxSecrets / 10) }
+            state.secrets.append(secret)
+        }
+    }
+
+    /// How many requests came for paths that end so, at a slash.
+    func received(_ path: String) -> Int {
+        let wanted = path.hasPrefix("/") ? path : "/" + path
+        return state.withLock { state in
+            state.paths.reduce(0) { $1.key.hasSuffix(wanted) ? $0 + $1.value : $0 }
+        }
+    }
+
+    var total: Int { state.withLock { $0.total } }
+    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+    var secrets: [String] { state.withLock { $0.secrets } }
+
+    /// Forgets counts and requests; the secrets stay secrets.
+    func reset() {
+        state.withLock { state in
+            state.total = 0
+            state.paths = [:]
+            state.requests = []
+        }
+    }
+
+    var json: JSONObject {
+        let (total, paths) = state.withLock { ($0.total, $0.paths) }
+        let sorted = paths.sorted { $0.key < $1.key }.map { ($0.key, JSONValue(Int64($0.value))) }
+        return ["total": JSONValue(Int64(total)), "paths": .object(JSONObject(sorted))]
+    }
+}

@@ -14,7 +14,7 @@ public struct OpenIDClientSettings: Sendable {
     public var authentication: ClientAuthentication
     /// What is asked for; `openid` among them.
     public var scopes: [String]
-    /// `redirect_uri`, as registered. For a Journey client no browser ever visits it.
+    /// `redirect_uri` as registered; for a Journey client no browser ever visits it.
     public var redirectURI: String
     /// `acr_values` of every authorize request; empty for none.
     public var acrValues: [String]

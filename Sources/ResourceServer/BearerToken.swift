@@ -7,6 +7,7 @@ enum BearerToken {
     ///   - authorization: Every value of the `Authorization` field.
     ///   - otherTransports: Whether the request also carries a token in its query or body.
     /// - Returns: The token; nil when the request carries none.
+    /// - Throws: For more than one token, or one that is not of the form.
     static func read(_ authorization: [String], otherTransports: Bool) throws(BearerTokenError) -> String? {
         guard authorization.count <= 1, !otherTransports else { throw BearerTokenError() }
         guard let field = authorization.first else { return nil }

@@ -28,7 +28,7 @@ public struct OIDCConfig: Sendable {
 
 /// Obtains tokens when a flow succeeds, and saves them in the caller's storage.
 public enum OIDC {
-    /// The module. Its success handler obtains tokens with the session of the success node.
+    /// The module, whose success handler obtains tokens with the session of the success node.
     public static let module = Module.of({ OIDCConfig() }, name: "oidc") { setup in
         let config = setup.config
         guard let client = config.client else { throw OpenIDError.configuration("the OIDC module has no client") }

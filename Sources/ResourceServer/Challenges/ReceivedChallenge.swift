@@ -23,7 +23,7 @@ public struct ReceivedChallenge: Sendable, Equatable {
     public var acrValues: [String] { words("acr_values") }
     /// `scope`.
     public var scopes: [String] { words("scope") }
-    /// `max_age` in seconds; nil when absent or not a number of that kind. Zero is a value.
+    /// `max_age` in seconds, where zero is a value; nil when absent or not a whole number.
     public var maxAge: Int64? {
         guard let text = parameters["max_age"], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }

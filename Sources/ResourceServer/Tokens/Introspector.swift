@@ -28,7 +28,13 @@ final class Introspector: Sendable {
 
     /// The facts of an active token.
     ///
-    /// - Parameter fresh: Asks even when an answer is kept.
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - issuer: Who is asked.
+    ///   - settings: How.
+    ///   - fresh: Asks even when an answer is kept.
+    /// - Returns: The facts.
+    /// - Throws: `.invalid` for an inactive token; `.unavailable`, `.misconfigured` when it cannot be judged.
     func facts(
         of token: String, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool
     ) async throws(TokenRefusal) -> TokenFacts {

@@ -1,0 +1,246 @@
+internal import Basics
+internal import HTTPCore
+public import JSON
+public import JourneyClient
+public import OpenIDConnect
+internal import Orchestrate
+internal import StorageKit
+
+/// A Journey client in the words of the use cases.
+public struct JourneySignIn: SignInClient {
+    private let journey: Journey
+    private let openID: OpenIDClient
+
+    /// A journey client with the OpenID client that its OIDC module uses.
+    public init(_ journey: Journey, _ openID: OpenIDClient) {
+        self.journey = journey
+        self.openID = openID
+    }
+
+    /// `journey`.
+    public var kind: ClientKind { .journey }
+
+    /// Begins a journey.
+    public func start(
+        _ start: StartRequest, _ who: SignInCaller
+    ) async throws(CancellationError) -> SignInOutcome {
+        var parameters = QueryParameters()
+        for (name, value) in start.parameters.sorted(by: { $0.key < $1.key }) { parameters.append(name, value) }
+        let options = StartOptions(
+            forceAuth: start.forceAuth, noSession: start.noSession, parameters: parameters, acrValues: start.acrValues)
+        let cells = CallerCells(who)
+        return outcome(of: try await journey.bound(to: cells.caller(who)).start(start.journey, options), cells)
+    }
+
+    /// Answers a page.
+    public func next(
+        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
+    ) async throws(CancellationError) -> SignInOutcome {
+        guard let flow = try? FlowState(decoding: position) else {
+            return .failure(FlowFailure(reason: "outcome-unknown"), orphan: nil)
+        }
+        let cells = CallerCells(who)
+        let step = try await journey.bound(to: cells.caller(who)).next(
+            flow, Answers(answers.values, action: answers.action))
+        return outcome(of: step, cells)
+    }
+
+    /// The members of the page.
+    public func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
+        try describe(position).document
+    }
+
+    /// What is wrong with answers to the page.
+    public func problems(
+        in answers: PageAnswers, at position: FlowPosition
+    ) throws(FlowPositionError) -> [BFF.AnswerProblem] {
+        try describe(position).validate(Answers(answers.values, action: answers.action)).map {
+            BFF.AnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
+        }
+    }
+
+    /// Renews the tokens.
+    public func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+        do {
+            return try await openID.refresh(tokens, deadline: who.deadline)
+        } catch {
+            throw TokenFault(error)
+        }
+    }
+
+    /// Obtains tokens from the SSO session alone.
+    public func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+        var who = who
+        who.session = session
+        let cells = CallerCells(who)
+        let user: JourneyUser?
+        do {
+            user = try await journey.bound(to: cells.caller(who)).user()
+        } catch {
+            throw TokenFault(error)
+        }
+        guard let user else { throw .sessionEnded }
+        do {
+            return try await user.token()
+        } catch {
+            throw TokenFault(error)
+        }
+    }
+
+    /// Reads the claims of the user.
+    public func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
+        do {
+            return try await openID.userinfo(tokens, deadline: who.deadline)
+        } catch {
+            throw TokenFault(error)
+        }
+    }
+
+    /// Revokes the tokens.
+    public func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
+        do {
+            try await openID.revoke(tokens, deadline: who.deadline)
+        } catch {
+            throw TokenFault(error)
+        }
+    }
+
+    /// Ends the SSO session.
+    public func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+        var who = who
+        who.session = session
+        let report = await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).signOff()
+        switch report.session {
+        case .nothing, .ended, .alreadyGone: return
+        case .failed: throw .unavailable(retryAfter: .seconds(5))
+        }
+    }
+
+    /// Realm and success address.
+    public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
+        let session = SSOSession(decoding: session)
+        return SessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? "")
+    }
+
+    private func describe(_ position: FlowPosition) throws(FlowPositionError) -> JourneyPage {
+        do {
+            guard let page = try FlowState(decoding: position).page else { throw FlowPositionError() }
+            return try journey.describe(page)
+        } catch {
+            throw FlowPositionError()
+        }
+    }
+
+    private func outcome(of step: FlowStep, _ cells: CallerCells) -> SignInOutcome {
+        switch step.node {
+        case .continue:
+            return .page(step.flow.encoded())
+        case .error(let node):
+            let message = node.message.isEmpty ? nil : node.message
+            return .failure(FlowFailure(reason: node.journeyKind.rawValue, message: message), orphan: nil)
+        case .failure(let node):
+            return outcome(of: node.cause)
+        case .success(let node):
+            guard node.isSignedIn else { return .successWithoutSession }
+            guard let signIn = cells.signIn else {
+                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
+            }
+            return .success(signIn)
+        }
+    }
+
+    private func outcome(of cause: EngineFailure) -> SignInOutcome {
+        switch cause {
+        case .notReached: .notTaken(retryAfter: .seconds(5))
+        case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
+        case .moduleFailed(.success, let error as JourneyTokenError):
+            .failure(FlowFailure(reason: error.flowReason), orphan: nil)
+        case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
+        case .configuration: .failure(FlowFailure(reason: "bad-request"), orphan: nil)
+        case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed:
+            .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
+        }
+    }
+}
+
+/// The stores that one call of a client reads and writes; what is in them afterwards is its result.
+private struct CallerCells: Sendable {
+    let session: MemoryCell<SSOSession>
+    let tokens = MemoryCell<TokenSet>(nil)
+    let before: SSOSession?
+
+    init(_ who: SignInCaller, sessionOnly: Bool = false) {
+        before = who.session.flatMap { SSOSession(decoding: $0) }
+        session = MemoryCell(before)
+    }
+
+    func caller(_ who: SignInCaller) -> Caller {
+        var storages = CallerStorages()
+        storages[.session] = session
+        storages[.tokens] = tokens
+        return Caller(
+            languages: who.languages, deadline: who.deadline, requestID: who.requestID, storages: storages,
+            traceparent: who.traceparent)
+    }
+
+    /// What the flow left behind when it signed the user in.
+    var signIn: SignIn? {
+        guard let session = session.item, let tokens = tokens.item else { return nil }
+        return SignIn(session: session.encode(), tokens: tokens, sessionIsNew: session.value != before?.value)
+    }
+}
+
+/// A store for the length of one call.
+private final class MemoryCell<Item: Sendable>: Storage {
+    private let state: Locked<Item?>
+
+    init(_ item: Item?) {
+        state = Locked(item)
+    }
+
+    var item: Item? { state.withLock { $0 } }
+
+    func save(_ item: Item) async throws(StorageError) { state.withLock { $0 = item } }
+    func get() async throws(StorageError) -> Item? { item }
+    func delete() async throws(StorageError) { state.withLock { $0 = nil } }
+}
+
+extension JourneyTokenError {
+    /// The stable reason of a flow that ended because its tokens could not be had.
+    fileprivate var flowReason: String {
+        switch self {
+        case .interactionNeeded: "consent-required"
+        case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
+        case .noSession, .sessionEnded, .provider, .store: "provider-unavailable"
+        }
+    }
+}
+
+extension TokenFault {
+    /// A fault of the journey's user in the words of the use cases.
+    fileprivate init(_ error: JourneyTokenError) {
+        self =
+            switch error {
+            case .noSession, .sessionEnded: .sessionEnded
+            case .interactionNeeded: .interactionNeeded
+            case .provider(let cause): TokenFault(cause)
+            case .store: .unavailable(retryAfter: .seconds(5))
+            }
+    }
+
+    /// A fault of the OpenID client in the words of the use cases.
+    init(_ error: OpenIDError) {
+        self =
+            switch error {
+            case .invalidGrant: .invalidGrant
+            case .loginRequired, .consentRequired: .interactionNeeded
+            case .notReached, .noUsableAnswer, .cancelled: .unavailable(retryAfter: .seconds(5))
+            case .busy(let wait): .unavailable(retryAfter: wait ?? .seconds(5))
+            case .invalidClient: .refused(check: "client authentication")
+            case .rejected(let code, _): .refused(check: code)
+            case .invalidResponse(let check), .invalidIDToken(let check): .refused(check: check)
+            case .invalidUserinfo: .refused(check: "userinfo")
+            case .configuration(let what): .refused(check: what)
+            }
+    }
+}

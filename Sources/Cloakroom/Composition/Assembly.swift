@@ -1,0 +1,82 @@
+internal import BFF
+internal import BFFAPI
+internal import Basics
+internal import Cryptography
+internal import Discovery
+internal import HTTPCore
+internal import JourneyClient
+internal import Logging
+internal import OpenIDConnect
+internal import StorageKit
+
+/// The parts that one settings snapshot is made of; a request uses one assembly from beginning to end.
+struct Assembly: Sendable {
+    let settings: Settings
+    let backend: Backend
+    let browser: BrowserAPI
+    let admin: AdminAPI
+
+    /// Builds the clients, the use cases and the API over a store and a transport.
+    ///
+    /// - Throws: `.client` naming the client that cannot be built.
+    init(
+        _ settings: Settings, store: any ByteStore, transport: any HTTPTransport, time: any TimeSource, logger: Logger
+    ) throws(ServerError) {
+        let directory = ProviderDirectory(transport: transport, time: time, logger: logger)
+        var definitions: [ClientDefinition] = []
+        for client in settings.clients {
+            definitions.append(
+                try client.definition(
+                    publicURL: settings.api.publicURL, directory: directory, transport: transport, time: time,
+                    logger: logger))
+        }
+        self.settings = settings
+        backend = Backend(
+            settings: settings.sessions, clients: definitions, store: store, keys: settings.keys, time: time,
+            logger: logger)
+        do {
+            browser = try BrowserAPI(settings.api, backend: backend, time: time, logger: logger)
+        } catch {
+            throw .setting(key: error.setting, expected: error.expected)
+        }
+        admin = AdminAPI(backend: backend)
+    }
+}
+
+extension ClientSettings {
+    fileprivate func definition(
+        publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport, time: any TimeSource,
+        logger: Logger
+    ) throws(ServerError) -> ClientDefinition {
+        let openID = OpenIDClient(openID, directory: directory, transport: transport, time: time, logger: logger)
+        let journey: Journey
+        do {
+            journey = try Journey.createJourney { config in
+                config.serverUrl = serverURL.text
+                config.realm = realm
+                config.cookie = cookieName
+                config.journey = allowed.journeys.first
+                config.publicUrl = publicURL.text
+                config.balancerCookies = balancerCookies
+                config.insecureHTTP = insecureHTTP
+                config.timeout = timeout
+                config.transport = transport
+                config.time = time
+                config.logger = logger
+                config.oidc(openID)
+            }
+        } catch {
+            throw .client(name: name, cause: "\(error)")
+        }
+        return ClientDefinition(
+            name: name, client: JourneySignIn(journey, openID), sessionStorage: sessionStorage ?? sharedStorage,
+            tokenStorage: tokenStorage ?? sharedStorage, limits: limits, allowed: allowed, timeout: timeout,
+            refreshThreshold: refreshThreshold)
+    }
+
+    /// Clients of one provider share a storage unless they name one (design/sessions.md 4).
+    private var sharedStorage: String {
+        let provider = Array("\(serverURL.text) \(realm)".utf8)
+        return "~" + Base64URL.encode(Digest.hash(provider).prefix(9))
+    }
+}

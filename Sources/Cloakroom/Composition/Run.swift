@@ -1,0 +1,52 @@
+@preconcurrency internal import Dispatch
+internal import Glibc
+public import Logging
+public import StorageKit
+
+/// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.
+///
+/// - Parameters:
+///   - settings: What to run.
+///   - store: A store of your own; nil opens the one of the settings.
+///   - logger: Where to log.
+///   - reload: Reads the settings anew on SIGHUP; nil when they cannot be read, which it has reported.
+///   - ready: Told once when the server listens.
+/// - Throws: Why it cannot start.
+public func run(
+    _ settings: Settings, store: (any ByteStore)? = nil, logger: Logger,
+    reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
+) async throws(ServerError) {
+    let server = try Server(settings, store: store, logger: logger)
+    let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+    try server.start()
+    ready(server)
+    for await signal in signals.stream {
+        guard signal == SIGHUP else { break }
+        guard let fresh = reload() else { continue }
+        do {
+            try server.reload(fresh)
+        } catch {
+            logger.error("The new settings cannot be used; the old ones stay", metadata: ["cause": "\(error)"])
+        }
+    }
+    await server.stop()
+}
+
+/// Signals as a stream.
+private struct Signals {
+    let stream: AsyncStream<Int32>
+
+    init(_ numbers: [Int32]) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let queue = DispatchQueue(label: "signals")
+        let sources = numbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { continuation.yield(number) }
+            source.resume()
+            return source
+        }
+        continuation.onTermination = { _ in for source in sources { source.cancel() } }
+        self.stream = stream
+    }
+}

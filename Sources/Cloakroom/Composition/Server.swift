@@ -1,0 +1,146 @@
+internal import BFF
+internal import BFFAPI
+public import Basics
+internal import EventLoop
+internal import HTTPClient
+internal import HTTPServer
+public import Logging
+public import StorageKit
+internal import StorageSQLite
+
+/// The composed server: listeners, API, use cases, clients, store and the way out to providers.
+public final class Server: Sendable {
+    private let current: Locked<Assembly>
+    private let store: any ByteStore
+    private let ownsStore: Bool
+    private let transport: CurlTransport
+    private let events: EventThread
+    private let time: any TimeSource
+    private let logger: Logger
+    private let publicListener: Listener
+    private let adminListener: Listener?
+    private let chores = Locked<Task<Void, Never>?>(nil)
+
+    /// Builds everything; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - settings: What to build.
+    ///   - own: A store of your own; nil opens the one of the settings.
+    ///   - time: The wall clock.
+    ///   - logger: Where to log.
+    /// - Throws: What cannot be built.
+    public init(
+        _ settings: Settings, store own: (any ByteStore)? = nil, time: any TimeSource = SystemTime(), logger: Logger
+    ) throws(ServerError) {
+        self.time = time
+        self.logger = logger
+        if let own {
+            store = own
+        } else {
+            store = try Self.openStore(settings.store, time, logger)
+        }
+        ownsStore = own == nil
+        do {
+            events = try EventThread(name: "events")
+            transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
+        } catch {
+            throw .system(cause: "\(error)")
+        }
+        let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
+        let current = Locked(assembly)
+        self.current = current
+        do {
+            publicListener = try Listener(
+                settings.listener, logger: logger, refusal: { assembly.browser.refuse(status: $0, reason: $1) },
+                handler: { request in await current.withLock { $0 }.browser.handle(request) })
+            adminListener = try settings.admin.map { listener throws(ListenerError) in
+                try Listener(
+                    listener, logger: logger, refusal: { assembly.admin.refuse(status: $0, reason: $1) },
+                    handler: { request in await current.withLock { $0 }.admin.handle(request) })
+            }
+        } catch {
+            throw .system(cause: "\(error)")
+        }
+    }
+
+    /// Listens.
+    ///
+    /// - Throws: `.listen` when an address is taken.
+    public func start() throws(ServerError) {
+        let settings = current.withLock { $0.settings }
+        try start(publicListener, settings.listener)
+        if let adminListener, let admin = settings.admin { try start(adminListener, admin) }
+        let house = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(30))
+                guard !Task.isCancelled, let self else { return }
+                await self.keepHouse()
+            }
+        }
+        chores.withLock { $0 = house }
+        logger.info(
+            "Listening",
+            metadata: [
+                "address": .string(settings.listener.address), "port": .stringConvertible(port),
+                "admin.port": .stringConvertible(adminPort ?? 0),
+            ])
+    }
+
+    private func start(_ listener: Listener, _ settings: ListenerSettings) throws(ServerError) {
+        do {
+            try listener.start()
+        } catch {
+            throw .listen(address: settings.address, port: settings.port, cause: "\(error)")
+        }
+    }
+
+    /// The port of the public listener.
+    public var port: UInt16 { publicListener.port }
+
+    /// The port of the admin listener; nil without one.
+    public var adminPort: UInt16? { adminListener?.port }
+
+    /// Takes over new settings; requests under way finish on the old ones.
+    ///
+    /// Addresses, store and outbound settings stay as they were until a restart.
+    ///
+    /// - Throws: What cannot be built; then nothing changes.
+    public func reload(_ settings: Settings) throws(ServerError) {
+        let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
+        current.withLock { $0 = assembly }
+        logger.info("Settings reloaded")
+    }
+
+    /// Drains and ends: requests under way are finished, new ones are refused with 503.
+    public func stop() async {
+        let assembly = current.withLock { $0 }
+        assembly.admin.beginStopping()
+        chores.withLock { $0 }?.cancel()
+        await publicListener.stop(grace: assembly.settings.drain)
+        await adminListener?.stop(grace: .seconds(1))
+        await transport.shutdown()
+        await events.stop()
+        if ownsStore { await store.close() }
+        logger.info("Stopped")
+    }
+
+    /// Repeats what providers did not take, now and then.
+    private func keepHouse() async {
+        await current.withLock { $0 }.backend.retryRevocations(deadline: .now + .seconds(25))
+    }
+
+    private static func openStore(
+        _ settings: StoreSettings, _ time: any TimeSource, _ logger: Logger
+    ) throws(ServerError) -> any ByteStore {
+        switch settings {
+        case .memory:
+            return MemoryStore(time: time)
+        case .sqlite(let path):
+            do {
+                return try SQLiteStore(path: path, time: time, logger: logger)
+            } catch {
+                throw .store(cause: "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import HTTPServer
+internal import StorageKit
+
+/// Why a server cannot start.
+public enum ServerError: Error, Sendable, Equatable {
+    /// A client of the configuration cannot be built.
+    case client(name: String, cause: String)
+    /// A setting of the API cannot be used.
+    case setting(key: String, expected: String)
+    /// The address is taken or not ours.
+    case listen(address: String, port: UInt16, cause: String)
+    /// The store cannot be opened.
+    case store(cause: String)
+    /// The system refuses a thread or a descriptor.
+    case system(cause: String)
+}
+
+extension ServerError: CustomStringConvertible {
+    /// A sentence that says what to do.
+    public var description: String {
+        switch self {
+        case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"
+        case .setting(let key, let expected): "\(key): expected \(expected)"
+        case .listen(let address, let port, let cause):
+            "cannot listen on \(address):\(port): \(cause). Is another server running there?"
+        case .store(let cause): "the session store cannot be opened: \(cause)"
+        case .system(let cause): "the system refuses what the server needs: \(cause)"
+        }
+    }
+}

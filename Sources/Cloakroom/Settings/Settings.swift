@@ -1,0 +1,53 @@
+public import BFF
+public import BFFAPI
+public import HTTPClient
+public import HTTPServer
+public import StorageKit
+
+/// Everything that a server is made of: one immutable value, valid once it exists.
+public struct Settings: Sendable {
+    /// Where browsers (or their proxy) connect.
+    public var listener: ListenerSettings
+    /// Where operators connect; nil for no such listener.
+    public var admin: ListenerSettings?
+    /// How the API meets browsers.
+    public var api: APISettings
+    /// Life times and bounds of sessions and flows.
+    public var sessions: BFFSettings
+    /// Where sessions lie.
+    public var store: StoreSettings
+    /// The keys that tickets are wrapped under, the current one first.
+    public var keys: ServerKeys
+    /// The clients, in the order of the configuration.
+    public var clients: [ClientSettings]
+    /// How providers are called.
+    public var outbound: HTTPClientSettings
+    /// How long a stopping server waits for requests under way.
+    public var drain: Duration
+
+    /// The settings of a server.
+    public init(
+        listener: ListenerSettings, admin: ListenerSettings? = nil, api: APISettings,
+        sessions: BFFSettings = BFFSettings(), store: StoreSettings = .memory, keys: ServerKeys,
+        clients: [ClientSettings], outbound: HTTPClientSettings = HTTPClientSettings(),
+        drain: Duration = .seconds(20)
+    ) {
+        self.listener = listener
+        self.admin = admin
+        self.api = api
+        self.sessions = sessions
+        self.store = store
+        self.keys = keys
+        self.clients = clients
+        self.outbound = outbound
+        self.drain = drain
+    }
+}
+
+/// Where sessions lie.
+public enum StoreSettings: Sendable, Equatable {
+    /// In this process; a restart signs everyone out.
+    case memory
+    /// In a file of this machine; survives restarts.
+    case sqlite(path: String)
+}

@@ -122,7 +122,7 @@ let package = Package(
         tests(
             "JourneyClientTests",
             [
-                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON",
+                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
                 "Basics",
                 "TestSupport", httpTypes, log,
             ]),

@@ -1,0 +1,217 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+import JourneyClient
+import Orchestrate
+import StorageKit
+import TestSupport
+import Testing
+
+@Suite("An answer of AM")
+struct JourneyNodeTests {
+    private let am: ScriptedAM
+    private let desk = Desk()
+
+    init() throws { am = try ScriptedAM() }
+
+    private func start(_ answer: ClientResponse) async throws -> FlowStep {
+        am.network.on(.post, ScriptedAM.authenticate, answering: answer)
+        return try await am.journey().bound(to: desk.caller()).start("Login")
+    }
+
+    @Test func `with authId is a page`() async throws {
+        let step = try await start(.json(loginPage))
+        #expect(step.page?.actions.map(\.id) == ["IDToken1", "IDToken2"])
+        #expect(step.flow.page.map { String(decoding: $0, as: UTF8.self) } == loginPage)
+    }
+
+    @Test func `without authId is a success, signed in only with a token`() async throws {
+        let full = try await start(.json(success("t"))).success
+        #expect((full?.session as? SSOSession)?.successURL == "/enduser/?realm=/alpha")
+        #expect((full?.session as? SSOSession)?.realm == "/alpha")
+        for body in ["{}", #"{"successUrl":"/x","realm":"/"}"#, #"{"tokenId":""}"#, #"{"tokenId":5}"#] {
+            let step = try await start(.json(body))
+            #expect(step.success?.isSignedIn == false)
+            #expect(step.flow.isOver)
+        }
+    }
+
+    @Test func `is no session because of a cookie`() async throws {
+        var answer = ClientResponse.json(#"{"successUrl":"/","realm":"/"}"#)
+        answer.fields[.setCookie] = "\(ScriptedAM.cookieName)=stolen; Path=/"
+        #expect(try await start(answer).success?.isSignedIn == false)
+        #expect(try await desk.session.get() == nil)
+    }
+
+    @Test(arguments: [200, 201, 204, 302, 400, 401, 404, 500, 502])
+    func `that is not JSON is a failure`(status: Int) async throws {
+        let step = try await start(.html("<html>", status: status))
+        #expect(step.cause != nil)
+        #expect(step.flow.isOver)
+    }
+
+    @Test(arguments: [
+        #"{"authId":"a","callbacks":{}}"#, #"{"authId":"a","callbacks":"x"}"#, #"{"authId":"a","callbacks":5}"#,
+    ])
+    func `with callbacks that are no list is a failure`(body: String) async throws {
+        guard case .malformed(200, _)? = try await start(.json(body)).cause else {
+            Issue.record("expected a malformed answer")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        #"{"authId":"a"}"#, #"{"authId":"a","callbacks":[]}"#, #"{"authId":"a","callbacks":null}"#,
+        #"{"authId":"a","callbacks":[5,null,{},{"type":7},{"type":"NameCallback"},{"type":"NameCallback","input":{}}]}"#,
+    ])
+    func `with a page that lacks parts goes back as it came`(body: String) async throws {
+        let step = try await start(.json(body))
+        _ = try await am.journey().bound(to: desk.caller()).next(step.flow)
+        #expect(am.sent(ScriptedAM.authenticate).last?.text == body)
+    }
+
+    @Test func `that leads elsewhere is a failure and is not followed`() async throws {
+        let step = try await start(.redirect(to: "https://login.example.com/maintenance?token=canary"))
+        guard case .unexpectedRedirect(302, let location)? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(location?.reveal() == "https://login.example.com/maintenance?token=canary")
+        #expect(!"\(step.node)".contains("canary"))
+        #expect(am.network.requests.count == 2)
+    }
+
+    @Test(arguments: [201, 202, 500, 501, 502, 504])
+    func `with another status is a failure, JSON or not`(status: Int) async throws {
+        guard case .unexpectedStatus(status, _)? = try await start(.json(loginPage, status: status)).cause else {
+            Issue.record("expected the status")
+            return
+        }
+    }
+
+    @Test(arguments: [429, 503])
+    func `that says later keeps the flow at its step`(status: Int) async throws {
+        let first = try await start(.json(loginPage))
+        am.network.on(.post, ScriptedAM.authenticate, answering: .json("{}", status: status))
+        let step = try await am.journey().bound(to: desk.caller()).next(first.flow)
+        #expect(step.cause?.leavesFlowUntouched == true)
+        #expect(step.flow.page == first.flow.page)
+    }
+
+    @Test(
+        arguments: [
+            (
+                401, #"{"code":401,"reason":"Unauthorized","message":"Login failure","detail":{"failureUrl":""}}"#,
+                JourneyErrorKind.authenticationFailed
+            ),
+            (401, #"{"code":401,"message":"Authentication Failed"}"#, .authenticationFailed),
+            (401, #"{"code":401,"message":"User Locked Out."}"#, .authenticationFailed),
+            (401, #"{"message":"Warning: You will be locked out after 1 more failure(s)."}"#, .authenticationFailed),
+            (401, #"{"code":401,"message":"x","detail":{"errorCode":"110"}}"#, .journeyExpired),
+            (401, #"{"code":401,"message":"x","detail":{"errorCode":110}}"#, .authenticationFailed),
+            (401, #"{"code":401,"message":"x","detail":{"errorCode":"own"}}"#, .authenticationFailed),
+            (401, #"{"message":"org.forgerock.SuspendedAuthSessionException: Token not found."}"#, .suspendedExpired),
+            (403, #"{"detail":{"failedPolicyRequirements":[],"result":false}}"#, .policyFailed),
+            (403, #"{"code":403,"message":"Forbidden"}"#, .authenticationFailed),
+            (400, #"{"code":400,"message":"No Configuration found"}"#, .badRequest),
+            (404, "{}", .badRequest),
+            (401, #"{"authId":"a","callbacks":[]}"#, .authenticationFailed),
+        ] as [(Int, String, JourneyErrorKind)])
+    func `with 4xx is an error of a kind, and the flow is over`(
+        status: Int, body: String, kind: JourneyErrorKind
+    ) async throws {
+        let step = try await start(.json(body, status: status))
+        let error = try #require(step.error)
+        #expect(error.journeyKind == kind)
+        #expect(error.status == status)
+        #expect(step.flow.isOver)
+        #expect(error.message == (try JSONValue(parsing: body)["message"]?.string ?? ""))
+    }
+
+    @Test(arguments: [#"{"code":1999}"#, #"{"code":"1999"}"#, #"{"code":"requestTimedOut"}"#])
+    func `that says it took too long is no answer to the user`(body: String) async throws {
+        guard case .noUsableAnswer(.timeout)? = try await start(.json(body, status: 400)).cause else {
+            Issue.record("expected a timeout")
+            return
+        }
+    }
+
+    @Test func `names the properties that do not meet policies, in objects and in strings`() async throws {
+        let body = #"""
+            {"code":403,"detail":{"failedPolicyRequirements":[
+            {"policyRequirements":[{"params":{"minLength":8},"policyRequirement":"MIN_LENGTH"}],"property":"password"},
+            "{ \"property\": \"userName\", \"policyRequirements\": [ \"{ \\\"policyRequirement\\\": \\\"UNIQUE\\\" }\" ] }",
+            "nonsense", 5],"result":false}}
+            """#
+        let error = try #require(try await start(.json(body, status: 403)).error)
+        #expect(error.failedProperties.map(\.property) == ["password", "userName"])
+        #expect(
+            error.failedProperties[0].policies == [FailedPolicy(requirement: "MIN_LENGTH", params: ["minLength": 8])])
+        #expect(error.failedProperties[1].policies == [FailedPolicy(requirement: "UNIQUE")])
+    }
+
+    @Test func `that ended the flow cannot be answered again`() async throws {
+        let step = try await start(.json("{}", status: 401))
+        guard case .flowOver? = try await am.journey().bound(to: desk.caller()).next(step.flow).cause else {
+            Issue.record("expected that the flow is over")
+            return
+        }
+    }
+}
+
+@Suite("Resuming a journey")
+struct ResumeTests {
+    private let am: ScriptedAM
+    private let desk = Desk()
+    private let redirectPage = """
+        {"authId":"foo","callbacks":[{"type":"RedirectCallback","output":[{"name":"redirectUrl",\
+        "value":"https://accounts.example.com/auth?nonce=n&state=s1"},{"name":"redirectMethod","value":"GET"}]}]}
+        """
+
+    init() throws { am = try ScriptedAM() }
+
+    @Test func `by a link sends its id and names no journey`() async throws {
+        am.steps(loginPage)
+        let step = try await am.journey().bound(to: desk.caller()).resume(suspendedID: "boP+1")
+        #expect(step.page != nil)
+        let sent = am.sent(ScriptedAM.authenticate)[0]
+        #expect(sent.url.query == "suspendedId=boP%2B1")
+        #expect(sent.text == "{}")
+    }
+
+    @Test func `by a link without an id is refused`() async throws {
+        let step = try await am.journey().bound(to: desk.caller()).resume(suspendedID: "")
+        #expect(step.cause != nil)
+        #expect(am.network.requests.isEmpty)
+    }
+
+    @Test func `after a redirect posts the stored page unchanged, what came back in the query`() async throws {
+        am.steps(redirectPage, success("t"))
+        let bound = try am.journey().bound(to: desk.caller())
+        let first = try await bound.start("Social")
+        let returned = try #require(QueryParameters(parsing: "code=4%2F0A&state=s1&scope=email+openid"))
+        #expect(try await bound.resume(first.flow, returned: returned).success != nil)
+        let sent = am.sent(ScriptedAM.authenticate)[1]
+        #expect(sent.text == redirectPage)
+        #expect(sent.parameters == returned)
+    }
+
+    @Test(arguments: [
+        "code=1&state=other", "code=1", "state=s1&goto=x", "state=s1&state=s1", "state=s1&authIndexValue=Other",
+        "state=s1&ForceAuth=false",
+    ])
+    func `after a redirect refuses what the page did not ask for`(query: String) async throws {
+        am.steps(redirectPage)
+        let bound = try am.journey().bound(to: desk.caller())
+        let first = try await bound.start("Social")
+        let step = try await bound.resume(first.flow, returned: try #require(QueryParameters(parsing: query)))
+        guard case .moduleFailed(.request, let error)? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(error is ReturnRefused)
+        #expect(am.sent(ScriptedAM.authenticate).count == 1)
+        #expect(step.flow == first.flow)
+    }
+}

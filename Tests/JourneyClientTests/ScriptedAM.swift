@@ -1,0 +1,191 @@
+import Basics
+import Discovery
+import HTTPCore
+import HTTPTypes
+import JOSE
+import JSON
+import JourneyClient
+import Logging
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+import TestSupport
+
+/// An AM in memory: a scripted network, and an authorization server with real keys.
+final class ScriptedAM: Sendable {
+    static let server = "https://openam.example.com/am"
+    static let realm = server + "/json/realms/root/realms/alpha"
+    static let authenticate = realm + "/authenticate"
+    static let sessions = realm + "/sessions"
+    static let serverInfo = realm + "/serverinfo/*"
+    static let oauth = server + "/oauth2/realms/root/realms/alpha"
+    static let cookieName = "a1b2c3d4e5f60718"
+
+    let network = ScriptedTransport()
+    let time = ManualTime()
+    let waits = Locked<[Duration]>([])
+    private let key: SigningKey
+    private let state = Locked(State())
+
+    struct State {
+        /// `session` → subject.
+        var subjects: [String: String] = [:]
+        var dead: Set<String> = []
+        /// How many authorize requests in a row lead to the login page.
+        var loginRedirects = 0
+        var nonce = ""
+        var subject = ""
+        var issued = 0
+        /// Status of the token endpoint when it refuses, with the OAuth error.
+        var tokenFault: (status: Int, error: String)?
+        var revokeStatus = 200
+        var logoutStatus = 200
+        var userinfoStatus = 200
+    }
+
+    init() throws {
+        key = try SigningKey.generate(.ES256, keyID: "k1")
+        network.on(.get, Self.serverInfo, answering: .json(#"{"_id":"*","cookieName":"\#(Self.cookieName)"}"#))
+        let oauth = Self.oauth
+        network.on(
+            .get, oauth + "/.well-known/openid-configuration",
+            answering: .json(
+                """
+                {"issuer":"\(oauth)","authorization_endpoint":"\(oauth)/authorize","token_endpoint":"\(oauth)/access_token",\
+                "jwks_uri":"\(oauth)/connect/jwk_uri","userinfo_endpoint":"\(oauth)/userinfo",\
+                "revocation_endpoint":"\(oauth)/token/revoke"}
+                """))
+        let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
+        network.on(.get, oauth + "/connect/jwk_uri", answering: .json(keys.text))
+        network.on(.get, oauth + "/authorize") { [self] in authorize($0) }
+        network.on(.post, oauth + "/access_token") { [self] in token($0) }
+        network.on(.post, oauth + "/token/revoke") { [self] _ in
+            ClientResponse(status: state.withLock { $0.revokeStatus })
+        }
+        network.on(.get, oauth + "/userinfo") { [self] _ in
+            let (status, subject) = state.withLock { ($0.userinfoStatus, $0.subject) }
+            return .json(#"{"sub":"\#(subject)","name":"N"}"#, status: status)
+        }
+        network.on(.post, Self.sessions) { [self] request in
+            let session = request.header(Self.cookieName) ?? ""
+            let (dead, logout) = state.withLock { ($0.dead.contains(session), $0.logoutStatus) }
+            if request.parameters?.single("_action") == "logout" { return .json("{}", status: logout) }
+            return .json("{}", status: dead ? 401 : 200)
+        }
+    }
+
+    func set(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+    }
+
+    /// Answers authenticate with bodies in turn, the last one for ever.
+    func steps(_ bodies: String...) {
+        let remaining = Locked(bodies)
+        network.on(.post, Self.authenticate) { _ in
+            .json(remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })
+        }
+    }
+
+    func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
+
+    private func authorize(_ request: ClientRequest) -> ClientResponse {
+        let session = request.header(Self.cookieName) ?? ""
+        return state.withLock { state in
+            if state.loginRedirects > 0 || state.dead.contains(session) {
+                state.loginRedirects -= 1
+                return .redirect(to: Self.server + "/UI/Login?goto=x")
+            }
+            state.nonce = request.parameters?.single("nonce") ?? ""
+            state.subject = state.subjects[session] ?? "demo"
+            let back = request.parameters?.single("state") ?? ""
+            return .redirect(to: "https://app.example.com/bff/code?code=c1&state=\(back)&iss=\(Self.oauth)")
+        }
+    }
+
+    private func token(_ request: ClientRequest) -> ClientResponse {
+        let (fault, nonce, subject, number) = state.withLock { state in
+            state.issued += 1
+            return (state.tokenFault, state.nonce, state.subject, state.issued)
+        }
+        if let fault { return .json(#"{"error":"\#(fault.error)"}"#, status: fault.status) }
+        let now = time.now().seconds
+        let claims: JSONObject = [
+            "iss": .string(Self.oauth), "aud": "bff", "sub": .string(subject), "nonce": .string(nonce),
+            "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
+        ]
+        let idToken = (try? key.sign(claims: claims)) ?? ""
+        return .json(
+            """
+            {"access_token":"at-\(number)","refresh_token":"rt-\(number)","id_token":"\(idToken)",\
+            "token_type":"Bearer","expires_in":300,"scope":"openid profile"}
+            """)
+    }
+
+    /// A client of this AM's realm `alpha`.
+    func journey(
+        oidc: Bool = false, _ more: (inout JourneyConfig) -> Void = { _ in }
+    ) throws -> Journey {
+        let client = try oidc ? openIDClient() : nil
+        return try Journey.createJourney { config in
+            config.serverUrl = Self.server
+            config.realm = "alpha"
+            config.transport = network
+            config.time = time
+            config.sleep = { [waits] wait in waits.withLock { $0.append(wait) } }
+            if let client { config.oidc(client) }
+            more(&config)
+        }
+    }
+
+    private func openIDClient() throws -> OpenIDClient {
+        guard let discovery = WebURL(Self.oauth + "/.well-known/openid-configuration") else { throw BadAddress() }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return OpenIDClient(
+            OpenIDClientSettings(
+                discovery: discovery, clientID: "bff", authentication: .basic(Secret("s3cret")),
+                scopes: ["openid", "profile"], redirectURI: "https://app.example.com/bff/code"),
+            directory: ProviderDirectory(transport: network, time: time, logger: logger), transport: network,
+            time: time, logger: logger)
+    }
+
+    struct BadAddress: Error {}
+}
+
+/// A caller with stores for session and tokens.
+struct Desk {
+    let session = MemoryStorage<SSOSession>()
+    let tokens = MemoryStorage<TokenSet>()
+
+    func caller(languages: [String] = [], within limit: Duration = .seconds(60)) -> Caller {
+        var storages = CallerStorages()
+        storages[.session] = session
+        storages[.tokens] = tokens
+        return Caller(languages: languages, deadline: .now + limit, requestID: "r1", storages: storages)
+    }
+
+    func signIn(_ value: String, created: Timestamp) async throws {
+        try await session.save(SSOSession(value: Secret(value), created: created))
+    }
+}
+
+/// A step with a name and a password.
+let loginPage = """
+    {"authId":"a1","callbacks":[{"type":"NameCallback","output":[{"name":"prompt","value":"User Name"}],\
+    "input":[{"name":"IDToken1","value":""}],"_id":0},{"type":"PasswordCallback","output":[{"name":"prompt",\
+    "value":"Password"}],"input":[{"name":"IDToken2","value":""}],"_id":1}],"stage":"UsernamePassword"}
+    """
+
+func success(_ token: String) -> String {
+    #"{"tokenId":"\#(token)","successUrl":"/enduser/?realm=/alpha","realm":"/alpha"}"#
+}
+
+extension FlowStep {
+    var page: ContinueNode? { if case .continue(let node) = node { node } else { nil } }
+    var success: SuccessNode? { if case .success(let node) = node { node } else { nil } }
+    var error: ErrorNode? { if case .error(let node) = node { node } else { nil } }
+    var cause: EngineFailure? { if case .failure(let node) = node { node.cause } else { nil } }
+}
+
+extension ClientRequest {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

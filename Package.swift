@@ -94,8 +94,11 @@ let package = Package(
         .executableTarget(
             name: "CloakroomCommand", dependencies: ["Cloakroom", arguments, log], swiftSettings: strict),
         .executableTarget(
-            name: "CloakroomDemo", dependencies: ["Cloakroom", "IdentitySimulator", arguments, log],
-            swiftSettings: strict),
+            name: "CloakroomDemo",
+            dependencies: [
+                "Cloakroom", "BFFAPI", "BFF", "OpenIDConnect", "IdentitySimulator", "StorageKit", "HTTPServer",
+                "HTTPCore", "Cryptography", "Basics", arguments, log,
+            ], swiftSettings: strict),
 
         .target(
             name: "TestSupport",

@@ -1,0 +1,59 @@
+import Cloakroom
+import Glibc
+import IdentitySimulator
+
+/// What the demo says once it is ready.
+struct Announcement {
+    private let address: String
+    private let admin: String
+    private let simulator: String
+    private let asJSON: Bool
+
+    init(_ server: Server, _ simulator: Simulator, asJSON: Bool) {
+        address = "http://localhost:\(server.port)"
+        admin = "http://127.0.0.1:\(server.adminPort ?? 0)"
+        self.simulator = simulator.baseURL
+        self.asJSON = asJSON
+    }
+
+    func print() {
+        Swift.print(asJSON ? machineReadable : instructions)
+        fflush(nil)
+    }
+
+    private var machineReadable: String {
+        #"ready {"cloakroom":"\#(address)","admin":"\#(admin)","simulator":"\#(simulator)","pid":\#(getpid())}"#
+    }
+
+    private var instructions: String {
+        """
+
+        Cloakroom         \(address)
+        its health        \(admin)/readyz
+        the provider      \(simulator)  (simulated: journey Login in realm alpha)
+        users             demo, alice, bob; password Ch4ng3it!
+
+        In another terminal (curl and jq):
+
+          B=\(address); C="curl -sS -b jar -c jar -H X-CSRF:1 -H Content-Type:application/json"
+
+          # Begin the journey: the answer is its first page.
+          $C $B/bff/standard/start -d '{}' | tee page | jq
+
+          # Answer it.
+          jq '{flow, step, values: {IDToken1: "demo", IDToken2: "Ch4ng3it!"}}' page | $C $B/bff/standard/next -d @- | jq
+
+          # Who is signed in? Renew the token. Sign out.
+          $C $B/bff/standard/user | jq
+          $C -X POST $B/bff/standard/token/refresh | jq .token
+          $C $B/bff/standard/logout -d '{}' -w '%{http_code}\\n'
+
+        Make the provider fail:
+
+          curl -sS \(simulator)/simulator/faults -d '{"effect":"outage"}'
+
+        Ctrl-C ends it.
+
+        """
+    }
+}

@@ -4,8 +4,8 @@
 public protocol HTTPTransport: Sendable {
     /// Sends the request once.
     ///
-    /// Only a safe method (GET, HEAD, OPTIONS, TRACE) may be sent a second time, when a kept connection turns out to be
-    /// closed before any byte of the answer (RFC 9110 section 9.2.2); any other is never sent twice.
+    /// Only a safe method (GET, HEAD, OPTIONS, TRACE) may be sent a second time, when a kept connection closes
+    /// without an answer (RFC 9110 section 9.2.2); any other is never sent twice.
     ///
     /// - Parameters:
     ///   - request: What to send.
@@ -31,7 +31,7 @@ public enum TransportError: Error, Sendable, Equatable {
 }
 
 /// What went wrong on the wire, for logs and metrics.
-public enum TransportFault: String, Sendable, Equatable {
+public enum TransportFault: String, Error, Sendable, Equatable {
     /// The host name has no address.
     case resolve
     /// No connection was made.

@@ -1,0 +1,111 @@
+internal import HTTPCore
+internal import HTTPTypes
+
+/// Puts the head of an answer together from the lines libcurl hands over; stricter than libcurl where framing depends
+/// on it.
+///
+/// Interim answers (1xx) are passed over, trailer fields are counted and dropped. Source: RFC 9112 sections 4 to 6.
+struct ResponseReader {
+    private enum Place {
+        case statusLine
+        case fields
+        case body
+    }
+
+    private var place = Place.statusLine
+    private var bytesLeft: Int
+    private var contentLengths: Set<String> = []
+    private var hasTransferEncoding = false
+
+    /// The status of the final answer, or of the interim one being read.
+    private(set) var status = 0
+    /// The fields of that answer, each occurrence kept apart and in order.
+    private(set) var fields = HTTPFields()
+
+    /// - Parameter limit: Bytes accepted of all status lines and fields together.
+    init(limit: Int) {
+        bytesLeft = limit
+    }
+
+    /// Whether the head of a final answer has been read to its end.
+    var isComplete: Bool { place == .body }
+
+    /// The length the answer says its body has.
+    var contentLength: Int? { contentLengths.first.flatMap { Int($0) } }
+
+    /// Takes one line with its line end.
+    ///
+    /// - Throws: `.tooLarge` beyond the limit, `.malformed` for what is no status line or field, folded lines, and a
+    ///   length that is said twice in different ways.
+    mutating func read(line bytes: UnsafeRawBufferPointer) throws(TransportFault) {
+        bytesLeft -= bytes.count
+        guard bytesLeft >= 0 else { throw .tooLarge }
+        var line = bytes[...]
+        if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
+        if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        switch place {
+        case .statusLine:
+            status = try Self.status(line)
+            fields = HTTPFields()
+            place = .fields
+        case .fields where line.isEmpty:
+            try endHead()
+        case .fields:
+            try readField(line)
+        case .body:
+            break
+        }
+    }
+
+    private mutating func endHead() throws(TransportFault) {
+        if (100..<200).contains(status) {
+            // 101 switches to a protocol that was not asked for.
+            guard status != 101 else { throw .malformed }
+            place = .statusLine
+            contentLengths = []
+            hasTransferEncoding = false
+            return
+        }
+        guard contentLengths.count <= 1, contentLengths.isEmpty || !hasTransferEncoding else { throw .malformed }
+        place = .body
+    }
+
+    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFault) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { throw .malformed }
+        let value = Self.trim(line[line.index(after: colon)...])
+        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .malformed }
+        if name == .contentLength {
+            let text = String(decoding: value, as: UTF8.self)
+            guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw .malformed
+            }
+            contentLengths.insert(text)
+        } else if name == .transferEncoding {
+            hasTransferEncoding = true
+        }
+        fields.append(HTTPField(name: name, value: value))
+    }
+
+    /// `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.
+    private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFault) -> Int {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
+            throw .malformed
+        }
+        let rest = line[line.index(after: space)...]
+        let digits = rest.prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            rest.dropFirst(3).first.map({ $0 == UInt8(ascii: " ") }) ?? true,
+            let status = Int(String(decoding: digits, as: UTF8.self)), (100...599).contains(status)
+        else { throw .malformed }
+        return status
+    }
+
+    private static func trim(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var value = value
+        while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
+        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+        return value
+    }
+}

@@ -1,0 +1,240 @@
+internal import Basics
+internal import CCurl
+internal import EventLoop
+internal import HTTPCore
+internal import Logging
+
+/// libcurl's multi handle on an event thread: starts, watches, ends and cancels transfers.
+///
+/// Lives on the event thread, between `attach` and `close`. libcurl reports sockets and timers to it by callbacks out
+/// of the very calls it makes, so no property is held for writing over a call into libcurl.
+final class TransferEngine {
+    private let settings: HTTPClientSettings
+    private let trust: TrustStore
+    private let logger: Logger
+    private var multi: UnsafeMutableRawPointer?
+    private var loop: Loop?
+    private var stopHandler: StopHandlerID?
+    private var timer: TimerID?
+    private var watched: Set<Int32> = []
+    private var idleHandles: [UnsafeMutableRawPointer] = []
+    private var admission: Admission<String, ObjectIdentifier>
+    /// Every exchange that has not ended, waiting or running, with its deadline's timer.
+    private var pending: [ObjectIdentifier: (exchange: Exchange, deadline: TimerID)] = [:]
+    private var running: [ObjectIdentifier: Transfer] = [:]
+    private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
+
+    var connections = KeptConnections()
+
+    /// - Throws: `.library` when libcurl gives no handle or is too old.
+    init(_ settings: HTTPClientSettings, trust: TrustStore, logger: Logger) throws(HTTPClientError) {
+        self.settings = settings
+        self.trust = trust
+        self.logger = logger
+        admission = Admission(
+            perHost: settings.connectionsPerHost, total: settings.connections, waiting: settings.waitingRequests)
+        guard let multi = curl_multi_init() else { throw .library }
+        self.multi = multi
+    }
+
+    // MARK: Life
+
+    /// Begins to work on the loop.
+    func attach(_ loop: Loop) {
+        self.loop = loop
+        _ = cloakroom_curl_multi_set_callbacks(
+            multi, CurlCallbacks.socket, CurlCallbacks.timer, Unmanaged.passUnretained(self).toOpaque())
+        _ = cloakroom_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
+        _ = cloakroom_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, settings.connections)
+        stopHandler = loop.onStop { _ in self.close() }
+    }
+
+    /// Ends every exchange and frees what libcurl holds; the second time nothing.
+    func close() {
+        guard let multi else { return }
+        for (id, entry) in pending {
+            let wasSent = running[id]?.wasSent ?? false
+            settle(entry.exchange, .failure(TransportError(.refusedLocally, wasSent: wasSent)))
+        }
+        for handle in idleHandles { curl_easy_cleanup(handle) }
+        idleHandles = []
+        curl_multi_cleanup(multi)
+        self.multi = nil
+        if let timer { loop?.cancel(timer) }
+        if let stopHandler { loop?.removeStopHandler(stopHandler) }
+        loop = nil
+    }
+
+    // MARK: Exchanges
+
+    /// Takes an exchange in: starts it, lets it wait for a connection or refuses it.
+    func submit(_ exchange: Exchange) {
+        guard let loop, multi != nil else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
+        guard !exchange.isCancelled else { return exchange.finish(.failure(.cancelled)) }
+        let id = ObjectIdentifier(exchange)
+        let decision = admission.admit(id, to: exchange.plan.origin)
+        guard decision != .refuse else {
+            logger.warning(
+                "request refused: too many wait for a connection", metadata: ["host": "\(exchange.plan.origin)"])
+            return exchange.finish(.failure(.notReached(.refusedLocally)))
+        }
+        let deadline = loop.schedule(at: exchange.deadline) { _ in self.abandon(exchange, .timeout) }
+        pending[id] = (exchange, deadline)
+        if decision == .start { start(exchange) }
+        startWaiting()
+    }
+
+    /// Ends an exchange whose task was cancelled, at once.
+    func cancel(_ exchange: Exchange) {
+        guard pending[ObjectIdentifier(exchange)] != nil else { return }
+        settle(exchange, .failure(.cancelled))
+        startWaiting()
+    }
+
+    private func abandon(_ exchange: Exchange, _ fault: TransportFault) {
+        let wasSent = running[ObjectIdentifier(exchange)]?.wasSent ?? false
+        settle(exchange, .failure(TransportError(fault, wasSent: wasSent)))
+        startWaiting()
+    }
+
+    private func startWaiting() {
+        while let id = admission.next() {
+            if let entry = pending[id] { start(entry.exchange) }
+        }
+    }
+
+    private func start(_ exchange: Exchange) {
+        guard let easy = idleHandles.popLast() ?? curl_easy_init() else {
+            return fail(exchange, "no libcurl handle")
+        }
+        let transfer = Transfer(exchange, easy: easy, engine: self, settings: settings)
+        running[ObjectIdentifier(exchange)] = transfer
+        byHandle[easy] = transfer
+        begin(transfer)
+    }
+
+    private func begin(_ transfer: Transfer) {
+        var handle = CurlHandle(transfer.easy)
+        handle.prepare(for: transfer, settings, trust: trust)
+        guard handle.isComplete else { return fail(transfer.exchange, "libcurl refused an option") }
+        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            return fail(transfer.exchange, "libcurl took no transfer")
+        }
+    }
+
+    private func fail(_ exchange: Exchange, _ reason: String) {
+        logger.error("request not sent", metadata: ["reason": "\(reason)", "host": "\(exchange.plan.origin)"])
+        settle(exchange, .failure(.notReached(.refusedLocally)))
+    }
+
+    /// Ends an exchange that is pending: takes it out of the queue or of libcurl, frees its place, wakes its task.
+    ///
+    /// The caller starts waiting ones afterwards, so that a row of failures is no recursion.
+    private func settle(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        let id = ObjectIdentifier(exchange)
+        guard let entry = pending.removeValue(forKey: id) else { return }
+        loop?.cancel(entry.deadline)
+        if !admission.withdraw(id) { admission.release(exchange.plan.origin) }
+        if let transfer = running.removeValue(forKey: id) {
+            byHandle[transfer.easy] = nil
+            curl_multi_remove_handle(multi, transfer.easy)
+            recycle(transfer.easy)
+        }
+        exchange.finish(outcome)
+    }
+
+    /// Empties a handle and keeps it, with its TLS sessions, for the next transfer.
+    private func recycle(_ easy: UnsafeMutableRawPointer) {
+        guard idleHandles.count < 64 else { return curl_easy_cleanup(easy) }
+        curl_easy_reset(easy)
+        idleHandles.append(easy)
+    }
+
+    // MARK: libcurl's progress
+
+    /// libcurl wants a socket watched in another way.
+    func socketChanged(_ socket: Int32, _ what: Int32) {
+        guard let loop else { return }
+        guard what != CURL_POLL_REMOVE else {
+            watched.remove(socket)
+            return loop.unwatch(socket)
+        }
+        var interest: Readiness = []
+        if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
+        if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
+        do {
+            if watched.insert(socket).inserted {
+                try loop.watch(socket, for: interest) { _, ready in self.drive(socket, ready) }
+            } else {
+                try loop.change(socket, to: interest)
+            }
+        } catch {
+            // The transfers on it end at their deadlines.
+            logger.error("cannot watch a socket", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// libcurl wants to be called after some time, or not at all.
+    func timerChanged(_ milliseconds: Int) {
+        guard let loop else { return }
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        guard milliseconds >= 0 else { return }
+        timer = loop.schedule(at: .now + .milliseconds(milliseconds)) { _ in
+            self.timer = nil
+            self.drive(CURL_SOCKET_TIMEOUT, [])
+        }
+    }
+
+    private func drive(_ socket: Int32, _ ready: Readiness) {
+        var bits: Int32 = 0
+        if ready.contains(.readable) { bits |= CURL_CSELECT_IN }
+        if ready.contains(.writable) { bits |= CURL_CSELECT_OUT }
+        var still: Int32 = 0
+        let code = curl_multi_socket_action(multi, socket, bits, &still)
+        if code != CURLM_OK { logger.error("libcurl failed", metadata: ["code": "\(code.rawValue)"]) }
+        collect()
+    }
+
+    private func collect() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let transfer = byHandle[easy]
+            else { continue }
+            finish(transfer, message.pointee.data.result)
+        }
+        startWaiting()
+    }
+
+    private func finish(_ transfer: Transfer, _ code: CURLcode) {
+        if transfer.metStaleConnection {
+            curl_multi_remove_handle(multi, transfer.easy)
+            curl_easy_reset(transfer.easy)
+            transfer.startOver()
+            return begin(transfer)
+        }
+        let handle = CurlHandle(transfer.easy)
+        if code == CURLE_OK, handle.long(CURLINFO_NUM_CONNECTS) > 0, let socket = handle.keptSocket {
+            connections.note(handle.connection, socket: socket)
+        }
+        settle(transfer.exchange, outcome(of: transfer, code))
+    }
+
+    private func outcome(of transfer: Transfer, _ code: CURLcode) -> Exchange.Outcome {
+        let fault: TransportFault
+        if code == CURLE_OK {
+            do { return .success(try transfer.answer()) } catch { fault = error }
+        } else {
+            let systemError = CurlHandle(transfer.easy).long(CURLINFO_OS_ERRNO) != 0
+            fault = transfer.fault ?? TransportFault(code, hasSystemError: systemError)
+        }
+        logger.debug(
+            "request without a usable answer",
+            metadata: [
+                "host": "\(transfer.exchange.plan.origin)", "fault": "\(fault.rawValue)",
+                "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
+            ])
+        return .failure(TransportError(fault, wasSent: transfer.wasSent))
+    }
+}

@@ -1,0 +1,66 @@
+import EventLoop
+import HTTPClient
+import HTTPCore
+import HTTPTypes
+import Logging
+import Testing
+
+/// A transport on a thread of its own, for one test.
+struct Calls {
+    let thread: EventThread
+    let transport: CurlTransport
+
+    /// Runs the body with a transport, then shuts everything down.
+    static func run(
+        _ change: (inout HTTPClientSettings) -> Void = { _ in }, _ body: (Calls) async throws -> Void
+    ) async throws {
+        var settings = HTTPClientSettings()
+        change(&settings)
+        let thread = try EventThread(name: "test")
+        let transport = try CurlTransport(settings, thread: thread, logger: quietLogger)
+        do {
+            try await body(Calls(thread: thread, transport: transport))
+        } catch {
+            await transport.shutdown()
+            await thread.stop()
+            throw error
+        }
+        await transport.shutdown()
+        await thread.stop()
+    }
+
+    func send(
+        _ method: HTTPRequest.Method = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
+        within time: Duration = .seconds(60)
+    ) async throws -> ClientResponse {
+        let request = ClientRequest(method, try #require(WebURL(address)), fields: fields, body: Array(body.utf8))
+        return try await transport.send(request, deadline: .now + time)
+    }
+
+    /// What `send` throws; nil, with an issue, when it does not throw.
+    func failure(
+        _ method: HTTPRequest.Method = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
+        within time: Duration = .seconds(60), at location: SourceLocation = #_sourceLocation
+    ) async throws -> TransportError? {
+        do {
+            let answer = try await send(method, address, fields, body, within: time)
+            Issue.record("answered with \(answer.status)", sourceLocation: location)
+            return nil
+        } catch let error as TransportError {
+            return error
+        }
+    }
+}
+
+/// Drops everything.
+let quietLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// An answer with a length.
+func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") -> String {
+    (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        + body
+}
+
+extension ClientResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,159 @@
+import HTTPClient
+import HTTPCore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite("A kept connection")
+struct TransportReuseTests {
+    @Test func `carries one request after the other`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            for _ in 0..<20 { _ = try await calls.send(.post, peer.origin, [:], "x") }
+        }
+        #expect(peer.connectionCount == 1)
+    }
+
+    @Test func `is not used again after Connection: close`() async throws {
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer("200 OK", ["Connection: close"]))
+            connection.waitForClose()
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            for _ in 0..<2 { _ = try await calls.send(.get, peer.origin) }
+        }
+        #expect(peer.connectionCount == 2)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `that closed meanwhile is replaced without harm`(_ method: HTTPRequest.Method) async throws {
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer())
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            for number in 1...3 {
+                _ = try await calls.send(method, peer.origin)
+                await peer.waitForEnds(number)
+            }
+        }
+        #expect(peer.requests.count == 3)
+    }
+
+    /// The peer takes the second request and closes without a word: it may have acted on it.
+    private func closingPeer() throws -> ScriptedPeer {
+        try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer("200 OK", [], "\(connection.number)"))
+            if connection.number == 1 { _ = connection.readRequest() } else { connection.waitForClose() }
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete], ["", "body"])
+    func `that closes after the request never carries an unsafe one twice`(
+        _ method: HTTPRequest.Method, _ body: String
+    ) async throws {
+        let peer = try closingPeer()
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            _ = try await calls.send(.get, peer.origin)
+            #expect(try await calls.failure(method, peer.origin, [:], body) == .noUsableAnswer(.closed))
+        }
+        #expect(peer.requests.count == 2)
+    }
+
+    @Test func `that closes after the request lets a safe one be sent again`() async throws {
+        let peer = try closingPeer()
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            _ = try await calls.send(.get, peer.origin)
+            #expect(try await calls.send(.get, peer.origin).text == "2")
+        }
+        #expect(peer.requests.count == 3)
+    }
+
+    @Test(arguments: [(HTTPRequest.Method.post, "H"), (.get, "HTTP/1.1 200 OK\r\n")])
+    func `that closes inside the answer makes no request go twice`(
+        _ method: HTTPRequest.Method, _ part: String
+    ) async throws {
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer())
+            _ = connection.readRequest()
+            connection.write(part)
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            _ = try await calls.send(.get, peer.origin)
+            #expect(try await calls.failure(method, peer.origin) == .noUsableAnswer(.closed))
+        }
+        #expect(peer.requests.count == 2)
+    }
+
+    @Test func `on which an answer came unasked is not used again`() async throws {
+        let latch = Latch()
+        let poisoned = Gate()
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer("200 OK", [], "first"))
+            if connection.number == 1 {
+                latch.pass()
+                connection.write(answer("200 OK", [], "poison"))
+                poisoned.open()
+                // Read on, so that a client that used this connection would be answered with the poison.
+                _ = connection.readRequest()
+            }
+            connection.waitForClose()
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            #expect(try await calls.send(.get, peer.origin).text == "first")
+            latch.open()
+            await poisoned.pass()
+            #expect(try await calls.send(.post, peer.origin, [:], "x").text == "first")
+        }
+        #expect(peer.connectionCount == 2)
+        #expect(peer.requests.count == 2)
+    }
+
+    @Test func `is not kept when more came than the answer`() async throws {
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer("200 OK", [], "first") + answer("200 OK", [], "poison"))
+            connection.waitForClose()
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            #expect(try await calls.send(.get, peer.origin).text == "first")
+            #expect(try await calls.send(.get, peer.origin).text == "first")
+        }
+        #expect(peer.connectionCount == 2)
+    }
+
+    @Test func `is not shared between hosts`() async throws {
+        let one = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer("200 OK", [], "one")) }
+        }
+        let two = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer("200 OK", [], "two")) }
+        }
+        defer {
+            one.stop()
+            two.stop()
+        }
+        try await Calls.run { calls async throws in
+            for _ in 0..<3 {
+                #expect(try await calls.send(.get, one.origin).text == "one")
+                #expect(try await calls.send(.get, two.origin).text == "two")
+            }
+        }
+        #expect(one.connectionCount == 1)
+        #expect(two.connectionCount == 1)
+    }
+}

@@ -4,32 +4,32 @@ extension Problem {
     /// What an operation's error is in HTTP: the one place where the two meet.
     init(_ error: BFFError) {
         switch error {  // no default: a new case must choose its problem here
-        case .unknownInstance: self.init(.unknownInstance)
-        case .tooManyAccounts: self.init(.tooManyAccounts)
-        case .signedOut: self.init(.signedOut)
+        case .unknownInstance: self.init(ProblemType.unknownInstance)
+        case .tooManyAccounts: self.init(ProblemType.tooManyAccounts)
+        case .signedOut: self.init(ProblemType.signedOut)
         case .notAllowed(let field): self.init(.notAllowed, member: field, .notAllowed)
         case .invalidAnswers(let problems):
-            self.init(.invalidAnswers)
+            self.init(ProblemType.invalidAnswers)
             fields = problems
-        case .flowExpired: self.init(.flowExpired)
+        case .flowExpired: self.init(ProblemType.flowExpired)
         case .staleStep(let node):
-            self.init(.staleStep)
+            self.init(ProblemType.staleStep)
             self.node = node
         case .stepInProgress:
-            self.init(.stepInProgress)
+            self.init(ProblemType.stepInProgress)
             retryAfter = .seconds(1)
-        case .sessionChanged: self.init(.sessionChanged)
-        case .subjectChanged: self.init(.subjectChanged)
-        case .interactionNeeded: self.init(.interactionNeeded)
+        case .sessionChanged: self.init(ProblemType.sessionChanged)
+        case .subjectChanged: self.init(ProblemType.subjectChanged)
+        case .interactionNeeded: self.init(ProblemType.interactionNeeded)
         case .providerUnavailable(let wait):
-            self.init(.providerUnavailable)
+            self.init(ProblemType.providerUnavailable)
             retryAfter = wait
-        case .providerRefused: self.init(.providerRefused)
+        case .providerRefused: self.init(ProblemType.providerRefused)
         case .storeUnavailable(let wait):
-            self.init(.storeUnavailable)
+            self.init(ProblemType.storeUnavailable)
             retryAfter = wait
         case .cancelled:
-            self.init(.interrupted)
+            self.init(ProblemType.interrupted)
             retryAfter = .seconds(1)
         }
     }

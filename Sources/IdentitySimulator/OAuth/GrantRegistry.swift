@@ -72,7 +72,9 @@ final class GrantRegistry: Sendable {
     }
 
     /// Uses a refresh token; with rotation it is spent, and using a spent one ends the grant.
-    func refresh(_ token: String, client: SimulatedClient, now: Timestamp) throws(OAuthError) -> TokenRecord {
+    func refresh(
+        _ token: String, scopes: [String]?, client: SimulatedClient, now: Timestamp
+    ) throws(OAuthError) -> TokenRecord {
         try state.withLock { (state) throws(OAuthError) -> TokenRecord in
             guard var record = state.tokens[token], record.kind == .refresh, record.grant.clientID == client.id else {
                 throw .invalidGrant
@@ -85,6 +87,8 @@ final class GrantRegistry: Sendable {
                 state.tokens[token] = nil
                 throw .invalidGrant
             }
+            // Before the token is spent: a mistake in the request must not cost the grant.
+            if let scopes, !Set(scopes).isSubset(of: record.scopes) { throw .invalidScope }
             if client.rotatesRefreshTokens, record.used == nil {
                 record.used = now
                 state.tokens[token] = record

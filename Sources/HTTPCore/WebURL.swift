@@ -10,9 +10,9 @@ public struct WebURL: Hashable, Sendable {
     public let host: String
     /// The port, when written and not the scheme's own.
     public let explicitPort: UInt16?
-    /// The path with its percent-encoding, `/` at least.
+    /// The path with its percent-encoding, `/` at least; who sets it sets it encoded, and the transport refuses others.
     public var path: String
-    /// The query with its percent-encoding, without `?`; nil when there is none.
+    /// The query with its percent-encoding, without `?`, nil when there is none; see `path` about setting it.
     public var query: String?
 
     /// The schemes that a client may call.

@@ -116,8 +116,8 @@ extension SimulatorSettings {
     /// What must hold before a simulator is built.
     func check() throws(SimulatorError) {
         guard !realm.isEmpty, !realm.contains("/"), realm != "root" else { throw .setting("realm") }
-        guard !cookieName.isEmpty, cookieName.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") })
-        else { throw .setting("cookieName") }
+        // It names a header too.
+        guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(Self.isNameByte) else { throw .setting("cookieName") }
         guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }
         guard Set(clients.map(\.id)).count == clients.count else { throw .setting("clients") }
         for client in clients {
@@ -125,6 +125,16 @@ extension SimulatorSettings {
                 [.RS256, .ES256].contains(client.algorithm)
             else { throw .setting("clients") }
         }
-        guard lockoutThreshold > 0, pollsNeeded > 0 else { throw .setting("lockoutThreshold or pollsNeeded") }
+        guard lockoutThreshold > 0 else { throw .setting("lockoutThreshold") }
+        guard pollsNeeded > 0 else { throw .setting("pollsNeeded") }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

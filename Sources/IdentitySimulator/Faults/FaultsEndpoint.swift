@@ -28,28 +28,18 @@ struct FaultsEndpoint: Sendable {
         // A page of another origin cannot send this type without asking first, and is never allowed to.
         guard call.isJSON else { return .amError(415, "Content-Type application/json is needed") }
         guard let body = call.json?.object else { return .amError(400, "A JSON object is needed") }
-        var unknown = Set(body.names)
-        if let outage = body["outage"] {
-            guard let on = outage.bool else { return .amError(400, "outage: true or false") }
-            unknown.remove("outage")
-            faults.outage = on
-        }
-        if let offset = body["clockOffsetSeconds"] {
-            guard let seconds = offset.int, abs(seconds) < 1 << 40 else {
-                return .amError(400, "clockOffsetSeconds: a whole number")
-            }
-            unknown.remove("clockOffsetSeconds")
-            faults.clockOffset = .seconds(seconds)
-        }
-        if body["effect"] != nil {
-            guard let fault = Fault(body) else {
-                return .amError(400, "effect, path, count, milliseconds, status, retryAfter: see README")
-            }
-            unknown.subtract(["effect", "path", "count", "milliseconds", "status", "retryAfter"])
-            guard unknown.isEmpty else { return .amError(400, "Unknown member") }
-            faults.add(fault)
-        }
-        guard unknown.isEmpty else { return .amError(400, "Unknown member") }
+        let known: Set = [
+            "effect", "path", "count", "milliseconds", "status", "retryAfter", "outage", "clockOffsetSeconds",
+        ]
+        // Everything is read before anything is changed.
+        let fault = body["effect"] == nil ? nil : Fault(body)
+        guard Set(body.names).isSubset(of: known), (fault == nil) == (body["effect"] == nil),
+            body["outage"].map({ $0.bool != nil }) ?? true,
+            body["clockOffsetSeconds"].map({ ($0.int ?? .max).magnitude < 1 << 40 }) ?? true
+        else { return .amError(400, "Not an order for the switches; see docs/simulator.md") }
+        if let on = body["outage"]?.bool { faults.outage = on }
+        if let seconds = body["clockOffsetSeconds"]?.int { faults.clockOffset = .seconds(seconds) }
+        if let fault { faults.add(fault) }
         return .json(200, state)
     }
 

@@ -35,9 +35,10 @@ public final class Loop {
         _ descriptor: Int32, for interest: Readiness, _ handler: @escaping (Loop, Readiness) -> Void
     ) throws(EventThreadError) {
         generation &+= 1
-        watches[descriptor] = Watch(interest: interest, generation: generation, handler: handler)
+        let watch = Watch(interest: interest, generation: generation, handler: handler)
+        let previous = watches.updateValue(watch, forKey: descriptor)?.interest ?? []
         do {
-            try apply(interest, to: descriptor, generation: generation)
+            try apply(interest, to: descriptor, generation: generation, previous: previous)
         } catch {
             watches[descriptor] = nil
             throw error
@@ -49,7 +50,7 @@ public final class Loop {
     /// - Throws: `.unavailable` as for `watch`.
     public func change(_ descriptor: Int32, to interest: Readiness) throws(EventThreadError) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }
-        try apply(interest, to: descriptor, generation: watch.generation)
+        try apply(interest, to: descriptor, generation: watch.generation, previous: watch.interest)
         watches[descriptor]?.interest = interest
     }
 
@@ -59,11 +60,13 @@ public final class Loop {
         poller.remove(descriptor)
     }
 
-    private func apply(_ interest: Readiness, to descriptor: Int32, generation: UInt32) throws(EventThreadError) {
+    private func apply(
+        _ interest: Readiness, to descriptor: Int32, generation: UInt32, previous: Readiness
+    ) throws(EventThreadError) {
         // epoll reports errors and hang-ups even where nothing is asked for: a turn without end.
         if interest.isEmpty { return poller.remove(descriptor) }
         let token = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        let code = poller.set(descriptor, interest, token: token)
+        let code = poller.set(descriptor, interest, token: token, isNew: previous.isEmpty)
         guard code == 0 else { throw .unavailable(code: code) }
     }
 

@@ -44,11 +44,23 @@ final class Poller: Sendable {
 
     /// Asks for a descriptor's readiness from now on, in place of what was asked before.
     ///
+    /// - Parameters:
+    ///   - descriptor: An open descriptor.
+    ///   - interest: Not empty.
+    ///   - token: Comes back with each event.
+    ///   - isNew: Whether nothing was asked before, as far as is known.
     /// - Returns: 0, or the errno.
-    func set(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
-        let code = cloakroom_epoll_control(poller, EPOLL_CTL_MOD, descriptor, interest.epollEvents, token)
-        guard code == ENOENT else { return code }
-        return cloakroom_epoll_control(poller, EPOLL_CTL_ADD, descriptor, interest.epollEvents, token)
+    func set(_ descriptor: Int32, _ interest: Readiness, token: UInt64, isNew: Bool) -> Int32 {
+        func control(_ operation: Int32) -> Int32 {
+            cloakroom_epoll_control(poller, operation, descriptor, interest.epollEvents, token)
+        }
+        // A descriptor that was closed without a word has left epoll, and its number may be another's.
+        if isNew {
+            let code = control(EPOLL_CTL_ADD)
+            return code == EEXIST ? control(EPOLL_CTL_MOD) : code
+        }
+        let code = control(EPOLL_CTL_MOD)
+        return code == ENOENT ? control(EPOLL_CTL_ADD) : code
     }
 
     /// Asks no longer; a descriptor that is closed already has left epoll by itself.

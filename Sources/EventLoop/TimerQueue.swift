@@ -1,27 +1,36 @@
 /// Names one timer of one loop; never used twice.
 public struct TimerID: Hashable, Sendable {
-    let value: UInt64
+    let slot: Int
+    let turn: UInt64
 }
 
 /// Pending timers by due instant: a binary heap that knows where each timer sits.
 ///
 /// Most deadlines are cancelled long before they pass. A heap that could only pop would keep each of them until then,
-/// so 10,000 requests a second with a deadline of 30 s would be 300,000 dead entries.
+/// so 10,000 requests a second with a deadline of 30 s would be 300,000 dead entries. What moves in the heap is plain
+/// numbers; the values lie still in slots, which are used again.
 struct TimerQueue<Value> {
-    private struct Entry {
+    private struct Node {
         let due: ContinuousClock.Instant
-        let id: TimerID
-        let value: Value
+        let turn: UInt64
+        let slot: Int
 
         /// Earlier first; of two equal ones, the one that was scheduled first.
-        func precedes(_ other: Entry) -> Bool {
-            due == other.due ? id.value < other.id.value : due < other.due
+        func precedes(_ other: Node) -> Bool {
+            due == other.due ? turn < other.turn : due < other.due
         }
     }
 
-    private var heap: [Entry] = []
-    private var positions: [TimerID: Int] = [:]
-    private var lastID: UInt64 = 0
+    private struct Slot {
+        var turn: UInt64
+        var position: Int
+        var value: Value?
+    }
+
+    private var heap: [Node] = []
+    private var slots: [Slot] = []
+    private var freeSlots: [Int] = []
+    private var lastTurn: UInt64 = 0
 
     init() {}
 
@@ -33,64 +42,78 @@ struct TimerQueue<Value> {
 
     /// Adds a timer.
     mutating func insert(due: ContinuousClock.Instant, _ value: Value) -> TimerID {
-        lastID += 1
-        let id = TimerID(value: lastID)
-        heap.append(Entry(due: due, id: id, value: value))
-        positions[id] = heap.count - 1
+        lastTurn += 1
+        let filled = Slot(turn: lastTurn, position: heap.count, value: value)
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+            slots[slot] = filled
+        } else {
+            slot = slots.count
+            slots.append(filled)
+        }
+        heap.append(Node(due: due, turn: lastTurn, slot: slot))
         siftUp(heap.count - 1)
-        return id
+        return TimerID(slot: slot, turn: lastTurn)
     }
 
     /// Takes a timer out; nil when it fired or was removed before.
     mutating func remove(_ id: TimerID) -> Value? {
-        guard let position = positions[id] else { return nil }
-        return removeEntry(at: position)
+        guard slots.indices.contains(id.slot), slots[id.slot].turn == id.turn, slots[id.slot].value != nil else {
+            return nil
+        }
+        return removeNode(at: slots[id.slot].position)
     }
 
     /// Takes the earliest timer out when it is due.
     mutating func popDue(at now: ContinuousClock.Instant) -> Value? {
         guard let first = heap.first, first.due <= now else { return nil }
-        return removeEntry(at: 0)
+        return removeNode(at: 0)
     }
 
-    private mutating func removeEntry(at position: Int) -> Value {
-        let last = heap.count - 1
-        if position != last { swapEntries(position, last) }
-        let entry = heap.removeLast()
-        positions[entry.id] = nil
+    private mutating func removeNode(at position: Int) -> Value? {
+        let node = heap[position]
+        let last = heap.removeLast()
         if position < heap.count {
+            place(last, at: position)
             siftUp(position)
             siftDown(position)
         }
-        return entry.value
+        defer {
+            slots[node.slot].value = nil
+            freeSlots.append(node.slot)
+        }
+        return slots[node.slot].value
     }
 
     private mutating func siftUp(_ start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child].precedes(heap[parent]) else { return }
-            swapEntries(child, parent)
-            child = parent
+        let node = heap[start]
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard node.precedes(heap[parent]) else { break }
+            place(heap[parent], at: position)
+            position = parent
         }
+        place(node, at: position)
     }
 
     private mutating func siftDown(_ start: Int) {
-        var parent = start
+        let node = heap[start]
+        var position = start
         while true {
-            var first = parent
-            let left = 2 * parent + 1
-            if left < heap.count, heap[left].precedes(heap[first]) { first = left }
-            if left + 1 < heap.count, heap[left + 1].precedes(heap[first]) { first = left + 1 }
-            guard first != parent else { return }
-            swapEntries(parent, first)
-            parent = first
+            var child = 2 * position + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+            guard heap[child].precedes(node) else { break }
+            place(heap[child], at: position)
+            position = child
         }
+        place(node, at: position)
     }
 
-    private mutating func swapEntries(_ left: Int, _ right: Int) {
-        heap.swapAt(left, right)
-        positions[heap[left].id] = left
-        positions[heap[right].id] = right
+    private mutating func place(_ node: Node, at position: Int) {
+        heap[position] = node
+        slots[node.slot].position = position
     }
 }

@@ -100,6 +100,9 @@ let package = Package(
                 "HTTPCore", "Cryptography", "Basics", arguments, log,
             ], swiftSettings: strict),
 
+        .executableTarget(
+            name: "BenchmarkHello", dependencies: ["HTTPServer", log], path: "benchmarks/Hello", swiftSettings: strict),
+
         .target(
             name: "TestSupport",
             dependencies: ["BFF", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],

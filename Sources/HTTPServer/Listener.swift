@@ -1,36 +1,108 @@
+internal import Basics
+internal import CMicroHTTPD
 public import Logging
 
 /// Serves HTTP/1.1 on one address: checks every request head strictly, bounds everything, and calls the handler.
+///
+/// Handlers start on the connection's own thread. One that finishes without waiting is answered there and then; one that
+/// waits leaves the thread, and the connection rests until its answer comes.
 public final class Listener: Sendable {
+    private enum State {
+        case idle
+        case running(ListenerThreads)
+        case stopping([CheckedContinuation<Void, Never>])
+        case stopped
+    }
+
+    private let settings: ListenerSettings
+    private let core: ListenerCore
+    private let state = Locked(State.idle)
+    private let boundPort = Locked<UInt16>(0)
+
     /// A listener that is not started yet.
     ///
     /// - Parameters:
     ///   - settings: Address and limits.
     ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
-    ///   - refusal: Makes the answers that the listener gives itself.
+    ///   - refusal: Makes the answers that the listener gives itself; asked once for each `Refusal`, here.
     ///   - handler: Answers the requests.
-    /// - Throws: `.setting` naming a setting out of its range.
+    /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
     public init(
         _ settings: ListenerSettings,
         logger: Logger,
         refusal: @escaping RefusalResponder = Refusal.problem,
         handler: @escaping RequestHandler
     ) throws(ListenerError) {
-        throw .start
+        try settings.check()
+        guard let watch = DisconnectWatch() else { throw .start }
+        self.settings = settings
+        core = ListenerCore(settings, logger: logger, refusal: refusal, handler: handler, watch: watch)
     }
 
-    /// The port that is bound, 0 before the start.
-    public var port: UInt16 { 0 }
+    deinit {
+        let running = state.withLock { state -> ListenerThreads? in
+            if case .running(let threads) = state { threads } else { nil }
+        }
+        running?.stop(grace: 0) {}
+    }
+
+    /// The port that is bound; 0 before the start.
+    public var port: UInt16 { boundPort.withLock { $0 } }
+
+    /// The version of libmicrohttpd, for the log.
+    public static var libraryVersion: String { String(cString: MHD_get_version()) }
 
     /// Binds the address and begins to serve.
     ///
-    /// - Throws: `.bind` when the address is taken or not ours.
+    /// - Throws: `.bind` when the address is taken or not ours; `.start` when it was started before or the system has no
+    ///   threads left.
     public func start() throws(ListenerError) {
-        throw .start
+        try state.withLock { state throws(ListenerError) in
+            guard case .idle = state else { throw .start }
+            let socket = try ListeningSocket(address: settings.address, port: settings.port)
+            guard let threads = ListenerThreads(core, socket, count: settings.threads) else { throw .start }
+            boundPort.withLock { $0 = socket.port }
+            state = .running(threads)
+        }
+        core.logger.info(
+            "listening",
+            metadata: [
+                "address": "\(settings.address)", "port": "\(port)", "libmicrohttpd": "\(Self.libraryVersion)",
+            ])
     }
 
     /// Stops: accepts nothing new, refuses new requests with 503, waits for those under way, cancels what is left.
     ///
+    /// Returns when every connection is closed. Handlers that do not heed their cancellation are left behind after a
+    /// second more, and said so in the log.
+    ///
     /// - Parameter grace: How long the requests under way may take before they are cancelled.
-    public func stop(grace: Duration) async {}
+    public func stop(grace: Duration) async {
+        await withCheckedContinuation { continuation in
+            let threads = state.withLock { state -> ListenerThreads? in
+                switch state {
+                case .running(let threads):
+                    state = .stopping([continuation])
+                    return threads
+                case .stopping(let waiting):
+                    state = .stopping(waiting + [continuation])
+                    return nil
+                case .idle, .stopped:
+                    state = .stopped
+                    continuation.resume()
+                    return nil
+                }
+            }
+            threads?.stop(grace: grace.clockMilliseconds) { [self] in hasStopped() }
+        }
+    }
+
+    private func hasStopped() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            defer { state = .stopped }
+            if case .stopping(let waiting) = state { return waiting }
+            return []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
 }

@@ -28,8 +28,10 @@ public struct ListenerSettings: Sendable {
         public var target = 8 * 1024
         /// Header fields; 431 above. Default 100.
         public var headerCount = 100
-        /// Bytes of the head of a request (request line and fields); 431 above. Default 32 KiB.
-        public var headerBytes = 32 * 1024
+        /// Bytes of the head of a request (request line and fields); 431 above. 1 to 256 KiB, default 16 KiB.
+        ///
+        /// Each open connection keeps twice as much memory.
+        public var headerBytes = 16 * 1024
         /// Bytes of a request body; 413 above. Default 1 MiB.
         public var body = 1024 * 1024
         /// From the first byte of a connection, or of the request line on a kept one, until the head is complete; 408 after it. Default 10 s.
@@ -42,12 +44,33 @@ public struct ListenerSettings: Sendable {
         public var responseTime = Duration.seconds(60)
         /// For which a kept connection may lie idle; closed after it. Whole seconds, default 75 s.
         public var idle = Duration.seconds(75)
-        /// Connections at a time; more wait in the backlog or are closed. Default 4096.
+        /// Connections at a time; more get 503 at once. 1 to 1 million, default 4096.
         public var connections = 4096
-        /// Connections at a time from one address; more are closed. 0 for no limit: behind a proxy all come from one. Default 0.
+        /// Connections at a time from one address (IPv6: one /64); more get 503 at once. Default 0: no limit, because behind a proxy all come from one.
         public var connectionsPerPeer = 0
 
         /// The defaults.
         public init() {}
+    }
+}
+
+extension ListenerSettings {
+    /// - Throws: `.setting` with the name of the first setting out of its range.
+    func check() throws(ListenerError) {
+        let checks: [(String, Bool)] = [
+            ("threads", (1...64).contains(threads)),
+            ("target", limits.target > 0),
+            ("headerCount", limits.headerCount > 0),
+            ("headerBytes", (1024...262_144).contains(limits.headerBytes)),
+            ("body", (0...(1 << 40)).contains(limits.body)),
+            ("headerTime", limits.headerTime > .zero),
+            ("bodyTime", limits.bodyTime > .zero),
+            ("requestTime", limits.requestTime > .zero),
+            ("responseTime", limits.responseTime > .zero),
+            ("idle", limits.idle > .zero),
+            ("connections", (1...1_000_000).contains(limits.connections)),
+            ("connectionsPerPeer", limits.connectionsPerPeer >= 0),
+        ]
+        if let failed = checks.first(where: { !$0.1 }) { throw .setting(failed.0) }
     }
 }

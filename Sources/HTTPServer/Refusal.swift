@@ -1,9 +1,15 @@
 /// A request that the listener answers itself, without the handler.
-public enum Refusal: String, Sendable, Equatable, CaseIterable {
+public enum Refusal: String, Error, Sendable, Equatable, CaseIterable {
     /// The head breaks the grammar of RFC 9112.
     case malformed
     /// `Host` is missing, repeated or not a host.
     case host
+    /// The target is not a path in ASCII (or `*` for OPTIONS); a proxy's absolute form is not served.
+    case target
+    /// A version of HTTP other than 1.0 and 1.1.
+    case version
+    /// An `Expect` other than `100-continue`.
+    case expectation
     /// The length of the body is ambiguous or not a number.
     case bodyLength = "body-length"
     /// A transfer coding other than `chunked`.
@@ -20,20 +26,24 @@ public enum Refusal: String, Sendable, Equatable, CaseIterable {
     case deadline
     /// The server is stopping.
     case draining
+    /// Too many connections.
+    case busy
     /// The handler's response cannot be sent as it is.
     case badResponse = "bad-response"
 
     /// The status that is proposed to the responder.
     public var status: Int {
         switch self {
-        case .malformed, .host, .bodyLength: 400
+        case .malformed, .host, .target, .bodyLength: 400
+        case .version: 505
+        case .expectation: 417
         case .transferCoding: 501
         case .targetTooLong: 414
         case .headersTooLarge: 431
         case .bodyTooLarge: 413
         case .slow: 408
         case .deadline: 504
-        case .draining: 503
+        case .draining, .busy: 503
         case .badResponse: 500
         }
     }

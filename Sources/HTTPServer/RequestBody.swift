@@ -4,7 +4,7 @@
 public struct RequestBody: Sendable {
     enum Source: Sendable {
         case bytes([UInt8])
-        case channel(BodyChannel)
+        case channel(RequestReader)
     }
 
     let source: Source
@@ -19,7 +19,7 @@ public struct RequestBody: Sendable {
         contentLength = bytes.count
     }
 
-    init(_ channel: BodyChannel, contentLength: Int?) {
+    init(_ channel: RequestReader, contentLength: Int?) {
         source = .channel(channel)
         self.contentLength = contentLength
     }
@@ -52,7 +52,7 @@ extension RequestBody: AsyncSequence {
     /// Reads the body chunk by chunk; the client is held back while nobody asks.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var rest: [UInt8]?
-        let channel: BodyChannel?
+        let channel: RequestReader?
 
         /// The next chunk, never empty; nil at the end.
         ///

@@ -6,7 +6,7 @@
 /// Layout of `storage`, per field: four bytes length of the name, four bytes length of the value (host order), the name, the value. A look-up walks
 /// the lengths and compares only names of the right length; nothing is built until a value is asked for.
 public struct RequestHeaders: Sendable {
-    private(set) var storage: [UInt8]
+    private var storage: [UInt8]
     /// How many fields there are, repeated ones counted each.
     public private(set) var count: Int
 
@@ -26,13 +26,14 @@ public struct RequestHeaders: Sendable {
         }
     }
 
-    init(capacity: Int) {
-        self.init()
-        storage.reserveCapacity(capacity)
+    /// Fields that are laid out already.
+    init(storage: [UInt8], count: Int) {
+        self.storage = storage
+        self.count = count
     }
 
     /// Adds a field at the end; the name is put in lower case (ASCII).
-    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    private mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
         appendLength(name.count)
         appendLength(value.count)
         for byte in name { storage.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }

@@ -1,13 +1,71 @@
 /// Takes the pieces of a streamed response body.
 public struct ResponseWriter: Sendable {
-    let channel: ResponseChannel
+    let connection: Connection
+    let exchange: UInt64
 
-    /// Sends a piece; returns when there is room for the next one, so that memory stays flat with a slow client.
+    private enum Step {
+        case wrote(Int)
+        case wait
+        case gone
+        case tooLong
+    }
+
+    /// Sends a piece; returns when it has been taken over, so that memory stays flat with a slow client.
     ///
     /// - Parameter chunk: Any number of bytes.
     /// - Throws: Why nothing more can be sent; the function that writes should end.
     public func write(_ chunk: [UInt8]) async throws(WriteError) {
-        try await channel.write(chunk)
+        var sent = 0
+        repeat {
+            switch append(chunk[sent...]) {
+            case .wrote(let count): sent += count
+            case .wait:
+                await waitForRoom()
+                if Task.isCancelled { throw .cancelled }
+            case .gone: throw Task.isCancelled ? .cancelled : .disconnected
+            case .tooLong: throw .tooLong
+            }
+        } while sent < chunk.count
+    }
+
+    private func append(_ chunk: ArraySlice<UInt8>) -> Step {
+        let now = MonotonicClock.now()
+        let step = connection.update(exchange: exchange) { exchange, effects -> Step in
+            guard var output = exchange.output, !output.hasFailed else { return .gone }
+            if let allowance = output.allowance, chunk.count > allowance { return .tooLong }
+            let room = Output.room - output.pending
+            guard room > 0 else { return .wait }
+            exchange.output = nil  // so that the buffer is changed in place
+            if output.pending == 0 { output.progress = now }
+            if output.start > 0, output.buffer.count >= Output.room {
+                output.buffer.removeFirst(output.start)
+                output.start = 0
+            }
+            let piece = chunk.prefix(room)
+            output.buffer.append(contentsOf: piece)
+            output.allowance = output.allowance.map { $0 - piece.count }
+            exchange.output = output
+            if !piece.isEmpty { exchange.resume(&effects, from: .output) }
+            return .wrote(piece.count)
+        }
+        return step ?? .gone
+    }
+
+    private func waitForRoom() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
+                    guard let output = exchange.output, !output.hasFailed, output.pending >= Output.room,
+                        !Task.isCancelled
+                    else { return false }
+                    exchange.output?.waiter = continuation
+                    return true
+                }
+                if waits != true { continuation.resume() }
+            }
+        } onCancel: {
+            _ = connection.update(exchange: exchange) { exchange, effects in exchange.wakeWriter(&effects) }
+        }
     }
 }
 

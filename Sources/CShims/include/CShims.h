@@ -3,5 +3,6 @@
 #define CLOAKROOM_SHIMS_H
 
 #include "CShimsEvents.h"
+#include "CShimsSockets.h"
 
 #endif

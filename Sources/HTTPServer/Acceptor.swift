@@ -1,0 +1,79 @@
+internal import CShims
+internal import Logging
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+/// Accepts connections on a thread of its own and deals them out to the daemons in turn.
+final class Acceptor: Sendable {
+    private let core: ListenerCore
+    private let socket: ListeningSocket
+    private let daemons: [Daemon]
+    private let waker: Waker
+
+    init(_ core: ListenerCore, _ socket: ListeningSocket, _ daemons: [Daemon], _ waker: Waker) {
+        self.core = core
+        self.socket = socket
+        self.daemons = daemons
+        self.waker = waker
+    }
+
+    /// Accepts until the waker is used, then closes the socket.
+    func run() {
+        defer { close(socket.descriptor) }
+        var turn = 0
+        var isShort = false
+        while true {
+            var entries = [
+                pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
+                // Without descriptors or memory, accepting rests for a moment instead of spinning.
+                pollfd(fd: isShort ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&entries, nfds_t(entries.count), isShort ? 50 : -1)
+            if ready < 0, errno != EINTR { return }
+            if entries[0].revents != 0 { return }
+            isShort = !acceptAll(&turn)
+            if isShort { core.logger.warning("no descriptors or memory to accept connections") }
+        }
+    }
+
+    /// - Returns: False when the system has no room for more.
+    private func acceptAll(_ turn: inout Int) -> Bool {
+        while true {
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let client = cloakroom_accept(socket.descriptor, &address, &length)
+            guard client >= 0 else {
+                switch errno {
+                case EMFILE, ENFILE, ENOMEM, ENOBUFS: return false
+                case EINTR, ECONNABORTED: continue
+                default: return true
+                }
+            }
+            let peer = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerAddress($0) }
+            }
+            guard core.counter.enter(peer) else {
+                refuse(client)
+                continue
+            }
+            turn = (turn + 1) % daemons.count
+            if !daemons[turn].add(client, &address, length) { core.counter.leave(peer) }
+        }
+    }
+
+    /// Says 503 and closes; nothing is awaited.
+    private func refuse(_ client: Int32) {
+        core.logger.debug("refused a connection", metadata: ["reason": "too-many"])
+        let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        core.rawResponse(for: .busy).withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, flags) }
+        shutdown(client, Int32(SHUT_WR))
+        // What has come already is read, so that closing does not turn into a reset before the answer is read.
+        var scrap = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        for _ in 0..<64 where recv(client, &scrap, MemoryLayout.size(ofValue: scrap), Int32(MSG_DONTWAIT)) > 0 {}
+        close(client)
+    }
+}

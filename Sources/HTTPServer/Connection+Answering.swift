@@ -1,0 +1,77 @@
+/// What the handler's task does.
+extension Connection {
+    /// Hands over the handler's answer; for a streamed body, runs the function that writes it.
+    func deliver(_ response: ServerResponse, to id: UInt64) async {
+        guard take(response, for: id) else { return }
+        var hasFailed = false
+        if case .stream(_, let write) = response.body {
+            do { try await write(ResponseWriter(connection: self, exchange: id)) } catch { hasFailed = true }
+        }
+        _ = update(exchange: id) { exchange, effects in
+            exchange.taskRuns = false
+            exchange.task = nil
+            exchange.output?.isEnded = true
+            if hasFailed { exchange.output?.hasFailed = true }
+            exchange.resume(&effects, from: .output)
+        }
+    }
+
+    /// - Returns: Whether the body is to be written.
+    private func take(_ response: ServerResponse, for id: UInt64) -> Bool {
+        let now = MonotonicClock.now()
+        let writes = update(exchange: id) { exchange, effects in
+            guard case .running = exchange.phase else {
+                // The listener has answered in the handler's place.
+                exchange.taskRuns = false
+                exchange.task = nil
+                return false
+            }
+            exchange.phase = .answered(response)
+            exchange.upload.isDiscarded = true
+            exchange.upload.buffer = []
+            exchange.resume(&effects, from: .answer, .room)
+            if case .stream(let length, _) = response.body, response.hasBody, !exchange.isHead {
+                exchange.output = Output(allowance: length, progress: now)
+                return true
+            }
+            exchange.taskRuns = false
+            exchange.task = nil
+            return false
+        }
+        return writes ?? false
+    }
+
+    /// Fills the library's buffer with what the writer has left; on the library's thread.
+    ///
+    /// - Returns: How many bytes; 0 after suspending, -1 at the end, -2 to drop the connection.
+    func takeOutput(of id: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let now = MonotonicClock.now()
+        let taken = update(exchange: id) { exchange, effects -> Int in
+            guard var output = exchange.output, !output.hasFailed, !exchange.aborts else { return -2 }
+            guard output.pending > 0 else {
+                guard !output.isEnded else { return output.allowance ?? 0 == 0 ? -1 : -2 }
+                return suspend(&exchange, .output) ? 0 : -2
+            }
+            exchange.output = nil  // so that the buffer is changed in place
+            let count = min(output.pending, buffer.count)
+            output.buffer.withUnsafeBytes { bytes in
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[output.start..<(output.start + count)]))
+            }
+            output.start += count
+            output.progress = now
+            if output.pending == 0 {
+                output.buffer.removeAll(keepingCapacity: true)
+                output.start = 0
+            }
+            exchange.output = output
+            if output.pending < Output.room { exchange.wakeWriter(&effects) }
+            return count
+        }
+        return taken ?? -2
+    }
+}
+
+extension ServerResponse {
+    /// Whether the status allows a body (RFC 9110 section 6.4.1).
+    var hasBody: Bool { status != 204 && status != 304 }
+}

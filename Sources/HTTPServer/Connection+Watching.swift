@@ -1,0 +1,120 @@
+internal import CShims
+
+/// What the reaper and the stop do.
+extension Connection {
+    /// Ends what has taken too long.
+    func reap(_ now: UInt64) {
+        update { state, effects in
+            switch state.stage {
+            case .closed, .dropped: return
+            case .head:
+                guard now > state.headDeadline else { break }
+                if state.isFresh || state.target != nil { refuseOnSocket(.slow) } else { hangUpSocket() }
+                state.stage = .dropped
+            case .exchange:
+                if reap(&state.exchange, now, &effects) { state.stage = .dropped }
+            }
+            if let since = state.goneSince { settleDisconnect(&state, since, now, &effects) }
+        }
+    }
+
+    /// - Returns: Whether the socket was hung up.
+    private func reap(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
+        switch exchange.phase {
+        case .none: return false
+        case .running where now > exchange.deadline:
+            if exchange.pause == .answer {
+                core.note(.deadline)
+                exchange.hangUp(.cancelled, &effects)
+                exchange.phase = .answered(core.response(for: .deadline))
+                exchange.resume(&effects, from: .answer)
+                return false
+            }
+            return drop(&exchange, .deadline, .cancelled, &effects)
+        case .accepted, .running, .answered:
+            // While the reader makes the client wait, the client is not slow.
+            guard !exchange.upload.isComplete, now > exchange.bodyDeadline, exchange.pause != .room else {
+                return false
+            }
+            return drop(&exchange, .slow, .timedOut, &effects)
+        case .queued:
+            let isStuck =
+                if let output = exchange.output {
+                    output.pending > 0 && now > output.progress + core.times.response
+                } else {
+                    now > exchange.sendDeadline
+                }
+            guard isStuck else { return false }
+            exchange.hangUp(.disconnected, &effects)
+            hangUpSocket()
+            return true
+        }
+    }
+
+    private func drop(
+        _ exchange: inout Exchange, _ refusal: Refusal, _ fault: BodyError, _ effects: inout Effects
+    ) -> Bool {
+        exchange.hangUp(fault, &effects)
+        exchange.aborts = true
+        refuseOnSocket(refusal)
+        exchange.resume(&effects, from: .room, .answer, .output)
+        return true
+    }
+
+    /// The client has closed its side, or both.
+    func noticeDisconnect(_ now: UInt64) {
+        update { state, effects in
+            if state.goneSince == nil { state.goneSince = now }
+            settleDisconnect(&state, now, now, &effects)
+        }
+    }
+
+    /// Ends what cannot end well without the client.
+    ///
+    /// A client may close its side after a complete request and still read the answer, as long as the handler does not wait;
+    /// libmicrohttpd itself drops it when it resumes such a connection. So a waiting handler is cancelled at once, and a
+    /// request that is not complete ends when nothing is left to read, with some time for libmicrohttpd to look at it.
+    private func settleDisconnect(_ state: inout State, _ since: UInt64, _ now: UInt64, _ effects: inout Effects) {
+        let isSettled = now >= since + 2 * Reaper.interval && cloakroom_unread(socket) == 0
+        switch state.stage {
+        case .closed, .dropped: break
+        case .head:
+            guard isSettled else { return }
+            hangUpSocket()
+            state.stage = .dropped
+        case .exchange where state.exchange.pause != .none:
+            state.exchange.hangUp(.disconnected, &effects)
+            state.exchange.aborts = true
+            state.exchange.resume(&effects, from: .room, .answer, .output)
+        case .exchange:
+            guard isSettled, !state.exchange.upload.isComplete else { return }
+            state.exchange.hangUp(.disconnected, &effects)
+            hangUpSocket()
+            state.stage = .dropped
+        }
+    }
+
+    /// The grace of a stop is over: the handler is cancelled, and who waits for its answer gets a refusal.
+    func giveUp() {
+        update { state, effects in
+            guard case .exchange = state.stage else { return }
+            state.exchange.hangUp(.cancelled, &effects)
+            if case .running = state.exchange.phase, state.exchange.pause == .answer {
+                core.note(.draining)
+                state.exchange.phase = .answered(core.response(for: .draining))
+            } else if state.exchange.pause != .none {
+                state.exchange.aborts = true
+            }
+            state.exchange.resume(&effects, from: .room, .answer, .output)
+        }
+    }
+
+    /// Nothing may be suspended any more.
+    func halt() {
+        update { state, effects in
+            state.exchange.hangUp(.cancelled, &effects)
+            state.exchange.aborts = true
+            state.exchange.resume(&effects, from: .room, .answer, .output)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import Basics
+internal import CMicroHTTPD
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+/// One TCP connection, from accept to close, with the exchange that is under way on it.
+///
+/// Three parties meet here: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. What
+/// they share is `state`. The connection is suspended only while the lock is held and `exchange.pause` is set, and whoever sets
+/// `pause` back to `.none` resumes it, once, after the lock is released. So each suspension has exactly one resume,
+/// and `raw` is never touched by another thread unless libmicrohttpd keeps it alive for that resume.
+final class Connection: Sendable {
+    struct State {
+        enum Stage {
+            /// Waiting for a request, or reading the head of one.
+            case head
+            /// From the end of the head to the end of the answer.
+            case exchange
+            /// Hung up by us; libmicrohttpd has yet to notice.
+            case dropped
+            /// Gone; the socket's number may belong to somebody else.
+            case closed
+        }
+
+        /// The number in the registry.
+        var id: UInt64 = 0
+        var stage = Stage.head
+        /// When the client was seen to close its side.
+        var goneSince: UInt64?
+        /// Whether this is the first request, whose sender may be told that it was too slow.
+        var isFresh = true
+        var headDeadline: UInt64
+        /// Set from the request line until the head is complete.
+        var target: Target?
+        var exchange = Exchange(id: 0)
+    }
+
+    /// libmicrohttpd's own object.
+    ///
+    /// Sendable invariant: used by other threads than its own only to resume, as said above.
+    struct Handle: @unchecked Sendable {
+        let raw: OpaquePointer
+    }
+
+    let core: ListenerCore
+    let handle: Handle
+    let socket: Int32
+    let peer: PeerAddress
+    private let state: Locked<State>
+
+    init(core: ListenerCore, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
+        self.core = core
+        handle = Handle(raw: raw)
+        self.socket = socket
+        self.peer = peer
+        state = Locked(State(headDeadline: MonotonicClock.now() + core.times.head))
+    }
+
+    /// Changes the state under the lock, then does what follows from it.
+    @inline(__always)
+    func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
+        var effects = Effects()
+        let result = state.withLock { body(&$0, &effects) }
+        perform(effects)
+        return result
+    }
+
+    /// Changes the state of one exchange; nil when it is over.
+    @inline(__always)
+    func update<Result>(
+        exchange id: UInt64, _ body: (inout Exchange, inout Effects) -> sending Result
+    ) -> Result? {
+        update { state, effects in
+            state.exchange.id == id ? body(&state.exchange, &effects) : nil
+        }
+    }
+
+    @inline(__always)
+    private func perform(_ effects: Effects) {
+        if effects.resumes { MHD_resume_connection(handle.raw) }
+        effects.cancelled?.cancel()
+        effects.reader?.resume(returning: effects.fault)
+        effects.writer?.resume()
+        if effects.endsCount { core.drain.leave() }
+    }
+
+    /// Suspends the connection; only on libmicrohttpd's thread, inside one of its calls, under the lock.
+    ///
+    /// - Returns: False when the listener is about to stop and nothing may be suspended any more.
+    func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
+        guard !core.drain.isHalted else { return false }
+        MHD_suspend_connection(handle.raw)
+        exchange.pause = pause
+        return true
+    }
+
+    /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
+    func refuseOnSocket(_ refusal: Refusal) {
+        core.note(refusal)
+        core.rawResponse(for: refusal).withUnsafeBytes { bytes in
+            _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
+        hangUpSocket()
+    }
+
+    /// Ends the connection so that libmicrohttpd notices; under the lock, while the socket is ours.
+    func hangUpSocket() {
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+}

@@ -1,0 +1,135 @@
+/// One request and its answer on a connection: everything that the connection's thread, the handler's task and the
+/// reaper decide about together. Lives behind the lock of `Connection`.
+struct Exchange {
+    /// How far it has come.
+    enum Phase {
+        /// Between requests, or the head is still coming.
+        case none
+        /// The head is good; the handler starts with the next call.
+        case accepted(ServerRequest)
+        /// The handler works.
+        case running
+        /// There is an answer; it is sent when the request has been read to its end.
+        case answered(ServerResponse)
+        /// libmicrohttpd has the answer.
+        case queued
+    }
+
+    /// Why libmicrohttpd has suspended the connection.
+    enum Pause {
+        /// It has not.
+        case none
+        /// Until the reader of the body has made room.
+        case room
+        /// Until there is an answer.
+        case answer
+        /// Until the writer of a streamed response has more.
+        case output
+    }
+
+    /// Tells this exchange from the ones before and after it on the connection.
+    var id: UInt64
+    var phase = Phase.none
+    var pause = Pause.none
+    /// Counts among the requests that a stop waits for.
+    var isCounted = false
+    /// The next call of libmicrohttpd is to end the connection.
+    var aborts = false
+    /// The answer carries `Connection: close`.
+    var closes = false
+    /// The client asked for the head alone.
+    var isHead = false
+    /// The handler, while it or the function that writes the body runs.
+    var task: Task<Void, Never>?
+    var taskRuns = false
+    /// The listener answers in the handler's place after it.
+    var deadline = UInt64.max
+    /// The body must be complete by then.
+    var bodyDeadline = UInt64.max
+    /// The client must have taken the answer by then.
+    var sendDeadline = UInt64.max
+    var upload = Upload()
+    var output: Output?
+
+    init(id: UInt64) {
+        self.id = id
+    }
+}
+
+/// The body of a request on its way to its reader.
+struct Upload {
+    /// How much waits for the reader before the client is held back.
+    static let room = 64 * 1024
+
+    var buffer: [UInt8] = []
+    /// Bytes taken from the client so far.
+    var received = 0
+    var contentLength: Int?
+    var isComplete = false
+    /// Nobody will read the rest.
+    var isDiscarded = false
+    var fault: BodyError?
+    /// Gets the fault, because the exchange may be over when its task runs again.
+    var waiter: CheckedContinuation<BodyError?, Never>?
+}
+
+/// A streamed response body on its way to the client.
+struct Output {
+    /// How much waits for the client before the writer is held back.
+    static let room = 64 * 1024
+
+    var buffer: [UInt8] = []
+    /// Where the unsent part of the buffer begins.
+    var start = 0
+    /// Bytes that may still be written; nil for any number.
+    var allowance: Int?
+    var isEnded = false
+    var hasFailed = false
+    /// When the client last took something, or the buffer stopped being empty.
+    var progress: UInt64
+    var waiter: CheckedContinuation<Void, Never>?
+
+    var pending: Int { buffer.count - start }
+}
+
+/// What is to be done once the lock is released.
+struct Effects {
+    var resumes = false
+    var cancelled: Task<Void, Never>?
+    var reader: CheckedContinuation<BodyError?, Never>?
+    var fault: BodyError?
+    var writer: CheckedContinuation<Void, Never>?
+    var endsCount = false
+}
+
+extension Exchange {
+    /// Lets libmicrohttpd go on if it waits for one of these.
+    mutating func resume(_ effects: inout Effects, from pauses: Pause...) {
+        guard pause != .none, pauses.contains(pause) else { return }
+        pause = .none
+        effects.resumes = true
+    }
+
+    /// Wakes the reader of the body.
+    mutating func wakeReader(_ effects: inout Effects) {
+        guard let waiter = upload.waiter else { return }
+        effects.reader = waiter
+        effects.fault = upload.fault
+        upload.waiter = nil
+    }
+
+    /// Wakes the writer of the response.
+    mutating func wakeWriter(_ effects: inout Effects) {
+        effects.writer = output?.waiter
+        output?.waiter = nil
+    }
+
+    /// Ends all that goes on for the client: the task is cancelled, its reads and writes fail.
+    mutating func hangUp(_ fault: BodyError, _ effects: inout Effects) {
+        if taskRuns { effects.cancelled = task }
+        if upload.fault == nil, !upload.isComplete { upload.fault = fault }
+        output?.hasFailed = true
+        wakeReader(&effects)
+        wakeWriter(&effects)
+    }
+}

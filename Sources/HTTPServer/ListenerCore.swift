@@ -1,0 +1,72 @@
+internal import Logging
+
+/// What the threads, connections and handlers of one listener share; immutable but for the counters.
+final class ListenerCore: Sendable {
+    /// The limits on time in milliseconds.
+    struct Times {
+        let head: UInt64
+        let body: UInt64
+        let request: UInt64
+        let response: UInt64
+        let idle: UInt64
+    }
+
+    let limits: ListenerSettings.Limits
+    let times: Times
+    let handler: RequestHandler
+    let logger: Logger
+    let drain = DrainMonitor()
+    let registry = ConnectionRegistry()
+    let counter: ConnectionCounter
+    let watch: DisconnectWatch
+    private let responses: [Refusal: ServerResponse]
+    private let rawResponses: [Refusal: [UInt8]]
+
+    init(
+        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder, handler: @escaping RequestHandler,
+        watch: DisconnectWatch
+    ) {
+        limits = settings.limits
+        times = Times(
+            head: limits.headerTime.clockMilliseconds, body: limits.bodyTime.clockMilliseconds,
+            request: limits.requestTime.clockMilliseconds, response: limits.responseTime.clockMilliseconds,
+            idle: limits.idle.clockMilliseconds)
+        self.handler = handler
+        self.logger = logger
+        self.watch = watch
+        counter = ConnectionCounter(limit: limits.connections, peerLimit: limits.connectionsPerPeer)
+        var responses: [Refusal: ServerResponse] = [:]
+        for reason in Refusal.allCases {
+            var response = refusal(reason.status, reason.rawValue)
+            if case .stream = response.body { response.body = .none }
+            responses[reason] = response
+        }
+        self.responses = responses
+        rawResponses = responses.mapValues(RawResponse.bytes)
+    }
+
+    /// Bytes that libmicrohttpd keeps per connection: the head, a copy of its cookies, the list of fields, and the head of the answer.
+    var connectionMemory: Int { max(32 * 1024, limits.headerBytes * 2 + 16 * 1024) }
+
+    /// The answer to a refused request.
+    func response(for refusal: Refusal) -> ServerResponse {
+        responses[refusal] ?? ServerResponse(status: refusal.status)
+    }
+
+    /// The same as bytes.
+    func rawResponse(for refusal: Refusal) -> [UInt8] {
+        rawResponses[refusal] ?? []
+    }
+
+    /// Logs a refusal.
+    func note(_ refusal: Refusal) {
+        switch refusal {
+        case .badResponse:
+            logger.warning("a response could not be sent as it is")
+        case .deadline:
+            logger.warning("a request was not answered in time")
+        default:
+            logger.debug("refused a request", metadata: ["reason": "\(refusal.rawValue)"])
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// A response as bytes, for the rare cases in which libmicrohttpd cannot be asked to send it.
+enum RawResponse {
+    /// The head and body of an answer after which the connection ends.
+    static func bytes(_ response: ServerResponse) -> [UInt8] {
+        let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
+        var head = "HTTP/1.1 \(response.status) \(reason(response.status))\r\n"
+        for header in response.headers where ResponseFields.mayBeSent(header) {
+            head += "\(header.name): \(header.value)\r\n"
+        }
+        head += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 408: "Request Timeout"
+        case 413: "Content Too Large"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        default: "Error"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// The way of a request body from the connection's thread to the handler.
+struct RequestReader: Sendable {
+    let connection: Connection
+    let exchange: UInt64
+
+    private enum Step: Sendable {
+        case chunk([UInt8])
+        case end
+        case wait
+        case fail(BodyError)
+    }
+
+    /// The next bytes, never empty; nil at the end.
+    func next() async throws(BodyError) -> [UInt8]? {
+        while true {
+            switch take() {
+            case .chunk(let bytes): return bytes
+            case .end: return nil
+            case .fail(let error): throw error
+            case .wait:
+                if Task.isCancelled { throw .cancelled }
+                if let fault = await waitForData() { throw fault }
+            }
+        }
+    }
+
+    private func take() -> Step {
+        let step = connection.update(exchange: exchange) { exchange, effects -> Step in
+            if let fault = exchange.upload.fault { return .fail(fault) }
+            guard exchange.upload.buffer.isEmpty else {
+                var bytes: [UInt8] = []
+                swap(&bytes, &exchange.upload.buffer)
+                exchange.resume(&effects, from: .room)
+                return .chunk(bytes)
+            }
+            return exchange.upload.isComplete || exchange.upload.isDiscarded ? .end : .wait
+        }
+        return step ?? .fail(.disconnected)
+    }
+
+    /// - Returns: Why no more will come; nil to look again.
+    private func waitForData() async -> BodyError? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
+                    guard exchange.upload.buffer.isEmpty, exchange.upload.fault == nil, !exchange.upload.isComplete,
+                        !exchange.upload.isDiscarded, exchange.upload.waiter == nil, !Task.isCancelled
+                    else { return false }
+                    exchange.upload.waiter = continuation
+                    return true
+                }
+                if waits != true { continuation.resume(returning: nil) }
+            }
+        } onCancel: {
+            _ = connection.update(exchange: exchange) { exchange, effects in exchange.wakeReader(&effects) }
+        }
+    }
+}

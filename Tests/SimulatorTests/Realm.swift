@@ -1,0 +1,104 @@
+import Basics
+import EventLoop
+import HTTPClient
+import HTTPCore
+import HTTPTypes
+import IdentitySimulator
+import JSON
+import Logging
+import TestSupport
+import Testing
+
+/// A simulator that runs, and a client for it over real HTTP.
+struct Realm: Sendable {
+    /// An answer with its body as JSON.
+    struct Reply: Sendable {
+        let status: Int
+        let fields: HTTPFields
+        let body: [UInt8]
+
+        var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
+        func headers(_ name: String) -> [String] { HTTPField.Name(name).map { fields[values: $0] } ?? [] }
+
+        /// The query of the `Location`.
+        var location: QueryParameters? {
+            guard let text = header("location") else { return nil }
+            return QueryParameters(parsing: text.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+        }
+    }
+
+    static let json = "/am/json/realms/root/realms/alpha"
+    static let oauth = "/am/oauth2/realms/root/realms/alpha"
+    static let password = SimulatedUser.standardPassword
+    static let callback = "https://app.example.com/callback"
+
+    let simulator: Simulator
+    let time: ManualTime
+    let transport: any HTTPTransport
+    let cookieName: String
+
+    func send(
+        _ method: HTTPRequest.Method, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
+    ) async throws -> Reply {
+        let url = try #require(WebURL(simulator.baseURL + target))
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        let response = try await transport.send(
+            ClientRequest(method, url, fields: fields, body: body), deadline: .now + .seconds(20))
+        return Reply(status: response.status, fields: response.fields, body: response.body)
+    }
+
+    func post(_ target: String, json: JSONValue, headers: [(String, String)] = []) async throws -> Reply {
+        try await send(
+            .post, target, headers: [("Content-Type", "application/json")] + headers, body: json.serialized())
+    }
+
+    func post(_ target: String, form: [(String, String)], headers: [(String, String)] = []) async throws -> Reply {
+        try await send(
+            .post, target, headers: [("Content-Type", "application/x-www-form-urlencoded")] + headers,
+            body: Array(Self.query(form).utf8))
+    }
+
+    static func query(_ pairs: [(String, String)]) -> String {
+        var parameters = QueryParameters()
+        for (name, value) in pairs { parameters.append(name, value) }
+        return parameters.encoded
+    }
+
+    static func basic(_ id: String, _ secret: String) -> (String, String) {
+        let pair = PercentEncoding.encode(id) + ":" + PercentEncoding.encode(secret)
+        return ("Authorization", "Basic " + Base64.encode(Array(pair.utf8)))
+    }
+}
+
+/// Runs a simulator with a clock that stands still for the length of the body.
+func withRealm(
+    _ change: (inout SimulatorSettings) -> Void = { _ in }, _ body: (Realm) async throws -> Void
+) async throws {
+    var settings = SimulatorSettings()
+    change(&settings)
+    let time = ManualTime()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let simulator = try Simulator(settings, time: time, logger: logger)
+    try simulator.start()
+    let thread = try EventThread()
+    let transport = try CurlTransport(thread: thread, logger: logger)
+    let realm = Realm(
+        simulator: simulator, time: time, transport: transport, cookieName: settings.cookieName)
+    do {
+        try await body(realm)
+    } catch {
+        await transport.shutdown()
+        await thread.stop()
+        await simulator.stop()
+        throw error
+    }
+    await transport.shutdown()
+    await thread.stop()
+    await simulator.stop()
+}

@@ -65,7 +65,7 @@ struct JourneyTokenTests {
         am.steps(success("s1"))
         am.set { $0.loginRedirects = 100 }
         let step = try await bound.start("Login")
-        guard case .moduleFailed(.success, JourneyTokenError.interactionNeeded)? = step.cause else {
+        guard case .moduleFailed(.success, JourneyTokenError.tooWeak)? = step.cause else {
             Issue.record("\(step.node)")
             return
         }
@@ -243,7 +243,7 @@ struct JourneyUserTests {
         try await desk.tokens.delete()
         am.time.advance(by: .seconds(10))
         am.set { $0.loginRedirects = 100 }
-        await #expect(throws: JourneyTokenError.interactionNeeded) { try await user.token() }
+        await #expect(throws: JourneyTokenError.tooWeak) { try await user.token() }
         #expect(try await desk.session.get() != nil)
         #expect(am.waits.withLock { $0 }.isEmpty)
     }

@@ -209,7 +209,8 @@ extension JourneyTokenError {
     /// The stable reason of a flow that ended because its tokens could not be had.
     fileprivate var flowReason: String {
         switch self {
-        case .interactionNeeded: "consent-required"
+        case .consentRequired: "consent-required"
+        case .tooWeak: "unmet-authentication-requirements"
         case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
         case .noSession, .sessionEnded, .provider, .store: "provider-unavailable"
         }
@@ -222,7 +223,7 @@ extension TokenFault {
         self =
             switch error {
             case .noSession, .sessionEnded: .sessionEnded
-            case .interactionNeeded: .interactionNeeded
+            case .tooWeak, .consentRequired: .interactionNeeded
             case .provider(let cause): TokenFault(cause)
             case .store: .unavailable(retryAfter: .seconds(5))
             }

@@ -7,14 +7,16 @@ public enum JourneyTokenError: Error, Sendable, Equatable {
     case noSession
     /// AM no longer knows the session; it was removed from the caller's store.
     case sessionEnded
-    /// The session lives, but the authorization server wants more than it stands for, or the user's consent.
-    case interactionNeeded
+    /// The session lives, but the authorization server wants more than it stands for.
+    case tooWeak
+    /// The authorization server wants the user's consent.
+    case consentRequired
     /// The provider could not be asked, refused us, or gave an answer that fails a check. Session and tokens stay.
     case provider(OpenIDError)
     /// A store of the caller failed.
     case store(StorageError)
 
     init(_ error: OpenIDError) {
-        self = error == .consentRequired ? .interactionNeeded : .provider(error)
+        self = error == .consentRequired ? .consentRequired : .provider(error)
     }
 }

@@ -19,8 +19,8 @@ struct TokenSource: Sendable {
 
     /// Tokens for a session, without the user.
     ///
-    /// - Throws: `.sessionEnded` when AM no longer knows the session, `.interactionNeeded` when it does and still wants its
-    ///   login page shown.
+    /// - Throws: `.sessionEnded` when AM no longer knows the session, `.tooWeak` when it does and still wants its login page
+    ///   shown.
     func tokens(
         for session: SSOSession, acrValues: [String], settings: JourneySettings, services: WorkflowServices,
         shared: SharedContext, caller: Caller
@@ -43,7 +43,7 @@ struct TokenSource: Sendable {
         }
         let alive = try await settings.isAlive(
             session, cookieName: cookieName, services, deadline: caller.deadline)
-        throw alive ? .interactionNeeded : .sessionEnded
+        throw alive ? .tooWeak : .sessionEnded
     }
 
     /// Renews tokens; callers with the same refresh token share one request.

@@ -60,14 +60,19 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - tokens: What to revoke.
     ///   - deadline: Gives up at this instant.
-    /// - Throws: `.busy`, `.noUsableAnswer` or `.notReached` when the tokens may still be good at the provider.
+    /// - Throws: `.busy`, `.noUsableAnswer` or `.notReached` when the tokens may still be good at the provider and another
+    ///   attempt makes sense; `.rejected` and `.invalidClient` when it does not.
     public func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
         guard let endpoint = metadata.revocationEndpoint else { throw .configuration("no revocation endpoint") }
         if let refreshToken = tokens.refreshToken {
             try await revoke(refreshToken, "refresh_token", endpoint, deadline)
         }
-        try await revoke(tokens.accessToken, "access_token", endpoint, deadline)
+        do {
+            try await revoke(tokens.accessToken, "access_token", endpoint, deadline)
+        } catch .rejected(code: "unsupported_token_type", _) where tokens.refreshToken != nil {
+            // The grant is revoked; that its access token cannot be revoked by itself changes nothing.
+        }
     }
 
     private func revoke(
@@ -84,8 +89,6 @@ extension OpenIDClient {
             throw .busy(retryAfter: RetryAfter.read(response))
         case 400..<500:
             let code = OAuthErrorBody.code(in: response)
-            // The provider cannot revoke tokens of this kind; asking again changes nothing.
-            if code == "unsupported_token_type", hint == "access_token" { return }
             throw code == "invalid_client" ? .invalidClient : .rejected(code: code, status: response.status)
         default:
             throw .noUsableAnswer

@@ -1,0 +1,90 @@
+import Basics
+import HTTPCore
+import JSON
+import OpenIDConnect
+
+extension OIDCReplay {
+    private static let endpoint = AuthorizationServer.base + "/authorize"
+    /// Random in each request.
+    private static let random: Set<String> = ["state", "nonce", "code_challenge"]
+
+    /// Sends an authorize request, gives the fixture's answer and, for a code, exchanges it.
+    mutating func authorize() async throws {
+        let fixture = fixture
+        let location = fixture.header("Location") ?? ""
+        let redirectURI = sent.single("redirect_uri") ?? String(location.prefix { $0 != "?" && $0 != "#" })
+        let issuerPath = parameter("iss", in: location).flatMap { Self.path(of: $0) } ?? AuthorizationServer.base
+        let fixtureState = sent.single("state") ?? fixture.expect?["state"]?.string
+        try await withClient(
+            answering: Self.endpoint,
+            redirectURI: redirectURI.isEmpty ? "https://app.example.com/callback" : redirectURI,
+            issuerPath: issuerPath,
+            { received, server in
+                server.note(received)
+                var reply = Reply(fixture)
+                reply.headers = reply.headers.map { name, value in
+                    guard name.lowercased() == "location" else { return (name, value) }
+                    return (name, Self.mapped(value, state: fixtureState, server))
+                }
+                return reply
+            }
+        ) { replay, setting in
+            let session = SessionHeader(name: "iPlanetDirectoryPro", value: Secret(replay.session))
+            let result = await attempt { () throws(OpenIDError) in
+                try await setting.client.authorize(session: session, deadline: setting.deadline)
+            }
+            let request = setting.provider.received.first { $0.path == Self.endpoint }
+            replay.comparison.request(request, fixture, mapped: Self.random)
+            guard let expect = fixture.expect else { return }
+            replay.comparison.known(expect, ["result", "error", "status", "code", "state"])
+            replay.outcome(result, expect)
+            if expect["result"]?.string == "code", case .failure(let error) = result {
+                replay.comparison.differs("result: \(error), expected a code")
+            }
+            if let code = expect["code"]?.string {
+                let exchange = setting.provider.received.first { $0.path.hasSuffix("/access_token") }
+                replay.comparison.equal("code", exchange?.form.single("code") ?? "", code)
+            }
+            if let state = expect["state"]?.string {
+                replay.comparison.equal("state", replay.parameter("state", in: location) ?? "", state)
+                replay.comparison.equal(
+                    "sent state", request?.parameters.single("state") ?? "", setting.authorizationServer.lastState)
+            }
+        }
+    }
+
+    private var session: String {
+        fixture.request?["headers"]?["iPlanetDirectoryPro"]?.string ?? "existing-token.*AAJTSQACMDE.*"
+    }
+
+    private func parameter(_ name: String, in location: String) -> String? {
+        let tail = location.drop { $0 != "?" && $0 != "#" }.dropFirst()
+        return QueryParameters(parsing: tail)?.single(name)
+    }
+
+    /// The path of an address.
+    private static func path(of address: String) -> String? {
+        WebURL(address)?.path
+    }
+
+    /// The fixture's redirect with our state in place of the one that its client sent, and our issuer.
+    ///
+    /// A state that is not the one sent stays what it is. Where the fixture's client sent none, ours is added.
+    private static func mapped(_ location: String, state: String?, _ server: AuthorizationServer) -> String {
+        guard let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return location }
+        let tail = location[location.index(after: mark)...]
+        guard let pairs = QueryParameters(parsing: tail),
+            pairs.pairs.contains(where: { ["code", "error"].contains($0.name) })
+        else { return location }
+        var mapped = QueryParameters()
+        for pair in pairs.pairs {
+            switch pair.name {
+            case "state": mapped.append("state", pair.value == state ? server.lastState : pair.value)
+            case "iss": mapped.append("iss", server.issuer)
+            default: mapped.append(pair.name, pair.value)
+            }
+        }
+        if state == nil, pairs.all("state").isEmpty { mapped.append("state", server.lastState) }
+        return location[...mark] + mapped.encoded
+    }
+}

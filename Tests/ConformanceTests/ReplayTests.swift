@@ -1,0 +1,99 @@
+import JSON
+import Testing
+
+/// The replay itself must not pass what is wrong.
+@Suite("The replay")
+struct ReplayTests {
+    private func fixture(_ text: String, name: String = "journey/own.json") throws -> Fixture {
+        try Fixture(name: name, parsing: Array(text.utf8))
+    }
+
+    private func journey(request: String = "", status: Int = 200, body: String, expect: String) async throws -> [String]
+    {
+        let text =
+            #"{"source":"own",\#(request)"status":\#(status),"headers":{"Content-Type":"application/json"},"body":\#(body),"expect":\#(expect)}"#
+        return try await JourneyReplay.differences(try fixture(text))
+    }
+
+    private let page =
+        #"{"authId":"a","callbacks":[{"type":"NameCallback","output":[],"input":[{"name":"IDToken1","value":""}]}],"stage":"S"}"#
+
+    @Test func `finds nothing in an exchange as it should be`() async throws {
+        let found = try await journey(
+            body: page, expect: #"{"node":"continue","callbacks":["NameCallback"],"stage":"S"}"#)
+        #expect(found.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"node":"success"}"#, #"{"node":"continue","callbacks":[]}"#,
+        #"{"node":"continue","callbacks":["PasswordCallback"]}"#,
+        #"{"node":"continue","stage":"T"}"#, #"{"node":"continue","header":"H"}"#,
+        #"{"node":"continue","failedPolicies":["UNIQUE"]}"#, #"{"node":"continue","waitTimeMs":1}"#,
+        #"{"node":"continue","specialised":"x"}"#, #"{"node":"continue","unheardOf":true}"#,
+    ])
+    func `finds what differs from the expectation, members it does not know among them`(expect: String) async throws {
+        #expect(!(try await journey(body: page, expect: expect)).isEmpty)
+    }
+
+    @Test func `finds the wrong kind of refusal and the wrong session`() async throws {
+        let refusal = try await journey(
+            status: 401, body: #"{"code":401}"#, expect: #"{"node":"error","kind":"journeyExpired"}"#)
+        #expect(!refusal.isEmpty)
+        let session = try await journey(body: #"{"tokenId":"t"}"#, expect: #"{"node":"success","session":"u"}"#)
+        #expect(!session.isEmpty)
+    }
+
+    @Test func `counts a callback that is only carried as not understood`() async throws {
+        let found = try await journey(
+            body: #"{"authId":"a","callbacks":[{"type":"OddCallback"}]}"#,
+            expect: #"{"node":"continue","callbacks":["OddCallback"]}"#)
+        #expect(!found.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""method":"POST""#, #""method":"GET""#), ("realms/alpha", "realms/beta"), ("=Login", "=Logon"),
+        ("authIndexType=service", "authIndexType=service&extra=1"), ("protocol=1.0", "protocol=2.0"),
+        (#""x-requested-with":"ping-sdk""#, #""x-requested-with":"forgerock-sdk""#),
+        (#""body":{}"#, #""body":{"a":1}"#),
+    ])
+    func `finds what differs from the request`(right: String, wrong: String) async throws {
+        let request =
+            #""request":{"method":"POST","url":"https://openam.example.com/am/json/realms/alpha/authenticate?authIndexType=service&authIndexValue=Login","headers":{"Accept-API-Version":"resource=2.1, protocol=1.0","x-requested-with":"ping-sdk","x-requested-platform":"ios"},"body":{}},"#
+        let expect = #"{"node":"continue"}"#
+        #expect(try await journey(request: request, body: page, expect: expect).isEmpty)
+        // The replay takes realm and journey from the request, so those are changed behind its back.
+        let changed = request.replacing(right, with: wrong)
+        #expect(changed != request)
+        var comparison = Comparison()
+        comparison.request(
+            Received(
+                method: "POST", path: "/am/json/realms/root/realms/alpha/authenticate",
+                query: "authIndexType=service&authIndexValue=Login",
+                headers: [
+                    ("accept-api-version", "protocol=1.0, resource=2.1"), ("x-requested-with", "ping-sdk"),
+                    ("X-Requested-Platform", "javascript"),
+                ], body: Array("{}".utf8)),
+            try fixture(#"{\#(changed)"status":200,"headers":{},"body":{}}"#))
+        #expect(!comparison.differences.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"result":"sessionInvalid"}"#, #"{"result":"code","code":"other"}"#, #"{"result":"code","unheardOf":1}"#,
+        #"{"result":"authorizeError","error":"access_denied"}"#,
+    ])
+    func `finds what differs in an OpenID exchange`(expect: String) async throws {
+        let text =
+            #"{"status":302,"headers":{"Location":"https://app.example.com/callback?code=c1"},"body":"","expect":\#(expect)}"#
+        #expect(!(try await OIDCReplay.differences(fixture(text, name: "oidc/authorize-own.json"))).isEmpty)
+        let right = text.replacing(expect, with: #"{"result":"code","code":"c1"}"#)
+        #expect(try await OIDCReplay.differences(fixture(right, name: "oidc/authorize-own.json")).isEmpty)
+    }
+
+    @Test(arguments: [
+        "[]", "{}", #"{"status":"200","headers":{},"body":""}"#, #"{"status":200,"headers":{},"expect":{}}"#,
+        #"{"status":200,"headers":{"a":5},"body":""}"#, #"{"status":200,"headers":{},"body":"","expect":[]}"#,
+    ])
+    func `refuses a file that is no fixture`(text: String) {
+        #expect(throws: (any Error).self) { try fixture(text) }
+    }
+}

@@ -36,7 +36,7 @@ extension Connection {
     }
 
     func commit(
-        _ key: SessionKey, _ commit: SessionCommit, _ now: Int64, limit: Int, origin: Int64
+        _ key: SessionKey, _ commit: SessionCommit, _ now: Int64, limits: SQLiteStoreLimits, origin: Int64
     ) throws(SQLiteFailure) -> [String: UInt64] {
         try write { () throws(SQLiteFailure) in
             let found = try begin(key, commit, now)
@@ -46,7 +46,8 @@ extension Connection {
             var last = found.last
             let revisions = try apply(commit.decidingWrites, to: found.id, &last)
             let after = try size(found.id)
-            guard after <= limit || after <= before else { throw .refused(.full) }
+            guard after <= limits.sessionBytes || after <= before else { throw .refused(.full) }
+            if after > before || commit.mode == .create { try checkRoom(limits.bytes) }
             let expires = commit.expires?.milliseconds ?? found.expires
             try run(
                 "UPDATE sessions SET expires = ?, last = ? WHERE id = ?",

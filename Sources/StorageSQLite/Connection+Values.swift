@@ -3,10 +3,13 @@ internal import StorageKit
 
 /// Single-use values, leases and the index.
 extension Connection {
-    func put(_ key: String, _ value: [UInt8], expires: Int64) throws(SQLiteFailure) {
-        try run(
-            "INSERT OR REPLACE INTO single_use (key, value, expires) VALUES (?, ?, ?)",
-            [.text(key), .blob(value), .integer(expires)])
+    func put(_ key: String, _ value: [UInt8], expires: Int64, limits: SQLiteStoreLimits) throws(SQLiteFailure) {
+        try write { () throws(SQLiteFailure) in
+            try run(
+                "INSERT OR REPLACE INTO single_use (key, value, expires) VALUES (?, ?, ?)",
+                [.text(key), .blob(value), .integer(expires)])
+            try checkRoom(limits.bytes)
+        }
     }
 
     func take(_ key: String, _ now: Int64) throws(SQLiteFailure) -> [UInt8]? {
@@ -17,7 +20,9 @@ extension Connection {
         return taken
     }
 
-    func claim(_ name: String, for duration: Duration, _ now: Int64) throws(SQLiteFailure) -> Lease? {
+    func claim(
+        _ name: String, for duration: Duration, _ now: Int64, limits: SQLiteStoreLimits
+    ) throws(SQLiteFailure) -> Lease? {
         try write { () throws(SQLiteFailure) in
             let held = "SELECT 1 FROM leases WHERE name = ? AND expires > ?"
             guard try number(held, [.text(name), .integer(now)]) == nil else { return nil }
@@ -27,6 +32,7 @@ extension Connection {
             try run(
                 "INSERT OR REPLACE INTO leases (name, fence, expires) VALUES (?, ?, ?)",
                 [.text(name), .integer(fence), .integer(expires.milliseconds)])
+            try checkRoom(limits.bytes)
             return Lease(name: name, fence: UInt64(bitPattern: fence), expires: expires)
         }
     }
@@ -49,7 +55,7 @@ extension Connection {
     }
 
     func addToIndex(
-        _ key: [UInt8], _ session: SessionKey, expires: Int64, _ now: Int64, limit: Int
+        _ key: [UInt8], _ session: SessionKey, expires: Int64, _ now: Int64, limits: SQLiteStoreLimits
     ) throws(SQLiteFailure) {
         try write { () throws(SQLiteFailure) in
             try run("DELETE FROM session_index WHERE key = ? AND expires <= ?", [.blob(key), .integer(now)])
@@ -59,7 +65,8 @@ extension Connection {
                 ON CONFLICT (key, session) DO UPDATE SET expires = excluded.expires
                 """, [.blob(key), .blob(session.bytes), .integer(expires)])
             let count = try number("SELECT count(*) FROM session_index WHERE key = ?", [.blob(key)]) ?? 0
-            guard count <= limit else { throw .refused(.full) }
+            guard count <= limits.indexEntriesPerKey else { throw .refused(.full) }
+            try checkRoom(limits.bytes)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import StorageKit
 
 #if canImport(Glibc)
     internal import Glibc
@@ -75,6 +76,14 @@ final class Connection {
     /// Runs the body in a transaction that sees the file as it is at one instant.
     func read<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
         try transaction("BEGIN", body)
+    }
+
+    /// Refuses what the transaction has written when the file holds more than its bound now.
+    func checkRoom(_ limit: Int) throws(SQLiteFailure) {
+        let pages = try number("PRAGMA page_count") ?? 0
+        let free = try number("PRAGMA freelist_count") ?? 0
+        let size = try number("PRAGMA page_size") ?? 0
+        guard (pages - free) * size <= limit else { throw .refused(.full) }
     }
 
     /// Whether the file was moved or deleted, so that what is written would be lost with it.

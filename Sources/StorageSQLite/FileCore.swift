@@ -50,7 +50,7 @@ final class FileCore: @unchecked Sendable {
             return .success(try body(connection, time.now().milliseconds))
         } catch {
             log(error)
-            return .failure(error.storeError(atLimit: isAtLimit(connection)))
+            return .failure(error.storeError)
         }
     }
 
@@ -99,14 +99,6 @@ final class FileCore: @unchecked Sendable {
         } catch {
             log(error)
         }
-    }
-
-    private func isAtLimit(_ connection: Connection) -> Bool {
-        guard let pages = try? connection.number("PRAGMA page_count"),
-            let most = try? connection.number("PRAGMA max_page_count"),
-            let free = try? connection.number("PRAGMA freelist_count")
-        else { return false }
-        return pages >= most && free == 0
     }
 
     /// One line per result code and ten seconds: a broken file fails every request.

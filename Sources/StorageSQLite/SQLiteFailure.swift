@@ -8,11 +8,11 @@ enum SQLiteFailure: Error, Equatable {
     /// SQLite returned this extended result code.
     case code(Int32)
 
-    /// What the caller of the store is told; `atLimit` says that the file has the size that the settings allow.
-    func storeError(atLimit: Bool) -> StoreError {
+    /// What the caller of the store is told; a full disk is an outage, and not our bound.
+    var storeError: StoreError {
         switch self {
         case .refused(let error): error
-        case .code(let code): code & 0xFF == SQLITE_FULL && atLimit ? .full : .unavailable
+        case .code: .unavailable
         }
     }
 

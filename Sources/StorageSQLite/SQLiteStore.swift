@@ -33,22 +33,21 @@ public final class SQLiteStore: ByteStore {
     public init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger
     ) throws(OpenError) {
-        let version: Int64
         hub = ChangeHub(capacity: limits.pendingChanges)
         self.limits = limits
+        let busy = Int32(clamping: limits.busyTimeout.milliseconds)
         do {
-            let busy = Int32(clamping: limits.busyTimeout.milliseconds)
             let connection = try Connection(path: path, busyTimeout: busy)
-            try Schema.configure(connection, limit: limits.bytes)
-            version = try Schema.prepare(connection)
+            // The file of somebody else is left as it was.
+            try Schema.prepare(connection)
+            try Schema.configure(connection)
             core = try FileCore(connection: connection, time: time, limits: limits, hub: hub, logger: logger)
         } catch {
             switch error {
+            case .refused: throw .unknownSchema
             case .code(let code): throw .unusable(SQLiteFailure.message(code))
-            case .refused: throw .unusable("")
             }
         }
-        guard version == Schema.version else { throw .unknownSchema }
         let core = core
         thread = SerialThread(limit: limits.pendingOperations) { core.idle() }
         guard thread.start() else { throw .unusable("no thread") }
@@ -67,9 +66,9 @@ public final class SQLiteStore: ByteStore {
     /// See `ByteStore.commit`.
     @discardableResult
     public func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        let (limit, origin) = (limits.sessionBytes, core.origin)
+        let (limits, origin) = (limits, core.origin)
         let revisions = try await perform { connection, now throws(SQLiteFailure) in
-            try connection.commit(session, commit, now, limit: limit, origin: origin)
+            try connection.commit(session, commit, now, limits: limits, origin: origin)
         }
         if hub.isHeard, !commit.writes.isEmpty { hub.send(.recordsChanged(session, commit.writes.map(\.field))) }
         return revisions
@@ -87,8 +86,9 @@ public final class SQLiteStore: ByteStore {
     /// See `ByteStore.put`.
     public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
         guard value.count <= limits.valueBytes else { throw .full }
+        let limits = limits
         try await perform { connection, _ throws(SQLiteFailure) in
-            try connection.put(key, value, expires: expires.milliseconds)
+            try connection.put(key, value, expires: expires.milliseconds, limits: limits)
         }
     }
 
@@ -99,7 +99,10 @@ public final class SQLiteStore: ByteStore {
 
     /// See `ByteStore.claim`.
     public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
-        try await perform { connection, now throws(SQLiteFailure) in try connection.claim(name, for: duration, now) }
+        let limits = limits
+        return try await perform { connection, now throws(SQLiteFailure) in
+            try connection.claim(name, for: duration, now, limits: limits)
+        }
     }
 
     /// See `ByteStore.renew`.
@@ -114,9 +117,9 @@ public final class SQLiteStore: ByteStore {
 
     /// See `ByteStore.addToIndex`.
     public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
-        let limit = limits.indexEntriesPerKey
+        let limits = limits
         try await perform { connection, now throws(SQLiteFailure) in
-            try connection.addToIndex(key, session, expires: expires.milliseconds, now, limit: limit)
+            try connection.addToIndex(key, session, expires: expires.milliseconds, now, limits: limits)
         }
     }
 

@@ -1,6 +1,6 @@
 /// How much a file may hold; what would pass a bound is refused with `StoreError.full`.
 public struct SQLiteStoreLimits: Sendable, Equatable {
-    /// Bytes of the file, without its journal.
+    /// Bytes in use in the file, without its journal.
     ///
     /// Default 4 GiB.
     public var bytes = 4 << 30

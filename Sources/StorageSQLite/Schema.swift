@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import StorageKit
 
 /// The tables of the file.
 ///
@@ -8,11 +9,11 @@ enum Schema {
     /// The version this code writes and the only one it reads.
     static let version: Int64 = 1
 
-    /// Sets the connection up, before any transaction.
+    /// Sets the connection up, outside any transaction.
     ///
     /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure may take the last commits
     /// with it, and never the file. `secure_delete` overwrites what is deleted: a session that was logged out is gone.
-    static func configure(_ connection: Connection, limit: Int) throws(SQLiteFailure) {
+    static func configure(_ connection: Connection) throws(SQLiteFailure) {
         var mode = ""
         try connection.run("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
         // File systems without shared memory cannot have it; two processes would not see each other's writes.
@@ -25,21 +26,19 @@ enum Schema {
             PRAGMA trusted_schema = OFF;
             PRAGMA journal_size_limit = 4194304;
             """)
-        let size = try connection.number("PRAGMA page_size") ?? 4096
-        _ = try connection.number("PRAGMA max_page_count = \(max(Int64(limit) / size, 16))")
     }
 
-    /// Makes the tables in an empty file, or checks the version of the file.
-    ///
-    /// - Returns: The version of the file; anything but `version` must not be used.
-    static func prepare(_ connection: Connection) throws(SQLiteFailure) -> Int64 {
+    /// Makes the tables in an empty file; refuses one with other tables or of another version.
+    static func prepare(_ connection: Connection) throws(SQLiteFailure) {
         try connection.write { () throws(SQLiteFailure) in
-            let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
-            if tables == 0 { try connection.execute(tablesOfVersion1) }
+            if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
+                try connection.execute(tablesOfVersion1)
+            }
             let known = try connection.number(
                 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'")
-            guard known == 1 else { return 0 }
-            return try connection.number("SELECT version FROM schema_version") ?? 0
+            guard known == 1, try connection.number("SELECT version FROM schema_version") == version else {
+                throw .refused(.unavailable)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ expect_problem 401 signed-out
 
 sign_in demo
 call POST /bff/standard/token/refresh
-expect 200 .subject demo '.token.expiresIn > 0' true
+expect 200 .claims.preferred_username demo '.token.expiresIn > 0' true
 
 for tab in $(seq 10); do
     curl -sS -o "$WORK/tab$tab" -w '%{http_code}\n' -b "$JAR" -H 'X-CSRF: 1' -X POST \
@@ -16,7 +16,7 @@ done
 wait
 for tab in $(seq 10); do
     STATUS=$(cat "$WORK/status$tab") BODY=$(cat "$WORK/tab$tab")
-    expect 200 .subject demo
+    expect 200 .claims.preferred_username demo
 done
 
 # Revoking forgets the tokens; the provider session stays, so the next start needs no password.

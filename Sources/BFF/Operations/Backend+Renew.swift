@@ -13,8 +13,8 @@ struct RenewalKey: Hashable, Sendable {
 enum RenewalReason: Sendable, Equatable {
     /// Only when its end is near.
     case ifDue
-    /// Even when it is good, unless it was renewed since the caller asked.
-    case forced(askedAt: Timestamp)
+    /// Even when it is good, unless it is no longer the one that the caller saw: then somebody renewed it meanwhile.
+    case forced(seen: UInt64)
 }
 
 extension Backend {
@@ -24,8 +24,9 @@ extension Backend {
     /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     public func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
-        guard let session = try await open(context, [definition.userField(instance.account)]),
-            session.claims.standing(at: time.now()) != .replayOnly,
+        let tokenField = definition.tokenField(instance.account)
+        guard let session = try await open(context, [definition.userField(instance.account), tokenField]),
+            let seen = session.snapshot[tokenField]?.revision, session.claims.standing(at: time.now()) != .replayOnly,
             let record = session.user(definition.userField(instance.account))
         else { throw .signedOut }
         guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
@@ -33,7 +34,7 @@ extension Backend {
             await endInstance(session, instance, definition, context)
             throw .signedOut
         }
-        try await renew(session, instance, definition, .forced(askedAt: time.now()), context)
+        try await renew(session, instance, definition, .forced(seen: seen), context)
         return try await renewedUser(session, instance, definition, claims: false, context)
     }
 
@@ -66,7 +67,7 @@ extension Backend {
             let fresh = try await reopen(session)
             guard let tokens = fresh.tokens(field), let record = fresh.user(definition.userField(instance.account))
             else { throw BFFError.signedOut }
-            if isDue(tokens, record, reason) {
+            if isDue(fresh.snapshot[field]?.revision, record, reason) {
                 try await renew(tokens, fresh, instance, definition, reason, context)
             }
             try? await store.release(lease)
@@ -76,10 +77,10 @@ extension Backend {
         }
     }
 
-    private func isDue(_ tokens: TokenSet, _ record: UserRecord, _ reason: RenewalReason) -> Bool {
+    private func isDue(_ revision: UInt64?, _ record: UserRecord, _ reason: RenewalReason) -> Bool {
         switch reason {
         case .ifDue: record.needsRenewal(at: time.now())
-        case .forced(let askedAt): tokens.issuedAt < askedAt
+        case .forced(let seen): revision == seen
         }
     }
 

@@ -1,0 +1,148 @@
+import HTTPTypes
+import IdentitySimulator
+import JSON
+import TestSupport
+import Testing
+
+@Suite("A user of the composed server")
+struct SignInTests {
+    @Test("signs in, reads user, has the token renewed and signs out")
+    func wholePath() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            #expect(try await browser.call(.get, "/bff/session")["authenticated"] == false)
+            let page = try await browser.start()
+            #expect(page.status == 200)
+            #expect(page["callbacks.0.type"] == "NameCallback")
+            let before = await browser.cookie
+            let done = try await browser.answer(page, "demo")
+            #expect(done["type"] == "success")
+            #expect(done["signedIn"] == true)
+            #expect(await browser.cookie != before)
+            let user = try await browser.user()
+            #expect(user["claims.preferred_username"] == "demo")
+            #expect(user["token.expiresIn"]?.int == 3600)
+            let grants = bench.simulator.received("/am/oauth2/realms/root/realms/alpha/access_token")
+            let renewed = try await browser.call(.post, "/bff/standard/token/refresh")
+            #expect(renewed.status == 200)
+            #expect(bench.simulator.received("/am/oauth2/realms/root/realms/alpha/access_token") == grants + 1)
+            #expect(try await browser.signOut().status == 204)
+            #expect(try await browser.user().status == 401)
+            #expect(bench.simulator.sessionCount == 0)
+        }
+    }
+
+    @Test("continues a flow after a page reload")
+    func reload() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let page = try await browser.start()
+            let session = try await browser.call(.get, "/bff/session")
+            #expect(session["instances.0.state"] == "in-progress")
+            let flow = try #require(session["instances.0.flows.0"]?.string)
+            let shown = try await browser.call(.get, "/bff/standard/flows/\(flow)")
+            #expect(shown["callbacks"] == page["callbacks"])
+            #expect(try await browser.answer(shown, "demo")["signedIn"] == true)
+        }
+    }
+
+    @Test("gets the same answer for the same body and reaches the provider once")
+    func sameTwice() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let page = try await browser.start()
+            let sent = bench.simulator.received("/am/json/realms/root/realms/alpha/authenticate")
+            let body = Browser.credentials(page, "demo")
+            let planted = await browser.cookie
+            let first = try await browser.call(.post, "/bff/standard/next", body)
+            let cookie = await browser.cookie
+            let second = try await bench.browser(cookie: planted).call(.post, "/bff/standard/next", body)
+            #expect(first.body == second.body)
+            #expect(first["signedIn"] == true)
+            #expect(second.setCookies.count == 1)
+            #expect(cookie.map { second.setCookies[0].hasPrefix($0) } == true)
+            #expect(bench.simulator.received("/am/json/realms/root/realms/alpha/authenticate") == sent + 1)
+            // For anything else the cookie from before the sign-in is dead.
+            #expect(try await bench.browser(cookie: planted).user().status == 401)
+        }
+    }
+
+    @Test("is told the provider's own words when the password is wrong")
+    func wrongPassword() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let refused = try await browser.answer(try await browser.start(), "demo", "wrong-password")
+            #expect(refused.status == 200)
+            #expect(refused["type"] == "failure")
+            #expect(refused["reason"] == "authentication-failed")
+            #expect(refused["message"] == "Login failure")
+            #expect(try await browser.user().status == 401)
+        }
+    }
+
+    @Test("who takes longer than the provider allows is told to start again")
+    func expiredJourney() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let page = try await browser.start()
+            bench.time.advance(by: .seconds(400))
+            let late = try await browser.answer(page, "demo")
+            #expect(late["reason"] == "journey-expired")
+        }
+    }
+
+    @Test("keeps two accounts apart")
+    func accounts() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let alice = try await browser.signIn("alice", instance: "standard:alice")
+            let bob = try await browser.signIn("bob", instance: "standard:bob")
+            #expect(alice["signedIn"] == true)
+            #expect(bob["signedIn"] == true)
+            #expect(try await browser.user("standard:alice")["claims.preferred_username"] == "alice")
+            #expect(try await browser.user("standard:bob")["claims.preferred_username"] == "bob")
+            #expect(try await browser.user("standard").status == 401)
+            #expect(try await browser.call(.post, "/bff/logout?account=alice").status == 204)
+            #expect(try await browser.user("standard:alice").status == 401)
+            #expect(try await browser.user("standard:bob").status == 200)
+        }
+    }
+
+    @Test("has an expired token renewed before user answers")
+    func renewal() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            try await browser.signIn()
+            bench.time.advance(by: .seconds(1000))
+            #expect(try await browser.user()["token.expiresIn"]?.int == 2600)
+            bench.time.advance(by: .seconds(1000))
+            #expect(try await browser.user()["token.expiresIn"]?.int == 1600)
+            bench.time.advance(by: .seconds(1590))
+            #expect(try await browser.user()["token.expiresIn"]?.int == 3600)
+        }
+    }
+
+    @Test("two hundred at once sign in and out without an error")
+    func crowd() async throws {
+        try await withBench { bench in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let browser = bench.browser()
+                        let name = ["demo", "alice", "bob"][number % 3]
+                        guard try await browser.signIn(name)["signedIn"] == true,
+                            try await browser.user()["claims.preferred_username"]?.string == name,
+                            try await browser.call(.post, "/bff/standard/token/refresh").status == 200,
+                            try await browser.signOut().status == 204
+                        else { return false }
+                        return try await browser.user().status == 401
+                    }
+                }
+                var good = 0
+                for try await isGood in group where isGood { good += 1 }
+                #expect(good == 200)
+            }
+            #expect(bench.simulator.sessionCount == 0)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import BFF
+import BFFAPI
+import Basics
+import Cloakroom
+import Cryptography
+import EventLoop
+import HTTPClient
+import HTTPCore
+import HTTPServer
+import HTTPTypes
+import IdentitySimulator
+import JSON
+import Logging
+import OpenIDConnect
+import StorageKit
+import TestSupport
+import Testing
+
+/// The composed server over real HTTP, with an identity provider behind it and eyes on everything that leaves it.
+///
+/// When it ends, every secret that the provider gave out, every password and every session key is searched for in all
+/// that was recorded (DESIGN 2, decision 4).
+final class Bench: Sendable {
+    let simulator: Simulator
+    let server: Server
+    let time: ManualTime
+    let recorder: Recorder
+    let keys: ServerKeys
+    private let transport: CurlTransport
+    private let events: EventThread
+
+    /// What differs from the usual bench.
+    struct Options: Sendable {
+        var store = StoreSettings.memory
+        var own: (any ByteStore)?
+        var keys: ServerKeys?
+        var sessions = BFFSettings()
+        var timeout = Duration.seconds(10)
+        var accessTokenLifetime = Duration.seconds(3600)
+        var simulator: Simulator?
+        var clients: @Sendable ([ClientSettings]) -> [ClientSettings] = { $0 }
+        var time: ManualTime?
+    }
+
+    init(_ options: Options) throws {
+        time = options.time ?? ManualTime()
+        recorder = Recorder()
+        if let shared = options.simulator {
+            simulator = shared
+        } else {
+            simulator = try Self.makeSimulator(options, time)
+        }
+        keys = try options.keys ?? ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))])
+        events = try EventThread(name: "browsers")
+        transport = try CurlTransport(
+            HTTPClientSettings.manyBrowsers, thread: events, logger: recorder.logger("browser"))
+        var settings = try Self.settings(options, simulator, keys)
+        server = try Server(settings, store: options.own, time: time, logger: recorder.logger("cloakroom"))
+        try server.start()
+        settings.api = Self.api(port: server.port)
+        try server.reload(settings)
+    }
+
+    private static func makeSimulator(
+        _ options: Options, _ time: ManualTime
+    ) throws -> Simulator {
+        var settings = SimulatorSettings()
+        settings.clients = SimulatedClient.standard.map { client in
+            var client = client
+            client.accessTokenLifetime = options.accessTokenLifetime
+            return client
+        }
+        let simulator = try Simulator(settings, time: time, logger: Recorder().logger("simulator"))
+        try simulator.start()
+        return simulator
+    }
+
+    private static func settings(
+        _ options: Options, _ simulator: Simulator, _ keys: ServerKeys
+    ) throws -> Settings {
+        let openID = OpenIDClientSettings(
+            discovery: try #require(WebURL(simulator.discoveryURL)), issuer: simulator.issuer, clientID: "bff",
+            authentication: .basic(Secret("s/ecret+1")), scopes: ["openid", "profile", "email"],
+            redirectURI: "https://app.example.com/callback")
+        let standard = ClientSettings(
+            name: "standard", serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
+            timeout: options.timeout, openID: openID,
+            allowed: StartAllowance(journeys: ["Login", "Kitchen", "Unknown"], parameters: ["locale"]))
+        return Settings(
+            listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,
+            store: options.store, keys: keys, clients: options.clients([standard]), drain: .seconds(10))
+    }
+
+    private static func api(port: UInt16) -> APISettings {
+        guard let url = WebURL("http://localhost:\(port)") else { preconditionFailure("a port is a port") }
+        var api = APISettings(publicURL: url)
+        api.insecureHTTP = true
+        api.peerRate = nil
+        return api
+    }
+
+    /// The address that browsers use.
+    var base: WebURL {
+        guard let url = WebURL("http://localhost:\(server.port)") else { preconditionFailure("a port is a port") }
+        return url
+    }
+
+    /// A new browser.
+    func browser(cookie: String? = nil) -> Browser {
+        Browser(base, transport, recorder, cookie: cookie)
+    }
+
+    /// The answer of the admin listener.
+    func admin(_ path: String) async throws -> ClientResponse {
+        let port = try #require(server.adminPort)
+        let url = try #require(WebURL("http://127.0.0.1:\(port)\(path)"))
+        return try await transport.send(ClientRequest(.get, url), deadline: .now + .seconds(10))
+    }
+
+    /// Ends everything and searches what was recorded.
+    func end(keepingSimulator: Bool = false) async {
+        await server.stop()
+        let secrets = simulator.issuedSecrets + ["Ch4ng3it!", "s/ecret+1", "s%2Fecret%2B1"]
+        if !keepingSimulator { await simulator.stop() }
+        await transport.shutdown()
+        await events.stop()
+        expectNoSecret(secrets)
+    }
+
+    /// Fails when a secret stands in a recorded text.
+    private func expectNoSecret(_ secrets: [String]) {
+        let texts = recorder.texts
+        #expect(!texts.isEmpty)
+        let search = SecretSearch(secrets)
+        for text in texts {
+            if let secret = search.firstSecret(in: text) {
+                Issue.record("a secret left the server: \(secret.prefix(6))… in \(text.prefix(80))")
+            }
+        }
+    }
+}
+
+extension HTTPClientSettings {
+    /// Enough connections for hundreds of browsers at once.
+    static var manyBrowsers: HTTPClientSettings {
+        var settings = HTTPClientSettings()
+        settings.connectionsPerHost = 256
+        settings.connections = 512
+        return settings
+    }
+}
+
+/// Runs a body against a bench that always ends.
+func withBench(
+    _ options: Bench.Options = Bench.Options(), _ body: (Bench) async throws -> Void
+) async throws {
+    let bench = try Bench(options)
+    do {
+        try await body(bench)
+    } catch {
+        await bench.end()
+        throw error
+    }
+    await bench.end()
+}

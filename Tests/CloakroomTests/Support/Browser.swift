@@ -1,0 +1,113 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+
+/// A browser that runs the SPA: keeps the cookie, sends the CSRF header.
+actor Browser {
+    /// What came back.
+    struct Answer: Sendable {
+        let status: Int
+        let json: JSONValue
+        let body: [UInt8]
+        let setCookies: [String]
+
+        /// A member by path, `user.claims.sub`.
+        subscript(path: String) -> JSONValue? {
+            path.split(separator: ".").reduce(json as JSONValue?) { value, name in
+                Int(name).map { value?[$0] } ?? value?[String(name)]
+            }
+        }
+    }
+
+    private let transport: any HTTPTransport
+    private let base: WebURL
+    private let recorder: Recorder
+    private(set) var cookie: String?
+
+    init(_ base: WebURL, _ transport: any HTTPTransport, _ recorder: Recorder, cookie: String? = nil) {
+        self.base = base
+        self.transport = transport
+        self.recorder = recorder
+        self.cookie = cookie
+    }
+
+    /// Sends one request; `nil` leaves a default header out.
+    func call(
+        _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, headers: [String: String?] = [:]
+    ) async throws -> Answer {
+        let (file, query) = Self.split(path)
+        var url = base
+        url.path = file
+        url.query = query
+        var request = ClientRequest(method, url, body: json?.serialized() ?? [])
+        var all: [String: String?] = ["x-csrf": "1", "cookie": cookie]
+        if json != nil { all["content-type"] = "application/json" }
+        for (name, value) in all.merging(headers, uniquingKeysWith: { $1 }) {
+            if let value, let name = HTTPField.Name(name) { request.fields[name] = value }
+        }
+        let response = try await transport.send(request, deadline: .now + .seconds(60))
+        return take(response)
+    }
+
+    private func take(_ response: ClientResponse) -> Answer {
+        let setCookies = response.fields[values: .setCookie]
+        for field in setCookies {
+            let pair = field.prefix { $0 != ";" }
+            cookie = field.contains("Max-Age=0") ? nil : String(pair)
+        }
+        // Our own cookie may carry its secret; everything else is searched.
+        let fields = response.fields.filter { $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
+        let body = String(decoding: response.body, as: UTF8.self)
+        recorder.record(fields.joined(separator: "\n") + "\n\n" + body)
+        for field in setCookies { recorder.record("set-cookie \(field)") }
+        return Answer(
+            status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null, body: response.body,
+            setCookies: setCookies)
+    }
+
+    private static func split(_ path: String) -> (String, String?) {
+        guard let mark = path.firstIndex(of: "?") else { return (path, nil) }
+        return (String(path[..<mark]), String(path[path.index(after: mark)...]))
+    }
+
+    // MARK: What users do
+
+    /// Begins a flow.
+    func start(_ instance: String = "standard", _ body: JSONValue = [:]) async throws -> Answer {
+        try await call(.post, "/bff/\(instance)/start", body)
+    }
+
+    /// The body that answers the login page.
+    static func credentials(
+        _ page: Answer, _ user: String, _ password: String = "Ch4ng3it!"
+    ) -> JSONValue {
+        [
+            "flow": page["flow"] ?? .null, "step": page["step"] ?? .null,
+            "values": ["IDToken1": .string(user), "IDToken2": .string(password)],
+        ]
+    }
+
+    /// Answers the login page.
+    func answer(
+        _ page: Answer, _ user: String, _ password: String = "Ch4ng3it!", instance: String = "standard"
+    ) async throws -> Answer {
+        try await call(.post, "/bff/\(instance)/next", Self.credentials(page, user, password))
+    }
+
+    /// Signs a user in from the beginning.
+    @discardableResult
+    func signIn(_ user: String = "demo", instance: String = "standard") async throws -> Answer {
+        try await answer(try await start(instance), user, instance: instance)
+    }
+
+    /// The `user` document.
+    func user(_ instance: String = "standard", query: String = "") async throws -> Answer {
+        try await call(.get, "/bff/\(instance)/user\(query)")
+    }
+
+    /// Signs an instance out.
+    func signOut(_ instance: String = "standard") async throws -> Answer {
+        try await call(.post, "/bff/\(instance)/logout", [:])
+    }
+}

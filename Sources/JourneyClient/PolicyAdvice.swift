@@ -14,8 +14,8 @@ public struct PolicyAdvice: Sendable, Equatable {
     public let attributes: [Attribute]
 
     /// An advice with one demand.
-    public init(name: String, values: [String]) {
-        attributes = [Attribute(name: name, values: values)]
+    public init(name: String, value: String) {
+        attributes = [Attribute(name: name, values: [value])]
     }
 
     /// Reads `{"TransactionConditionAdvice":["id"]}`; nil when it is anything else or demands nothing.

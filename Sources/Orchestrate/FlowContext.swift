@@ -66,9 +66,11 @@ extension FlowContext: Codable {
     }
 }
 
-extension FlowContext: CustomStringConvertible, CustomReflectable {
+extension FlowContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The key names; values may be secret.
     public var description: String { "FlowContext(\(entries.keys.sorted().joined(separator: ", ")))" }
+    /// The key names; values may be secret.
+    public var debugDescription: String { description }
     /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -67,9 +67,11 @@ extension FlowState: Codable {
     }
 }
 
-extension FlowState: CustomStringConvertible, CustomReflectable {
+extension FlowState: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Whether the flow is over, and the key names of its context.
     public var description: String { "FlowState(over: \(isOver), \(context))" }
+    /// Whether the flow is over, and the key names of its context.
+    public var debugDescription: String { description }
     /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -79,3 +79,32 @@ public struct SuccessNode: Sendable {
     /// Whether the flow gave a session; without one nobody is signed in.
     public var isSignedIn: Bool { !session.value.reveal().isEmpty }
 }
+
+// Pages carry one-time keys, successes carry session tokens: none of them is ever printed.
+
+extension ContinueNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The ids of the actions.
+    public var description: String { "ContinueNode(\(actions.map(\.id).joined(separator: ", ")))" }
+    /// The ids of the actions.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ErrorNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status.
+    public var description: String { "ErrorNode(\(status))" }
+    /// The status.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SuccessNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Whether somebody is signed in.
+    public var description: String { "SuccessNode(signedIn: \(isSignedIn))" }
+    /// Whether somebody is signed in.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

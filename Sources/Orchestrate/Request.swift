@@ -123,9 +123,11 @@ public struct Request: Sendable {
     }
 }
 
-extension Request: CustomStringConvertible, CustomReflectable {
+extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method and address without query; everything else may be secret.
     public var description: String { "\(method.rawValue) \(url.map { $0.origin + $0.path } ?? "-")" }
+    /// Method and address without query.
+    public var debugDescription: String { description }
     /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -64,3 +64,12 @@ public struct Response: Sendable {
         Secret(String(decoding: body.prefix(200), as: UTF8.self))
     }
 }
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status; everything else may be secret.
+    public var description: String { "Response(\(status), \(body.count) bytes)" }
+    /// The status; everything else may be secret.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

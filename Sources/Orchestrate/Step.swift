@@ -39,6 +39,8 @@ struct Step {
             phase = .success
             for handler in workflow.handlers.success { try await handler(&context, &success) }
             node = .success(success)
+        } else if let reached {
+            await abandon(reached)
         }
         try checkFlowContext()
         reached = nil
@@ -131,6 +133,7 @@ struct Step {
         return switch failure {
         case .busy: FlowState(context: context.flow, page: before.page)
         case .notReached: before
+        case .configuration where phase == .transport: before
         case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .configuration,
             .flowOver:
             FlowState(context: context.flow)

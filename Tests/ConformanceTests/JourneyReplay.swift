@@ -142,7 +142,7 @@ struct JourneyReplay {
         guard let name = between("Attribute name=\"", "\""), let value = between("<Value>", "</Value>") else {
             return nil
         }
-        return PolicyAdvice(name: name, values: [value])
+        return PolicyAdvice(name: name, value: value)
     }
 
     /// Compares the outcome with `expect`; without one the answer must at least have become a node without loss.

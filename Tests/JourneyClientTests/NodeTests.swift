@@ -30,7 +30,9 @@ struct JourneyNodeTests {
         let full = try await start(.json(success("t"))).success
         #expect((full?.session as? SSOSession)?.successURL == "/enduser/?realm=/alpha")
         #expect((full?.session as? SSOSession)?.realm == "/alpha")
-        for body in ["{}", #"{"successUrl":"/x","realm":"/"}"#, #"{"tokenId":""}"#, #"{"tokenId":5}"#] {
+        for body in [
+            "{}", #"{"successUrl":"/x","realm":"/"}"#, #"{"tokenId":""}"#, #"{"tokenId":5}"#, #"{"authId":null}"#,
+        ] {
             let step = try await start(.json(body))
             #expect(step.success?.isSignedIn == false)
             #expect(step.flow.isOver)

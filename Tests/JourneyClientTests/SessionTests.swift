@@ -76,6 +76,29 @@ struct SessionTests {
         #expect(logout.header(ScriptedAM.cookieName) == "orphan")
     }
 
+    @Test func `that replaces another is logged out when it cannot be kept, and the other one stays`() async throws {
+        am.steps(success("new"))
+        var caller = desk.caller()
+        let old = SSOSession(value: Secret("old"), created: am.time.now())
+        caller.storages[.session] = FailingStorage<SSOSession>(stored: old, saving: .unavailable)
+        let step = try await am.journey().bound(to: caller).start("StepUp", StartOptions(forceAuth: true))
+        #expect(step.cause != nil)
+        #expect(am.sent(ScriptedAM.sessions).map { $0.header(ScriptedAM.cookieName) } == ["new"])
+    }
+
+    @Test func `is not logged out while nobody can say whether it is the one that was there`() async throws {
+        let shelf = FlakyStorage(SSOSession(value: Secret("old"), created: am.time.now()))
+        am.network.on(.post, ScriptedAM.authenticate) { _ in
+            shelf.fail()
+            return .json(success("old"))
+        }
+        var caller = desk.caller()
+        caller.storages[.session] = shelf
+        let step = try await am.journey().bound(to: caller).start("Login")
+        #expect(step.cause != nil)
+        #expect(am.sent(ScriptedAM.sessions).isEmpty)
+    }
+
     @Test func `survives both stored forms`() throws {
         var session = SSOSession(
             value: Secret("t.*ß*"), successURL: "/x", realm: "/alpha",
@@ -103,6 +126,7 @@ struct SessionTests {
 
 /// Fails where it is told to.
 struct FailingStorage<Item: Sendable>: Storage {
+    var stored: Item?
     var saving: StorageError?
     var reading: StorageError?
     var deleting: StorageError?
@@ -110,9 +134,34 @@ struct FailingStorage<Item: Sendable>: Storage {
     func save(_ item: Item) async throws(StorageError) { if let saving { throw saving } }
     func get() async throws(StorageError) -> Item? {
         if let reading { throw reading }
-        return nil
+        return stored
     }
     func delete() async throws(StorageError) { if let deleting { throw deleting } }
+}
+
+/// Works until it is told to fail.
+final class FlakyStorage<Item: Sendable>: Storage {
+    private let state: Locked<(item: Item?, fails: Bool)>
+
+    init(_ item: Item?) { state = Locked((item, false)) }
+
+    func fail() { state.withLock { $0.fails = true } }
+
+    func save(_ item: Item) async throws(StorageError) { try change { $0 = item } }
+    func get() async throws(StorageError) -> Item? {
+        let (item, fails) = state.withLock { $0 }
+        if fails { throw .unavailable }
+        return item
+    }
+    func delete() async throws(StorageError) { try change { $0 = nil } }
+
+    private func change(_ body: (inout Item?) -> Void) throws(StorageError) {
+        let fails = state.withLock { state in
+            if !state.fails { body(&state.item) }
+            return state.fails
+        }
+        if fails { throw .unavailable }
+    }
 }
 
 @Suite("Signing off a journey")

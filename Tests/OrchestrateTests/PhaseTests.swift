@@ -81,7 +81,9 @@ struct PhaseTests {
     }
 
     @Test func `lets node and success handlers replace what they get`() async throws {
+        let tally = Tally()
         let module = Module.of { setup in
+            setup.abandon { _, node in tally.note(node.session.value.reveal()) }
             setup.node { _, node in
                 if case .success(let success) = node, success.input["token"] == "weak" {
                     node = .error(ErrorNode(status: 200, input: success.input, message: "too weak"))
@@ -95,9 +97,11 @@ struct PhaseTests {
             return
         }
         #expect(error.message == "too weak")
+        #expect(tally.all == ["weak"])
         let strong = try makeWorkflow(ScriptedTransport.answering(#"{"token":"t"}"#)) { $0.module(module) }
         let session = try await strong.bound(to: caller()).start().success?.session
         #expect(session?.value.reveal() == "stronger")
+        #expect(tally.all == ["weak"])
     }
 
     @Test func `closes every action after the request was built and before it is sent`() async throws {
@@ -154,6 +158,14 @@ struct PhaseTests {
         #expect(step.success?.session.value.reveal() == "last")
         #expect(tally.count("first") == 0)
         #expect(tally.count("response") == 1)
+    }
+
+    @Test(arguments: [#"{"page":1,"key":"canary"}"#, #"{"token":"canary"}"#, #"{"refused":"canary"}"#])
+    func `gives nodes that do not print what the provider sent`(body: String) async throws {
+        let step = try await makeWorkflow(ScriptedTransport.answering(body)).bound(to: caller()).start()
+        var dumped = ""
+        dump(step, to: &dumped)
+        #expect(!"\(step) \(step.node) \(String(reflecting: step.node)) \(dumped)".contains("canary"))
     }
 
     @Test func `sends the trace context of the caller`() async throws {

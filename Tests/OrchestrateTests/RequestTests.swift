@@ -114,5 +114,6 @@ struct ResponseTests {
         let found = response(500, [:], String(repeating: "x", count: 1000))
         #expect(found.excerpt.reveal().utf8.count == 200)
         #expect("\(found.excerpt)" == "<secret>")
+        #expect(!"\(found) \(String(reflecting: found))".contains("xxx"))
     }
 }

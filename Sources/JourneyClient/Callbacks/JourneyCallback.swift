@@ -4,7 +4,7 @@ public import Orchestrate
 /// One callback type: its wire name, its reading, the check of its answer and the encoding, in one file.
 ///
 /// A new type is a file in this folder and a line in `CallbackCatalogue.standard`.
-public protocol JourneyCallback: Action {
+public protocol JourneyCallback: Action, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The type on the wire.
     static var wireType: String { get }
 
@@ -37,6 +37,13 @@ extension JourneyCallback {
     public var type: String { raw.type }
     /// Shown unless the type says otherwise.
     public var isShown: Bool { true }
+
+    /// Type and id; what came along may be secret.
+    public var description: String { raw.description }
+    /// Type and id; what came along may be secret.
+    public var debugDescription: String { raw.description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What is wrong with one answer.

@@ -76,6 +76,15 @@ public struct RawCallback: Sendable {
     }
 }
 
+extension RawCallback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Id and type; what came along may be secret.
+    public var description: String { "\(type)(\(id))" }
+    /// Id and type; what came along may be secret.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// The values that go back in the inputs of a callback; untouched ones keep what the server put there.
 public struct CallbackInputs: Sendable {
     private(set) var values: [JSONValue?]

@@ -18,7 +18,7 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     /// Label, policies, and what the field begins with.
     public var members: JSONObject {
         var members = validated.members
-        members["value"] = .string(raw.inputs.first?.value.string ?? "")
+        members["value"] = .string(validated.valueInput.flatMap { raw.inputs[$0].value.string } ?? "")
         return members
     }
 

@@ -14,13 +14,16 @@ public struct ValidatedInput: Sendable, Equatable {
     /// Whether the server last only checked.
     public let validateOnly: Bool
     let validateOnlyInput: Int?
+    let valueInput: Int?
 
     init(_ raw: RawCallback) {
         prompt = raw.text("prompt")
         policies = raw.output("policies")
         failedPolicies = FailedPolicy.list(raw.output("failedPolicies"))
         validateOnly = raw.output("validateOnly")?.bool ?? false
-        validateOnlyInput = raw.input(endingWith: "validateOnly")
+        let flag = raw.input(endingWith: "validateOnly")
+        validateOnlyInput = flag
+        valueInput = raw.inputs.indices.first { $0 != flag }
     }
 
     var members: JSONObject {
@@ -51,8 +54,8 @@ public struct ValidatedInput: Sendable, Equatable {
     }
 
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
-        guard validateOnlyInput != nil else { return inputs.set(0, answer) }
-        if let value = answer["value"] { inputs.set(0, value) }
+        guard validateOnlyInput != nil else { return inputs.set(valueInput, answer) }
+        if let value = answer["value"] { inputs.set(valueInput, value) }
         inputs.set(validateOnlyInput, .bool(answer["validateOnly"]?.bool ?? false))
     }
 }

@@ -44,11 +44,18 @@ extension JourneyModules {
             try await context.caller.storages[.session]?.save(session)
         }
         setup.abandon { context, node in
-            // A session that was there before belongs to the user; only one that this flow made is nobody's.
-            guard node.isSignedIn, let session = node.session as? SSOSession, context.flow[.hadSession] != true,
-                let name = try? context.cookieName
+            guard node.isSignedIn, let session = node.session as? SSOSession, let name = try? context.cookieName
             else { return }
-            try? await context.caller.storages[.session]?.delete()
+            let storage = context.caller.storages[.session]
+            if context.flow[.hadSession] == true {
+                // The user was signed in before. The session that is kept goes on, whichever it is; one that could not be
+                // kept is nobody's.
+                do {
+                    if try await storage?.get()?.value == session.value { return }
+                } catch { return }
+            } else {
+                try? await storage?.delete()
+            }
             let request = logout(session, settings, cookieName: name)
             _ = try? await services.send(request, deadline: context.caller.deadline)
         }

@@ -46,7 +46,7 @@ extension JourneyModules {
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp
     ) throws(EngineFailure) -> Node {
         let body = try response.json()
-        guard body["authId"] != nil else {
+        guard let key = body["authId"], !key.isNull else {
             let session = SSOSession(
                 value: Secret(body["tokenId"]?.string ?? ""), successURL: body["successUrl"]?.string ?? "",
                 realm: body["realm"]?.string ?? "", created: now)

@@ -19,7 +19,8 @@ extension JourneyPage {
         for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
             problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
         }
-        if let action = answers.action, !known.contains(action) {
+        let pressable = Set(callbacks.filter(\.isShown).map(\.id))
+        if let action = answers.action, !pressable.contains(action) {
             problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
         }
         return problems

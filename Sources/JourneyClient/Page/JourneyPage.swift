@@ -68,6 +68,13 @@ public struct JourneyPage: Sendable {
     public var description: String? { step["description"]?.string }
 }
 
+extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
+    /// The ids of the callbacks; the step holds a one-time key.
+    public var debugDescription: String { "JourneyPage(\(callbacks.map(\.id).joined(separator: ", ")))" }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension JourneyPage {
     /// The questions that users may see, in page order.
     public var questions: [JourneyQuestion] {
@@ -86,6 +93,8 @@ extension JourneyPage {
 }
 
 /// One question as a browser sees it.
+///
+/// Made for the browser of the one user whose flow it is, and for nobody's log.
 public struct JourneyQuestion: Sendable {
     /// Under this id an answer is given.
     public let id: String
@@ -110,4 +119,13 @@ public struct JourneyQuestion: Sendable {
         if let answer { document["answer"] = .object(answer) }
         return document
     }
+}
+
+extension JourneyQuestion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Type and id; the members may be secret.
+    public var description: String { "\(type)(\(id))" }
+    /// Type and id; the members may be secret.
+    public var debugDescription: String { description }
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

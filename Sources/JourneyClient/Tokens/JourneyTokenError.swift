@@ -1,5 +1,6 @@
 public import Basics
 public import OpenIDConnect
+internal import Orchestrate
 
 /// Why there are no tokens.
 public enum JourneyTokenError: Error, Sendable, Equatable {
@@ -18,5 +19,21 @@ public enum JourneyTokenError: Error, Sendable, Equatable {
 
     init(_ error: OpenIDError) {
         self = error == .consentRequired ? .consentRequired : .provider(error)
+    }
+
+    /// A call to AM that did not work out.
+    init(calling error: any Error) {
+        if Task.isCancelled {
+            self = .provider(.cancelled)
+            return
+        }
+        self =
+            switch EngineFailure(describing: error) {
+            case .notReached: .provider(.notReached)
+            case .busy(_, let wait): .provider(.busy(retryAfter: wait))
+            case .configuration(let what): .provider(.configuration(what))
+            case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .flowOver:
+                .provider(.noUsableAnswer)
+            }
     }
 }

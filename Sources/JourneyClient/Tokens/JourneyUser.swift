@@ -114,7 +114,7 @@ public struct JourneyUser: Sendable {
         do {
             shared = try await journey.journey.workflow.initialize(deadline: caller.deadline)
         } catch {
-            throw .provider(Task.isCancelled ? .cancelled : .notReached)
+            throw JourneyTokenError(calling: error)
         }
         let tokens: TokenSet
         do {

@@ -21,10 +21,7 @@ extension JourneySettings {
         do {
             response = try await services.send(request, deadline: deadline)
         } catch {
-            switch EngineFailure(describing: error) {
-            case .notReached: throw .provider(.notReached)
-            default: throw .provider(Task.isCancelled ? .cancelled : .noUsableAnswer)
-            }
+            throw JourneyTokenError(calling: error)
         }
         switch response.status {
         case 200..<300: return true

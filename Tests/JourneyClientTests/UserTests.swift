@@ -1,0 +1,194 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+import JourneyClient
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+import TestSupport
+import Testing
+
+@Suite("A journey's user")
+struct JourneyUserTests {
+    private let am: ScriptedAM
+    private let desk = Desk()
+    private let journey: Journey
+
+    init() throws {
+        am = try ScriptedAM()
+        journey = try am.journey(oidc: true)
+    }
+
+    private func signedIn() async throws -> JourneyUser {
+        am.steps(success("s1"))
+        let bound = journey.bound(to: desk.caller())
+        _ = try await bound.start("Login")
+        return try #require(try await bound.user())
+    }
+
+    private var tokenRequests: [ClientRequest] { am.sent(ScriptedAM.oauth + "/access_token") }
+
+    @Test func `is nobody without session and tokens, and nothing is sent`() async throws {
+        #expect(try await journey.bound(to: desk.caller()).user() == nil)
+        #expect(am.network.requests.isEmpty)
+    }
+
+    @Test func `cannot be had from a client without OIDC`() async throws {
+        await #expect(throws: JourneyTokenError.self) {
+            try await am.journey().bound(to: desk.caller()).user()
+        }
+    }
+
+    @Test func `has tokens without any request while they are fresh`() async throws {
+        let user = try await signedIn()
+        am.network.forgetRequests()
+        am.time.advance(by: .seconds(239))
+        #expect(try await user.token().accessToken.reveal() == "at-1")
+        #expect(am.network.requests.isEmpty)
+    }
+
+    @Test func `has them renewed a minute before they end, and kept`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(240))
+        #expect(try await user.token().accessToken.reveal() == "at-2")
+        #expect(tokenRequests.last?.form?.single("refresh_token") == "rt-1")
+        #expect(try await desk.tokens.get()?.refreshToken?.reveal() == "rt-2")
+        #expect(try await user.token().accessToken.reveal() == "at-2")
+    }
+
+    @Test func `has them renewed once for callers that come together`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(400))
+        let gate = Gate()
+        am.network.on(.post, ScriptedAM.oauth + "/access_token") { _ throws(TransportError) in
+            await gate.pass()
+            return .json(#"{"access_token":"at-9","refresh_token":"rt-9","token_type":"Bearer","expires_in":300}"#)
+        }
+        am.network.forgetRequests()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<10 { group.addTask { try await user.token().accessToken.reveal() } }
+            await gate.waitUntilHeld()
+            gate.open()
+            for try await token in group { #expect(token == "at-9") }
+        }
+        #expect(tokenRequests.count == 1)
+    }
+
+    @Test func `gets new ones for the session when the provider has spent the old`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(400))
+        let answers = Locked(0)
+        am.set { $0.tokenFault = (400, "invalid_grant") }
+        am.network.on(.get, ScriptedAM.oauth + "/authorize") { [am] request in
+            am.set { $0.tokenFault = nil }
+            answers.withLock { $0 += 1 }
+            am.set { $0.nonce = request.parameters?.single("nonce") ?? "" }
+            return .redirect(
+                to: "https://app.example.com/bff/code?code=c2&state=\(request.parameters?.single("state") ?? "")")
+        }
+        #expect(try await user.token().subject == "demo")
+        #expect(answers.withLock { $0 } == 1)
+        #expect(try await desk.tokens.get() != nil)
+    }
+
+    @Test func `loses tokens and session when neither is good any more`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(400))
+        am.set {
+            $0.tokenFault = (400, "invalid_grant")
+            $0.dead = ["s1"]
+        }
+        await #expect(throws: JourneyTokenError.sessionEnded) { try await user.token() }
+        #expect(try await desk.tokens.get() == nil)
+        #expect(try await desk.session.get() == nil)
+        await #expect(throws: JourneyTokenError.noSession) { try await user.token() }
+        // Long after the sign-in a login redirect is no replication lag.
+        #expect(am.waits.withLock { $0 }.isEmpty)
+    }
+
+    @Test(arguments: [(503, "temporarily_unavailable"), (500, "server_error"), (401, "invalid_client")])
+    func `keeps tokens through an outage and uses what has not ended`(status: Int, error: String) async throws {
+        let user = try await signedIn()
+        am.set { $0.tokenFault = (status, error) }
+        am.time.advance(by: .seconds(250))
+        #expect(try await user.token().accessToken.reveal() == "at-1")
+        am.time.advance(by: .seconds(100))
+        await #expect(throws: JourneyTokenError.self) { try await user.token() }
+        await #expect(throws: JourneyTokenError.self) { try await user.refresh() }
+        #expect(try await desk.tokens.get()?.refreshToken?.reveal() == "rt-1")
+        #expect(am.sent(ScriptedAM.oauth + "/token/revoke").isEmpty)
+    }
+
+    @Test func `does not trust tokens from the future`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(-3600))
+        _ = try await user.token()
+        #expect(tokenRequests.count == 2)
+    }
+
+    @Test func `is too weak for what is asked while AM still knows the session`() async throws {
+        let user = try await signedIn()
+        try await desk.tokens.delete()
+        am.time.advance(by: .seconds(10))
+        am.set { $0.loginRedirects = 100 }
+        await #expect(throws: JourneyTokenError.tooWeak) { try await user.token() }
+        #expect(try await desk.session.get() != nil)
+        #expect(am.waits.withLock { $0 }.isEmpty)
+    }
+
+    @Test func `keeps the session when AM does not say whether it lives`() async throws {
+        let user = try await signedIn()
+        try await desk.tokens.delete()
+        am.time.advance(by: .seconds(10))
+        am.set { $0.loginRedirects = 100 }
+        for (answer, expected) in [
+            (ClientResponse.json("{}", status: 503), OpenIDError.busy(retryAfter: nil)),
+            (.html("bad gateway", status: 502), .noUsableAnswer),
+        ] {
+            am.network.on(.post, ScriptedAM.sessions, answering: answer)
+            await #expect(throws: JourneyTokenError.provider(expected)) { try await user.token() }
+        }
+        am.network.on(.post, ScriptedAM.sessions, failing: .notReached(.resolve))
+        await #expect(throws: JourneyTokenError.provider(.notReached)) { try await user.token() }
+        #expect(try await desk.session.get() != nil)
+    }
+
+    @Test func `has claims, asked with a token that is renewed once when it is not taken`() async throws {
+        let user = try await signedIn()
+        #expect(try await user.userinfo()["name"]?.string == "N")
+        am.set { $0.userinfoStatus = 401 }
+        await #expect(throws: JourneyTokenError.provider(.invalidGrant)) { try await user.userinfo() }
+        #expect(
+            am.sent(ScriptedAM.oauth + "/userinfo").map { $0.header("authorization") }
+                == ["Bearer at-1", "Bearer at-1", "Bearer at-2"])
+    }
+
+    @Test func `forgets tokens that are revoked, whatever the provider says, and gets new ones silently`() async throws
+    {
+        let user = try await signedIn()
+        am.set { $0.revokeStatus = 503 }
+        await #expect(throws: JourneyTokenError.self) { try await user.revoke() }
+        #expect(try await desk.tokens.get() == nil)
+        #expect(try await user.token().accessToken.reveal() == "at-2")
+        am.set { $0.revokeStatus = 200 }
+        try await user.revoke()
+        try await user.revoke()
+        #expect(try await desk.session.get() != nil)
+    }
+
+    @Test func `is gone after logout`() async throws {
+        let user = try await signedIn()
+        #expect(await user.logout().isComplete)
+        #expect(try await journey.bound(to: desk.caller()).user() == nil)
+    }
+
+    @Test func `says when a store fails, and nothing is sent`() async throws {
+        var caller = desk.caller()
+        caller.storages[.tokens] = FailingStorage<TokenSet>(reading: .unavailable)
+        await #expect(throws: JourneyTokenError.store(.unavailable)) {
+            try await journey.bound(to: caller).user()
+        }
+        #expect(am.network.requests.isEmpty)
+    }
+}

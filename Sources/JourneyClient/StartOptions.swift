@@ -23,6 +23,12 @@ public struct StartOptions: Sendable {
         self.acrValues = acrValues
     }
 
+    /// A run with parameters whose order says nothing; they are sent sorted by name.
+    public init(forceAuth: Bool, noSession: Bool, unorderedParameters: [String: String], acrValues: [String]) {
+        self.init(forceAuth: forceAuth, noSession: noSession, acrValues: acrValues)
+        for (name, value) in unorderedParameters.sorted(by: { $0.key < $1.key }) { parameters.append(name, value) }
+    }
+
     /// Whether the client sets a parameter of that name itself, so that nobody else may.
     ///
     /// Names are compared without case, since a server might.

@@ -15,6 +15,7 @@ for tab in $(seq 10); do
 done
 wait
 for tab in $(seq 10); do
+    # shellcheck disable=SC2034 # expect reads them
     STATUS=$(cat "$WORK/status$tab") BODY=$(cat "$WORK/tab$tab")
     expect 200 .claims.preferred_username demo
 done

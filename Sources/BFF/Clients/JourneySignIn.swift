@@ -1,5 +1,4 @@
 internal import Basics
-internal import HTTPCore
 public import JSON
 public import JourneyClient
 public import OpenIDConnect
@@ -24,10 +23,9 @@ public struct JourneySignIn: SignInClient {
     public func start(
         _ start: StartRequest, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
-        var parameters = QueryParameters()
-        for (name, value) in start.parameters.sorted(by: { $0.key < $1.key }) { parameters.append(name, value) }
         let options = StartOptions(
-            forceAuth: start.forceAuth, noSession: start.noSession, parameters: parameters, acrValues: start.acrValues)
+            forceAuth: start.forceAuth, noSession: start.noSession, unorderedParameters: start.parameters,
+            acrValues: start.acrValues)
         let cells = CallerCells(who)
         return outcome(of: try await journey.bound(to: cells.caller(who)).start(start.journey, options), cells)
     }

@@ -1,0 +1,58 @@
+# The targets say what they do: make help.
+SHELL := /bin/bash
+
+# Imports that Package.swift does not declare fail here, not on the next clean checkout.
+CHECK := --explicit-target-dependency-import-check error
+SWIFT_FILES := Package.swift Sources Tests
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test smoke bench fuzz lint format test-threads test-release test-all clean
+
+help: ## prints this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+deps: ## installs the Debian packages that are missing
+	@scripts/deps
+
+build: deps ## builds everything for debugging
+	swift build $(CHECK)
+
+demo: deps ## builds and runs server and identity simulator in one process; ARGS="--port 0" and the like
+	swift build $(CHECK) --product cloakroom-demo
+	@exec .build/debug/cloakroom-demo $(ARGS)
+
+test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
+	swift test $(CHECK) $(ARGS)
+
+smoke: ## runs the curl examples against a demo of their own, on free ports
+	@scripts/deps curl jq
+	swift build $(CHECK) --product cloakroom-demo
+	examples/curl/run
+
+bench: ## prints CPU time per request beside a plain C server, and the budgets
+	@scripts/deps curl jq wrk gcc libc6-dev
+	benchmarks/run $(ARGS)
+
+fuzz: deps ## feeds the JSON parser random input; ARGS=300 for five minutes
+	Tests/Fuzz/run.sh $(ARGS)
+
+lint: deps ## checks formatting, documentation comments and shell scripts
+	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
+	@if command -v shellcheck >/dev/null; then \
+		git ls-files -z '*.sh' scripts .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
+	else echo 'shellcheck is not installed: shell scripts not checked'; fi
+
+format: deps ## brings every Swift file into shape
+	swift format --in-place --recursive --configuration .swift-format $(SWIFT_FILES)
+
+test-threads: deps ## runs all tests under ThreadSanitizer
+	swift test --sanitize=thread --scratch-path .build-threads $(ARGS)
+
+test-release: deps ## builds for production
+	swift build $(CHECK) -c release
+
+test-all: lint test smoke test-threads test-release ## everything there is to check
+
+clean: ## removes what was built
+	rm -rf .build .build-*

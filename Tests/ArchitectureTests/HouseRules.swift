@@ -1,0 +1,62 @@
+extension HouseRule {
+    static let all: [HouseRule] = [
+        .never(
+            "try!", " as! ", because: "Nothing is forced: no try! and no as!", folders: ["Sources", "Tests"],
+            good: #"let a = "try!" // try! as! b"#),
+        .never(
+            "nonisolated(unsafe)", because: "No state is shared behind the compiler's back",
+            folders: ["Sources", "Tests"], good: "nonisolated let a = 1"),
+        .never(
+            "[String: Any]", "[String : Any]", "[AnyHashable: Any]", because: "JSON is never a dictionary of Any",
+            good: "let a: [String: JSONValue] = [:]"),
+        .never(
+            "Mutex(", "Mutex<", "NSLock", "DispatchSemaphore",
+            because: "The lock is Basics.Locked, which ThreadSanitizer understands", folders: ["Sources", "Tests"],
+            good: "let a = Locked(1) // not a Mutex(1)"),
+        .never(
+            "print(", "debugPrint(", "dump(", because: "Only the executables print; everything else logs",
+            exempt: ["CloakroomCommand", "CloakroomDemo"], good: #"logger.info("print(")"#),
+        // The exception draws a number that tells two processes apart; it is no secret.
+        .never(
+            "SystemRandomNumberGenerator", ".random(in:", ".randomElement(", ".shuffled(", "arc4random", "UUID(",
+            because: "Random values come from Cryptography", exempt: ["StorageSQLite"], good: "SecureRandom.bytes(16)"),
+        .never(
+            "usleep(", "nanosleep(", "Thread.sleep", ".disabled(", "withKnownIssue", "XCTest",
+            because: "No test is switched off or expects to fail", folders: ["Tests"], good: "await gate.pass()"),
+        // The exception has handlers that hang, and raw sockets that can only be asked again.
+        .never(
+            "Task.sleep", because: "No test waits for time to pass", folders: ["Tests"], exempt: ["HTTPServerTests"],
+            good: "await gate.pass()"),
+        HouseRule(
+            "An unchecked Sendable states its invariant",
+            bad: "final class A: @unchecked Sendable {}",
+            good: "/// Sendable invariant: immutable.\nfinal class A: @unchecked Sendable {}"
+        ) { file in
+            let claims = file.code.withoutStrings.lines(containing: ["@unchecked Sendable"])
+            return file.text.lines(containing: ["Sendable invariant"]).isEmpty ? claims.map(\.number) : []
+        },
+        HouseRule(
+            "What is left to do names an issue",
+            folders: ["Sources", "Tests"], exempt: ["ArchitectureTests"],
+            bad: "// TODO: later", good: "// TODO: #12 later"
+        ) { file in
+            file.text.lines(containing: ["TODO", "FIXME", "XXX:"]).filter { !$0.text.contains("#") }.map(\.number)
+        },
+        HouseRule(
+            "A log message is a constant; values go into metadata",
+            bad: #"logger.info("user \(name)")"#,
+            good: #"logger.info("signed in", metadata: ["client": "\(name)"])"#
+        ) { file in
+            file.code.withoutComments.lines(containing: ["ogger."]).filter { line in
+                ["trace", "debug", "info", "notice", "warning", "error", "critical"].contains { level in
+                    guard let call = line.text.firstRange(of: "ogger.\(level)(\"") else { return false }
+                    return line.text[call.upperBound...].prefix { $0 != "\"" }.contains(#"\("#)
+                }
+            }.map(\.number)
+        },
+        HouseRule(
+            "No file is longer than 500 lines", folders: ["Sources", "Tests"],
+            bad: String(repeating: "\n", count: 501), good: String(repeating: "\n", count: 500)
+        ) { file in file.lineCount > 500 ? [501] : [] },
+    ]
+}

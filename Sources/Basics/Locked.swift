@@ -10,12 +10,14 @@
 ///
 /// Sendable invariant: `state` is touched only while `mutex` is held.
 public final class Locked<State>: @unchecked Sendable {
-    private var state: State
+    // Behind a pointer, because the lock makes the run-time check of exclusive access superfluous.
+    @usableFromInline let state: UnsafeMutablePointer<State>
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Puts a value behind a new lock.
     public init(_ state: sending State) {
-        self.state = state
+        self.state = .allocate(capacity: 1)
+        self.state.initialize(to: state)
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
     }
@@ -23,17 +25,22 @@ public final class Locked<State>: @unchecked Sendable {
     deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
+
+    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Runs the body with the state while the lock is held.
     ///
     /// Not re-entrant: taking the same lock inside the body never returns.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return try body(&state)
+        lock()
+        defer { unlock() }
+        return try body(&state.pointee)
     }
 }

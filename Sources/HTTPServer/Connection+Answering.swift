@@ -18,20 +18,19 @@ extension Connection {
 
     /// - Returns: Whether the body is to be written.
     private func take(_ response: ServerResponse, for id: UInt64) -> Bool {
-        let now = MonotonicClock.now()
         let writes = update(exchange: id) { exchange, effects in
-            guard case .running = exchange.phase else {
+            guard exchange.phase == .running else {
                 // The listener has answered in the handler's place.
                 exchange.taskRuns = false
                 exchange.task = nil
                 return false
             }
-            exchange.phase = .answered(response)
+            exchange.answer(response)
             exchange.upload.isDiscarded = true
             exchange.upload.buffer = []
             exchange.resume(&effects, from: .answer, .room)
             if case .stream(let length, _) = response.body, response.hasBody, !exchange.isHead {
-                exchange.output = Output(allowance: length, progress: now)
+                exchange.output = Output(allowance: length, progress: MonotonicClock.now())
                 return true
             }
             exchange.taskRuns = false

@@ -8,8 +8,12 @@ extension Connection {
             switch state.stage {
             case .closed, .dropped: return
             case .head:
-                guard now > state.headDeadline else { break }
-                if state.isFresh || state.target != nil { refuseOnSocket(.slow) } else { hangUpSocket() }
+                let seen = state.headSeen ?? now
+                state.headSeen = seen
+                // A kept connection may lie idle before its next head begins, which is not seen before the request line.
+                let isHead = state.isFresh || state.hasRequestLine
+                guard now > seen + core.times.head + (isHead ? 0 : core.times.idle) else { break }
+                if isHead { refuseOnSocket(.slow) } else { hangUpSocket() }
                 state.stage = .dropped
             case .exchange:
                 if reap(&state.exchange, now, &effects) { state.stage = .dropped }
@@ -20,29 +24,33 @@ extension Connection {
 
     /// - Returns: Whether the socket was hung up.
     private func reap(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
+        let start = exchange.startSeen ?? now
+        exchange.startSeen = start
         switch exchange.phase {
         case .none: return false
-        case .running where now > exchange.deadline:
+        case .running where now > start + core.times.request:
             if exchange.pause == .answer {
                 core.note(.deadline)
                 exchange.hangUp(.cancelled, &effects)
-                exchange.phase = .answered(core.response(for: .deadline))
+                exchange.answer(core.response(for: .deadline))
                 exchange.resume(&effects, from: .answer)
                 return false
             }
             return drop(&exchange, .deadline, .cancelled, &effects)
         case .accepted, .running, .answered:
             // While the reader makes the client wait, the client is not slow.
-            guard !exchange.upload.isComplete, now > exchange.bodyDeadline, exchange.pause != .room else {
+            guard !exchange.upload.isComplete, now > start + core.times.body, exchange.pause != .room else {
                 return false
             }
             return drop(&exchange, .slow, .timedOut, &effects)
         case .queued:
+            let queued = exchange.queueSeen ?? now
+            exchange.queueSeen = queued
             let isStuck =
                 if let output = exchange.output {
                     output.pending > 0 && now > output.progress + core.times.response
                 } else {
-                    now > exchange.sendDeadline
+                    now > queued + core.times.response + exchange.sendAllowance
                 }
             guard isStuck else { return false }
             exchange.hangUp(.disconnected, &effects)
@@ -99,9 +107,9 @@ extension Connection {
         update { state, effects in
             guard case .exchange = state.stage else { return }
             state.exchange.hangUp(.cancelled, &effects)
-            if case .running = state.exchange.phase, state.exchange.pause == .answer {
+            if state.exchange.phase == .running, state.exchange.pause == .answer {
                 core.note(.draining)
-                state.exchange.phase = .answered(core.response(for: .draining))
+                state.exchange.answer(core.response(for: .draining))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true
             }

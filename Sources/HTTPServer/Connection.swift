@@ -13,7 +13,9 @@ internal import CMicroHTTPD
 /// they share is `state`. The connection is suspended only while the lock is held and `exchange.pause` is set, and whoever sets
 /// `pause` back to `.none` resumes it, once, after the lock is released. So each suspension has exactly one resume,
 /// and `raw` is never touched by another thread unless libmicrohttpd keeps it alive for that resume.
-final class Connection: Sendable {
+///
+/// Sendable invariant: `incoming` is touched on libmicrohttpd's thread only; the rest is constant or behind the lock.
+final class Connection: @unchecked Sendable {
     struct State {
         enum Stage {
             /// Waiting for a request, or reading the head of one.
@@ -33,9 +35,13 @@ final class Connection: Sendable {
         var goneSince: UInt64?
         /// Whether this is the first request, whose sender may be told that it was too slow.
         var isFresh = true
-        var headDeadline: UInt64
-        /// Set from the request line until the head is complete.
-        var target: Target?
+        /// When the reaper first saw the connection wait for a head, or for the rest of it after its request line.
+        ///
+        /// The reaper keeps the time for everything, so that serving a request does not have to look at a clock: limits are
+        /// kept to its interval.
+        var headSeen: UInt64?
+        /// Between the request line and the end of the head.
+        var hasRequestLine = false
         var exchange = Exchange(id: 0)
     }
 
@@ -46,18 +52,34 @@ final class Connection: Sendable {
         let raw: OpaquePointer
     }
 
+    /// What the library's thread keeps from one of its calls to the next.
+    struct Incoming {
+        var target: Target?
+        /// A request whose handler starts with the first piece of its body.
+        var request: ServerRequest?
+    }
+
     let core: ListenerCore
     let handle: Handle
     let socket: Int32
     let peer: PeerAddress
     private let state: Locked<State>
+    /// Behind a pointer to spare the run-time check of exclusive access.
+    let incoming: UnsafeMutablePointer<Incoming>
 
     init(core: ListenerCore, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
         self.core = core
         handle = Handle(raw: raw)
         self.socket = socket
         self.peer = peer
-        state = Locked(State(headDeadline: MonotonicClock.now() + core.times.head))
+        state = Locked(State())
+        incoming = .allocate(capacity: 1)
+        incoming.initialize(to: Incoming())
+    }
+
+    deinit {
+        incoming.deinitialize(count: 1)
+        incoming.deallocate()
     }
 
     /// Changes the state under the lock, then does what follows from it.

@@ -56,7 +56,9 @@ final class Daemon: @unchecked Sendable {
         }
     }
 
-    /// Closes all connections and ends the thread; blocks. No connection may be suspended.
+    /// Closes all connections and ends the thread; blocks.
+    ///
+    /// No connection may be suspended.
     func stop() {
         MHD_stop_daemon(raw)
         logger.deallocate()

@@ -31,7 +31,9 @@ final class DisconnectWatch: Sendable {
 
     /// Watches a socket; without memory for it, the client's going away is noticed by its limits only.
     ///
-    /// - Parameter id: Not 0, never used again.
+    /// - Parameters:
+    ///   - socket: Open.
+    ///   - id: Not 0, never used again.
     func add(_ socket: Int32, id: UInt64) {
         let events = EPOLLRDHUP.rawValue | EPOLLET.rawValue
         _ = cloakroom_epoll_control(poller, EPOLL_CTL_ADD, socket, events, id)

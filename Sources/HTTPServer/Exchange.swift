@@ -1,16 +1,18 @@
-/// One request and its answer on a connection: everything that the connection's thread, the handler's task and the
-/// reaper decide about together. Lives behind the lock of `Connection`.
+/// One request and its answer on a connection.
+///
+/// Everything that the connection's thread, the handler's task and the reaper decide about together. Lives behind the lock
+/// of `Connection`.
 struct Exchange {
     /// How far it has come.
     enum Phase {
         /// Between requests, or the head is still coming.
         case none
-        /// The head is good; the handler starts with the next call.
-        case accepted(ServerRequest)
+        /// The head is good; the handler has not started.
+        case accepted
         /// The handler works.
         case running
         /// There is an answer; it is sent when the request has been read to its end.
-        case answered(ServerResponse)
+        case answered
         /// libmicrohttpd has the answer.
         case queued
     }
@@ -30,6 +32,8 @@ struct Exchange {
     /// Tells this exchange from the ones before and after it on the connection.
     var id: UInt64
     var phase = Phase.none
+    /// From `.answered` until it is queued.
+    var response: ServerResponse?
     var pause = Pause.none
     /// Counts among the requests that a stop waits for.
     var isCounted = false
@@ -42,12 +46,12 @@ struct Exchange {
     /// The handler, while it or the function that writes the body runs.
     var task: Task<Void, Never>?
     var taskRuns = false
-    /// The listener answers in the handler's place after it.
-    var deadline = UInt64.max
-    /// The body must be complete by then.
-    var bodyDeadline = UInt64.max
-    /// The client must have taken the answer by then.
-    var sendDeadline = UInt64.max
+    /// When the reaper first saw the handler or the body under way.
+    var startSeen: UInt64?
+    /// When the reaper first saw the answer on its way.
+    var queueSeen: UInt64?
+    /// Milliseconds that the client gets for the answer beyond the response time.
+    var sendAllowance: UInt64 = 0
     var upload = Upload()
     var output: Output?
 
@@ -70,7 +74,10 @@ struct Upload {
     var isDiscarded = false
     var fault: BodyError?
     /// Gets the fault, because the exchange may be over when its task runs again.
-    var waiter: CheckedContinuation<BodyError?, Never>?
+    ///
+    /// Unsafe continuations, because they cost nothing while there is none. Each is resumed once: whoever takes it out
+    /// under the lock resumes it.
+    var waiter: UnsafeContinuation<BodyError?, Never>?
 }
 
 /// A streamed response body on its way to the client.
@@ -87,7 +94,7 @@ struct Output {
     var hasFailed = false
     /// When the client last took something, or the buffer stopped being empty.
     var progress: UInt64
-    var waiter: CheckedContinuation<Void, Never>?
+    var waiter: UnsafeContinuation<Void, Never>?
 
     var pending: Int { buffer.count - start }
 }
@@ -96,9 +103,9 @@ struct Output {
 struct Effects {
     var resumes = false
     var cancelled: Task<Void, Never>?
-    var reader: CheckedContinuation<BodyError?, Never>?
+    var reader: UnsafeContinuation<BodyError?, Never>?
     var fault: BodyError?
-    var writer: CheckedContinuation<Void, Never>?
+    var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
 }
 
@@ -108,6 +115,12 @@ extension Exchange {
         guard pause != .none, pauses.contains(pause) else { return }
         pause = .none
         effects.resumes = true
+    }
+
+    /// Takes the answer that will be sent.
+    mutating func answer(_ response: ServerResponse) {
+        self.response = response
+        phase = .answered
     }
 
     /// Wakes the reader of the body.

@@ -4,7 +4,7 @@ enum RawResponse {
     static func bytes(_ response: ServerResponse) -> [UInt8] {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         var head = "HTTP/1.1 \(response.status) \(reason(response.status))\r\n"
-        for header in response.headers where ResponseFields.mayBeSent(header) {
+        for header in response.headers where header.fate == .send {
             head += "\(header.name): \(header.value)\r\n"
         }
         head += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n"

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Ends what takes too long, and what nobody waits for any more. Runs on a thread of its own and sleeps while there are
-/// no connections.
+/// Ends what takes too long, and what nobody waits for any more.
+///
+/// Runs on a thread of its own and sleeps while there are no connections.
 final class Reaper: Sendable {
     /// Milliseconds between two rounds.
     static let interval: UInt64 = 100

@@ -51,6 +51,8 @@ struct RequestHeadParser {
     ///   - target: Where the raw target was.
     ///   - limits: The bounds of the listener; the target has been checked already.
     ///   - memory: The size of the connection's buffer.
+    /// - Returns: The head.
+    /// - Throws: Why the request is refused.
     static func parse(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: Target,
         limits: ListenerSettings.Limits, memory: Int

@@ -41,7 +41,7 @@ struct RequestReader: Sendable {
     /// - Returns: Why no more will come; nil to look again.
     private func waitForData() async -> BodyError? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
                     guard exchange.upload.buffer.isEmpty, exchange.upload.fault == nil, !exchange.upload.isComplete,
                         !exchange.upload.isDiscarded, exchange.upload.waiter == nil, !Task.isCancelled

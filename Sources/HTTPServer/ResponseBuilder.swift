@@ -2,12 +2,6 @@ internal import CMicroHTTPD
 
 /// A response in libmicrohttpd's form.
 enum ResponseBuilder {
-    /// How a streamed body reaches the client.
-    struct Stream {
-        var length: Int?
-        var source: ResponseSource
-    }
-
     /// Makes the library's object; whoever calls queues and then destroys it.
     ///
     /// - Parameters:
@@ -19,21 +13,37 @@ enum ResponseBuilder {
         guard (200...599).contains(response.status), let made = body(response, source) else { return nil }
         var closes = closes
         for header in response.headers {
-            switch ResponseFields.judge(header) {
-            case .send:
-                guard MHD_add_response_header(made, header.name, header.value) == .YES else {
-                    MHD_destroy_response(made)
-                    return nil
-                }
+            switch header.fate {
             case .drop: break
             case .close: closes = true
-            case .broken:
+            case .send where add(header, made): break
+            case .send, .broken:
                 MHD_destroy_response(made)
                 return nil
             }
         }
         if closes { MHD_add_response_header(made, "Connection", "close") }
         return made
+    }
+
+    private static func add(_ header: ResponseHeader, _ made: OpaquePointer) -> Bool {
+        var name = header.name
+        var value = header.value
+        return name.withUTF8 { name in
+            value.withUTF8 { value in
+                // Both as C strings, in one piece of the stack.
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + value.count + 2) { text in
+                    _ = text[..<name.count].update(fromContentsOf: name)
+                    text[name.count] = 0
+                    _ = text[(name.count + 1)...].update(fromContentsOf: value)
+                    text[name.count + 1 + value.count] = 0
+                    return text.withMemoryRebound(to: CChar.self) { text in
+                        guard let start = text.baseAddress else { return false }
+                        return MHD_add_response_header(made, start, start + name.count + 1) == .YES
+                    }
+                }
+            }
+        }
     }
 
     private static func body(_ response: ServerResponse, _ source: ResponseSource?) -> OpaquePointer? {

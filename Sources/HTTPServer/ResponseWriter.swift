@@ -53,7 +53,7 @@ public struct ResponseWriter: Sendable {
 
     private func waitForRoom() async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
                     guard let output = exchange.output, !output.hasFailed, output.pending >= Output.room,
                         !Task.isCancelled

@@ -1,21 +1,3 @@
-/// One header field of a response.
-public struct ResponseHeader: Sendable, Hashable {
-    /// The name as it is sent.
-    public let name: String
-    /// The value as it is sent.
-    public let value: String
-
-    /// A field.
-    ///
-    /// - Parameters:
-    ///   - name: A token (RFC 9110 section 5.6.2).
-    ///   - value: Without control characters; a response that breaks this is replaced by a 500 and logged.
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// What a response carries.
 public enum ResponseBody: Sendable {
     /// Nothing; `Content-Length: 0` where the status allows it.
@@ -65,7 +47,9 @@ public struct ServerResponse: Sendable {
     }
 }
 
-/// Answers a request. Cancelled when the client goes away, at the deadline and at the end of the server's grace.
+/// Answers a request.
+///
+/// Cancelled when the client goes away, at the deadline and at the end of the server's grace.
 public typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
 
 /// Makes the answer for a request that the listener refuses itself.

@@ -217,7 +217,9 @@ struct MalformedRequestTests {
     @Test("broken chunks:", arguments: BadRequest.chunks)
     func chunk(_ request: BadRequest) async throws { try await check(request, reachesHandler: true) }
 
-    /// The server answers as expected, closes, and has not called the handler. Broken chunks are found later: there the handler
+    /// The server answers as expected, closes, and has not called the handler.
+    ///
+    /// Broken chunks are found later: there the handler
     /// runs, but does not get a body.
     private func check(_ request: BadRequest, reachesHandler: Bool = false) async throws {
         let calls = Counter()

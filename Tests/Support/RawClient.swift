@@ -32,6 +32,7 @@ public final class RawClient: Sendable {
     ///   - port: On this machine.
     ///   - address: 127.0.0.1 or `::1`.
     ///   - receiveBuffer: The kernel's buffer for what is not read yet, in bytes; nil for the system's own choice.
+    /// - Throws: `.connect` with the system's reason.
     public init(port: UInt16, address: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws(Fault) {
         let isV6 = address.contains(":")
         socket = Glibc.socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -186,6 +187,8 @@ public final class RawClient: Sendable {
     /// Reads one response; what follows it stays for the next call.
     ///
     /// - Parameter head: Whether the request was HEAD, so that no body follows.
+    /// - Returns: The response, out of its chunks.
+    /// - Throws: `.malformed` for what is no response, or why nothing came.
     public func response(toHead head: Bool = false) async throws(Fault) -> RawAnswer {
         var bytes: [UInt8] = []
         while true {

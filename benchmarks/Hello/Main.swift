@@ -7,7 +7,9 @@ import Logging
     import Musl
 #endif
 
-/// The smallest use of `HTTPServer`: 300 bytes of JSON at `/`, after one suspension at `/hop`. Prints its port.
+/// The smallest use of `HTTPServer`, for comparison with `floor.c`.
+///
+/// Answers 300 bytes of JSON at `/`, and after one suspension at `/hop`. Prints its port.
 ///
 /// What it costs above `floor.c` is the price of the request checks, of Swift and of `async`.
 @main

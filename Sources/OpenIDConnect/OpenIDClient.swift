@@ -31,7 +31,7 @@ public struct OpenIDClient: Sendable {
     /// - Throws: `.notReached`, `.busy`, `.noUsableAnswer`, `.configuration` when the document is not acceptable.
     public func metadata(deadline: ContinuousClock.Instant) async throws(OpenIDError) -> ProviderMetadata {
         do {
-            return try await directory.metadata(settings.discovery, expectedIssuer: settings.issuer, deadline: deadline)
+            return try await directory.metadata(settings.location, deadline: deadline)
         } catch {
             throw OpenIDError(error)
         }

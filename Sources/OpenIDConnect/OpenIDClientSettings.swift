@@ -1,4 +1,5 @@
 public import Basics
+public import Discovery
 public import HTTPCore
 public import JOSE
 
@@ -26,13 +27,18 @@ public struct OpenIDClientSettings: Sendable {
     public var leeway: Duration
     /// The life of an access token whose answer has no `expires_in`.
     public var defaultLifetime: Duration
+    /// Origins, apart from the issuer's own, that the endpoints of the document may be on.
+    public var endpointOrigins: Set<String>
+    /// Allows http to hosts that are not this machine.
+    public var insecureHTTP: Bool
 
     /// A client's registration with safe defaults.
     public init(
         discovery: WebURL, issuer: String? = nil, clientID: String, authentication: ClientAuthentication,
         scopes: [String], redirectURI: String, acrValues: [String] = [], parameters: [String: String] = [:],
         algorithms: Set<JWSAlgorithm> = [.RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .EdDSA],
-        leeway: Duration = .seconds(60), defaultLifetime: Duration = .seconds(300)
+        leeway: Duration = .seconds(60), defaultLifetime: Duration = .seconds(300),
+        endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
     ) {
         self.discovery = discovery
         self.issuer = issuer
@@ -45,6 +51,14 @@ public struct OpenIDClientSettings: Sendable {
         self.algorithms = algorithms
         self.leeway = leeway
         self.defaultLifetime = defaultLifetime
+        self.endpointOrigins = endpointOrigins
+        self.insecureHTTP = insecureHTTP
+    }
+
+    /// Where the provider publishes its metadata, and how far that document is trusted.
+    public var location: ProviderLocation {
+        ProviderLocation(
+            discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP)
     }
 
     /// The names that `parameters` and a caller's options can never set.

@@ -76,7 +76,6 @@ extension ClientSettings {
 
     /// Clients of one provider share a storage unless they name one (design/sessions.md 4).
     private var sharedStorage: String {
-        let provider = Array("\(serverURL.text) \(realm)".utf8)
-        return "~" + Base64URL.encode(Digest.hash(provider).prefix(9))
+        "~" + Base64URL.encode(Digest.hash(Array(provider.utf8)).prefix(9))
     }
 }

@@ -24,13 +24,15 @@ public struct Settings: Sendable {
     public var outbound: HTTPClientSettings
     /// How long a stopping server waits for requests under way.
     public var drain: Duration
+    /// How the process logs.
+    public var log: LogSettings
 
     /// The settings of a server.
     public init(
         listener: ListenerSettings, admin: ListenerSettings? = nil, api: APISettings,
         sessions: BFFSettings = BFFSettings(), store: StoreSettings = .memory, keys: ServerKeys,
         clients: [ClientSettings], outbound: HTTPClientSettings = HTTPClientSettings(),
-        drain: Duration = .seconds(20)
+        drain: Duration = .seconds(20), log: LogSettings = LogSettings()
     ) {
         self.listener = listener
         self.admin = admin
@@ -41,6 +43,7 @@ public struct Settings: Sendable {
         self.clients = clients
         self.outbound = outbound
         self.drain = drain
+        self.log = log
     }
 }
 

@@ -1,0 +1,101 @@
+internal import Basics
+
+/// What the sections of a file share while it is read: its surroundings, and everything that was found to be wrong.
+///
+/// Lives on one thread, for the length of one reading.
+final class ReadingContext {
+    let file: String
+    let environment: [String: String]
+    let files: SettingsFiles
+    /// Whether others than its owner may read the settings file itself.
+    let isPublic: Bool
+    private(set) var warnings: [SettingsProblem] = []
+    /// Every key that was asked for, with `*` for names and `[]` for places in lists.
+    private(set) var patterns: Set<String> = []
+    private var problems: [SettingsProblem] = []
+    private var lines: [String: Int] = [:]
+
+    init(file: String, environment: [String: String], files: SettingsFiles, isPublic: Bool) {
+        self.file = file
+        self.environment = environment
+        self.files = files
+        self.isPublic = isPublic
+    }
+
+    func report(_ key: String, line: Int, _ message: String) {
+        problems.append(SettingsProblem(file: file, line: line, key: key, message: message))
+    }
+
+    /// Reports a key by name, at the line where it, or else what it would be in, was read.
+    func report(_ key: String, _ message: String) {
+        report(key, line: line(of: key), message)
+    }
+
+    func warn(_ key: String, line: Int, _ message: String) {
+        warnings.append(SettingsProblem(file: file, line: line, key: key, message: message))
+    }
+
+    func note(_ pattern: String) {
+        patterns.insert(pattern)
+    }
+
+    func note(_ key: String, line: Int) {
+        lines[key] = line
+    }
+
+    /// Whether this key has been reported already, so that one mistake is not two problems.
+    func isReported(_ key: String) -> Bool {
+        problems.contains { $0.key == key || $0.key.hasPrefix(key + "[") }
+    }
+
+    /// All problems in the order of their lines.
+    func sortedProblems() -> [SettingsProblem] {
+        problems.enumerated().sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }
+            .map(\.element)
+    }
+
+    private func line(of key: String) -> Int {
+        var name = key[...]
+        while true {
+            if let line = lines[String(name)] { return line }
+            guard let dot = name.lastIndex(of: ".") else { return 1 }
+            name = name[..<dot]
+        }
+    }
+
+    /// Puts environment variables in for `${NAME}`; `$${` stands for `${` itself.
+    ///
+    /// - Returns: nil when a variable is not set or a brace is missing, which is reported.
+    func expand(_ text: String, _ key: String, line: Int) -> String? {
+        guard text.contains("${") else { return text }
+        var expanded = ""
+        var rest = text[...]
+        while let start = rest.firstRange(of: "${") {
+            expanded += rest[..<start.lowerBound]
+            rest = rest[start.upperBound...]
+            if expanded.hasSuffix("$") {
+                expanded += "{"
+                continue
+            }
+            guard let end = rest.firstIndex(of: "}") else {
+                report(key, line: line, "expected a closing brace after ${")
+                return nil
+            }
+            let name = String(rest[..<end])
+            guard let value = environment[name] else {
+                let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isNameByte)
+                report(
+                    key, line: line,
+                    isName ? "the environment variable \(name) is not set" : "expected a variable's name in ${}")
+                return nil
+            }
+            expanded += value
+            rest = rest[rest.index(after: end)...]
+        }
+        return expanded + rest
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_")
+    }
+}

@@ -1,0 +1,53 @@
+internal import Basics
+
+extension Section {
+    private static let longestSecret = 4096
+
+    /// A secret, in the key itself or in the file that the key with `File` at its end names.
+    ///
+    /// - Returns: nil when there is none or it cannot be read, which is reported.
+    func secret(_ name: String) -> Secret<String>? {
+        let fileName = name + "File"
+        if contains(name), contains(fileName) {
+            context.report(key(fileName), line: line, "expected either \(name) or \(fileName)")
+        }
+        let form = ValueForm.text("a secret of one line", bytes: 1...Self.longestSecret)
+        if let raw = rawText(name), context.isPublic, !raw.contains("${") {
+            let message = "is a secret in a file that others may read; use \(fileName) or chmod 600"
+            context.warn(key(name), line: line(of: name), message)
+        }
+        let inline = value(name, form)
+        let path = value(fileName, .text("the path of a file"))
+        return inline.map { Secret($0) } ?? path.flatMap { content(of: $0, fileName) }
+    }
+
+    /// The one line of a file, without its end.
+    func content(of path: String, _ name: String) -> Secret<String>? {
+        let line = line(of: name)
+        let content: SettingsFiles.Content
+        do throws(SettingsFiles.Failure) {
+            content = try context.files.read(context.files.path(path), limit: Self.longestSecret)
+        } catch {
+            let message =
+                switch error {
+                case .missing: "the file does not exist"
+                case .unreadable: "the file cannot be read"
+                case .tooLarge: "the file is longer than 4KiB"
+                }
+            context.report(key(name), line: line, message)
+            return nil
+        }
+        if content.isExposed { context.warn(key(name), line: line, "others may read or change the file; chmod 600") }
+        var text = String(validating: content.bytes, as: UTF8.self)
+        if text?.hasSuffix("\r\n") ?? false {
+            text?.removeLast()
+        } else if text?.hasSuffix("\n") ?? false {
+            text?.removeLast()
+        }
+        guard let text, ValueForm.text("", bytes: 1...Self.longestSecret).parse(text) != nil else {
+            context.report(key(name), line: line, "the file does not have one line of text")
+            return nil
+        }
+        return Secret(text)
+    }
+}

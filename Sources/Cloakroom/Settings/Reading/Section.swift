@@ -1,0 +1,188 @@
+internal import Basics
+internal import Yams
+
+/// One mapping of the file; knows its keys only from what is asked of it, so that no list of keys can be out of date.
+final class Section {
+    let path: String
+    let context: ReadingContext
+    /// The line where it begins, or where what it is missing from begins.
+    let line: Int
+    private let pattern: String
+    private let pairs: [(key: String, keyLine: Int, value: Node)]
+    private var known: [String] = []
+    /// Whether the mapping is there at all.
+    let exists: Bool
+
+    /// Takes a mapping apart; there is none when `node` is nil, and anything else than a mapping is reported.
+    init(_ node: Node?, path: String, pattern: String, line: Int, context: ReadingContext) {
+        self.path = path
+        self.pattern = pattern
+        self.line = line
+        self.context = context
+        switch node {
+        case .mapping(let mapping)?:
+            exists = true
+            pairs = mapping.compactMap { key, value in
+                guard let name = key.scalar else {
+                    context.report(path, line: key.mark?.line ?? line, "expected a plain word as key")
+                    return nil
+                }
+                return (name.string, key.mark?.line ?? line, value)
+            }
+        case nil:
+            exists = false
+            pairs = []
+        default:
+            exists = false
+            pairs = []
+            context.report(path, line: line, "expected keys with values")
+        }
+    }
+
+    /// The names of the keys that are there.
+    var names: [String] { pairs.map(\.key) }
+
+    /// The path of a key of this section.
+    func key(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    private func find(_ name: String, pattern: String? = nil) -> (value: Node, line: Int)? {
+        known.append(name)
+        context.note(self.pattern.isEmpty ? name : "\(self.pattern).\(pattern ?? name)")
+        guard let pair = pairs.first(where: { $0.key == name }) else { return nil }
+        context.note(key(name), line: pair.keyLine)
+        return (pair.value, pair.keyLine)
+    }
+
+    // MARK: Values
+
+    /// The value of a key; nil when it is not there or cannot be read, which is reported.
+    func value<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
+        find(name).flatMap { parse($0.value, key(name), $0.line, form) }
+    }
+
+    /// Puts the value of a key in place of a default.
+    func read<Value>(_ name: String, _ form: ValueForm<Value>, into target: inout Value) {
+        if let value = value(name, form) { target = value }
+    }
+
+    /// The value of a key that must be there.
+    func required<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
+        guard contains(name) else {
+            _ = find(name)
+            context.report(key(name), line: line, "is missing; expected \(form.expected)")
+            return nil
+        }
+        return value(name, form)
+    }
+
+    /// The different values of a list; one value may stand without brackets.
+    func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
+        guard let (node, line) = find(name) else { return nil }
+        guard case .sequence(let sequence) = node else {
+            return parse(node, key(name), line, form, else: "expected a list").map { [$0] }
+        }
+        var values: [Value] = []
+        var texts = Set<String>()
+        for (place, item) in sequence.enumerated() {
+            let (key, line) = ("\(key(name))[\(place)]", item.mark?.line ?? line)
+            guard let value = parse(item, key, line, form) else { continue }
+            if let text = item.scalar?.string, !texts.insert(text).inserted {
+                context.report(key, line: line, "is listed twice")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The line of a key, or of the section when it is not there.
+    func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
+
+    /// Whether the key is there.
+    func contains(_ name: String) -> Bool { pairs.contains { $0.key == name } }
+
+    /// The scalar of a key as written, before variables are put in.
+    func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.string }
+
+    private func parse<Value>(
+        _ node: Node, _ key: String, _ line: Int, _ form: ValueForm<Value>, else other: String? = nil
+    ) -> Value? {
+        guard let scalar = node.scalar, !Self.isNull(scalar) else {
+            context.report(key, line: line, other ?? "expected \(form.expected)")
+            return nil
+        }
+        guard let text = context.expand(scalar.string, key, line: line) else { return nil }
+        guard let value = form.parse(text) else {
+            context.report(key, line: line, "expected \(form.expected)")
+            return nil
+        }
+        return value
+    }
+
+    private static func isNull(_ scalar: Node.Scalar) -> Bool {
+        scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+    }
+
+    // MARK: Parts
+
+    /// A section below this one; without keys when the file has none.
+    func section(_ name: String) -> Section {
+        let found = find(name)
+        return Section(
+            found?.value, path: key(name), pattern: join(name), line: found?.line ?? line, context: context)
+    }
+
+    /// A section whose keys are names that the user chose.
+    func named(_ name: String) -> [(name: String, section: Section)] {
+        guard let (node, line) = find(name) else { return [] }
+        guard case .mapping(let mapping) = node else {
+            context.report(key(name), line: line, "expected names with settings")
+            return []
+        }
+        return mapping.compactMap { key, value in
+            let line = key.mark?.line ?? line
+            let path = self.key(name)
+            guard let own = key.scalar?.string, ValueForm<String>.isName(own) else {
+                context.report(path, line: line, "expected names of \(ValueForm<String>.name.expected)")
+                return nil
+            }
+            context.note("\(path).\(own)", line: line)
+            return (
+                own, Section(value, path: "\(path).\(own)", pattern: join(name) + ".*", line: line, context: context)
+            )
+        }
+    }
+
+    /// A list of sections.
+    func entries(_ name: String) -> [Section]? {
+        guard let (node, line) = find(name) else { return nil }
+        guard case .sequence(let sequence) = node else {
+            context.report(key(name), line: line, "expected a list")
+            return nil
+        }
+        return sequence.enumerated().map { place, item in
+            Section(
+                item, path: "\(key(name))[\(place)]", pattern: join(name) + "[]", line: item.mark?.line ?? line,
+                context: context)
+        }
+    }
+
+    private func join(_ name: String) -> String { pattern.isEmpty ? name : "\(pattern).\(name)" }
+
+    // MARK: What must not be there
+
+    /// A key that a later version will know; saying so is better than ignoring it.
+    func later(_ name: String) {
+        guard let pair = pairs.first(where: { $0.key == name }) else { return }
+        known.append(name)
+        context.report(key(name), line: pair.keyLine, "is not supported yet")
+    }
+
+    /// Reports every key that nobody asked for.
+    func finish() {
+        for pair in pairs where !known.contains(pair.key) {
+            let near = KeySuggestion.nearest(to: pair.key, among: known)
+            context.report(
+                key(pair.key), line: pair.keyLine, "unknown key" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// Reads the files that settings name.
+struct SettingsFiles: Sendable {
+    /// What was read.
+    struct Content: Sendable {
+        let bytes: [UInt8]
+        /// Whether users outside the file's owner and group may read it, or any but the owner may write it.
+        ///
+        /// That the group may read is how container platforms hand out secrets.
+        let isExposed: Bool
+    }
+
+    /// Why a file was not read.
+    enum Failure: Error, Equatable {
+        case missing
+        case unreadable
+        case tooLarge
+    }
+
+    /// The directory that relative paths begin at.
+    let directory: String
+
+    init(besides file: String) {
+        directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    }
+
+    /// The path of a file, relative to the settings file unless absolute.
+    func path(_ name: String) -> String {
+        name.hasPrefix("/") ? name : directory + name
+    }
+
+    /// Reads a file of at most `limit` bytes.
+    func read(_ path: String, limit: Int) throws(Failure) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw .unreadable }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= limit else { throw .tooLarge }
+        bytes.removeLast(bytes.count - count)
+        return Content(bytes: bytes, isExposed: status.st_mode & 0o026 != 0)
+    }
+}

@@ -1,0 +1,43 @@
+/// One thing that is wrong with a settings file.
+public struct SettingsProblem: Error, Sendable, Hashable {
+    /// The file, as it was named.
+    public let file: String
+    /// The line, from 1; nil when it concerns the file as a whole.
+    public let line: Int?
+    /// The key, `session.idle`; empty when it is not about one.
+    public let key: String
+    /// What is wrong or expected; never the value, which may be secret.
+    public let message: String
+
+    /// A problem.
+    public init(file: String, line: Int?, key: String, message: String) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.message = message
+    }
+}
+
+extension SettingsProblem: CustomStringConvertible {
+    /// `cloakroom.yaml:12: session.idle: expected a duration from 1m to 24h`.
+    public var description: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)"
+    }
+}
+
+/// Everything that is wrong with a settings file, in the order of its lines.
+public struct SettingsError: Error, Sendable, Equatable {
+    /// One or more problems.
+    public let problems: [SettingsProblem]
+
+    /// An error with these problems.
+    public init(_ problems: [SettingsProblem]) {
+        self.problems = problems
+    }
+}
+
+extension SettingsError: CustomStringConvertible {
+    /// The problems, one a line.
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

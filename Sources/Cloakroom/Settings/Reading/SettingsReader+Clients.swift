@@ -1,0 +1,155 @@
+internal import BFF
+internal import Basics
+internal import HTTPCore
+internal import JourneyClient
+internal import OpenIDConnect
+
+extension SettingsReader {
+    /// The names that the section `storages` lists, with their places.
+    func readStorages(_ top: Section) -> [String] {
+        top.named("storages").map { name, section in
+            // Other strategies would change what an outage looks like; they come with the code that does it.
+            let strategy = section.value("cacheStrategy", .choice(["noCache": 0, "cacheOnFailure": 1, "cache": 2]))
+            if let strategy, strategy > 0 { context.report(section.key("cacheStrategy"), "is not supported yet") }
+            section.finish()
+            return name
+        }
+    }
+
+    func readClients(_ top: Section, storages: [String], publicURL: WebURL?, requestTime: Duration) -> [ClientSettings]
+    {
+        let sections = top.named("clients")
+        if sections.isEmpty, !context.isReported("clients") {
+            context.report("clients", "expected at least one client")
+        }
+        var clients: [ClientSettings] = []
+        for (name, section) in sections {
+            guard let client = readClient(name, section, publicURL: publicURL) else { continue }
+            if client.timeout > requestTime, section.contains("timeout") {
+                let most = ValueForm<Duration>.text(requestTime)
+                context.report(section.key("timeout"), "expected no more than server.limits.requestTime, \(most)")
+            }
+            clients.append(client)
+        }
+        let used = Set(clients.flatMap { [$0.sessionStorage, $0.tokenStorage].compactMap { $0 } })
+        // A client that could not be read may be the one that uses it.
+        for storage in storages where clients.count == sections.count && !used.contains(storage) {
+            context.report("storages.\(storage)", "no client uses this storage")
+        }
+        SharedStorages(clients, context).check()
+        return clients
+    }
+
+    private func readClient(_ name: String, _ section: Section, publicURL: WebURL?) -> ClientSettings? {
+        guard section.exists else { return nil }
+        let type = section.required(
+            "type", .choice(["journey": ClientType.journey, "davinci": .davinci, "oidc": .oidc]))
+        guard type == .journey else {
+            if type != nil { context.report(section.key("type"), "is not supported yet; this version has journey") }
+            return nil
+        }
+        let insecure = section.value("insecureHttp", .flag) ?? false
+        let serverURL = readServerURL(section, insecure: insecure)
+        let realm = section.required("realm", .text("the name of a realm", bytes: 1...256))
+        let cookieName = section.value("cookieName", .cookieName)
+        let balancers = section.list("balancerCookies", .cookieName) ?? []
+        let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
+        let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure)
+        let allowed = readAllowance(section, cookieName)
+        let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
+        let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
+        let sessionStorage = section.value("sessionStorage", .name)
+        let tokenStorage = section.value("tokenStorage", .name)
+        let limits = readClientLimits(section.section("limits"))
+        for key in ["minimum", "prompts", "keepProviderSession", "platform", "languages", "linkHosts"] {
+            section.later(key)
+        }
+        section.finish()
+        guard let serverURL, let realm, let openID else { return nil }
+        var client = ClientSettings(
+            name: name, serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
+            openID: openID, sessionStorage: sessionStorage, tokenStorage: tokenStorage, limits: limits,
+            allowed: allowed,
+            insecureHTTP: insecure)
+        if let timeout { client.timeout = timeout }
+        if let threshold { client.refreshThreshold = threshold }
+        return client
+    }
+
+    private enum ClientType { case journey, davinci, oidc }
+
+    private func readServerURL(_ section: Section, insecure: Bool) -> WebURL? {
+        let form = ValueForm(expected: "an address like https://tenant.example.com/am") { text in
+            WebURL(text).flatMap { $0.query == nil ? $0 : nil }
+        }
+        guard let url = section.required("serverUrl", form) else { return nil }
+        guard url.scheme == .https || url.isLoopback || insecure else {
+            context.report(section.key("serverUrl"), "expected https, or insecureHttp: true for an unprotected network")
+            return nil
+        }
+        return url
+    }
+
+    /// The discovery document of the realm, after the client has been built once to hear its objections.
+    private func readDiscovery(
+        _ section: Section, _ serverURL: WebURL?, _ realm: String?, _ cookieName: String?, _ publicURL: WebURL?,
+        insecure: Bool
+    ) -> WebURL? {
+        guard let serverURL, let realm else { return nil }
+        do {
+            _ = try Journey.createJourney { config in
+                config.serverUrl = serverURL.text
+                config.realm = realm
+                config.cookie = cookieName
+                config.publicUrl = publicURL?.text
+                config.insecureHTTP = insecure
+                config.transport = NoTransport()
+            }
+        } catch {
+            switch error {
+            case .realm: context.report(section.key("realm"), "expected the name of a realm")
+            case .cookieName: context.report(section.key("cookieName"), "expected a name that no header field has")
+            default: context.report(section.path, line: section.line, "no client can be made of this")
+            }
+            return nil
+        }
+        return Journey.discoveryAddress(serverURL: serverURL, realm: realm)
+    }
+
+    private func readAllowance(_ section: Section, _ cookieName: String?) -> StartAllowance {
+        let name = ValueForm.text("the name of a journey", bytes: 1...256)
+        let journeys = section.list("journeys", name) ?? []
+        if journeys.isEmpty, !context.isReported(section.key("journeys")) {
+            let key = section.key("journeys")
+            if section.contains("journeys") {
+                context.report(key, "expected the name of a journey")
+            } else {
+                context.report(key, line: section.line, "is missing; expected the names of journeys, the default first")
+            }
+        }
+        let parameter = ValueForm<String>(expected: "a name that the client does not set itself") { text in
+            let isTaken = StartOptions.isReserved(text) || text.lowercased() == cookieName?.lowercased()
+            return isTaken || ValueForm.word("").parse(text) == nil ? nil : text
+        }
+        return StartAllowance(
+            journeys: journeys, parameters: Set(section.list("parameters", parameter) ?? []),
+            acrValues: Set(section.list("acrValues", .word("an acr value without spaces")) ?? []))
+    }
+
+    private func readClientLimits(_ section: Section) -> ClientLimits {
+        let limits = ClientLimits(
+            idle: section.value("idle", .duration(.seconds(10) ... .seconds(86_400))),
+            absolute: section.value("absolute", .duration(.seconds(10) ... .seconds(30 * 86_400))))
+        section.finish()
+        return limits
+    }
+}
+
+/// Reaches nothing: clients are built with it while settings are only read.
+private struct NoTransport: HTTPTransport {
+    func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        throw .notReached(.refusedLocally)
+    }
+}

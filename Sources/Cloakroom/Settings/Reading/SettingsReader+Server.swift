@@ -1,0 +1,125 @@
+internal import BFFAPI
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+
+/// What the section `server` says.
+struct ServerPart {
+    var listener: ListenerSettings
+    var admin: ListenerSettings?
+    /// nil without a usable public address.
+    var api: APISettings?
+    var drain: Duration
+}
+
+extension SettingsReader {
+    func readServer(_ section: Section) -> ServerPart {
+        var part = ServerPart(
+            listener: ListenerSettings(address: "127.0.0.1", port: 8080), admin: nil, api: nil, drain: .seconds(20))
+        if let place = section.value("listen", .listenAddress) {
+            part.listener = ListenerSettings(address: place.address, port: place.port)
+        }
+        section.read("threads", .number(1...64), into: &part.listener.threads)
+        section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
+        part.admin = readAdmin(section)
+        part.api = readAPI(section, &part.listener)
+        section.later("returnTargets")
+        section.finish()
+        if let api = part.api {
+            part.listener.limits.body = max(part.listener.limits.body, api.answerLimit, api.bodyLimit)
+        }
+        return part
+    }
+
+    /// The admin listener shows no user, but who can reach it learns when the server is in trouble.
+    private func readAdmin(_ section: Section) -> ListenerSettings? {
+        let allowed = section.value("insecureAdmin", .flag) ?? false
+        guard let place = section.value("admin", .listenAddress) else { return nil }
+        if !place.isLoopback, !allowed {
+            context.report(
+                section.key("admin"), "expected an address of this machine, or insecureAdmin: true for another one")
+        }
+        return ListenerSettings(address: place.address, port: place.port)
+    }
+
+    private func readAPI(_ section: Section, _ listener: inout ListenerSettings) -> APISettings? {
+        let example = WebURL("https://cloakroom.invalid")
+        let publicURL = section.required("publicUrl", .address("an address like https://app.example.com"))
+        // With a stand-in for a missing address, so that everything else is checked as well.
+        guard let address = publicURL ?? example else { return nil }
+        var api = APISettings(publicURL: address)
+        section.read("insecureHttp", .flag, into: &api.insecureHTTP)
+        section.read("basePath", .text("a path like /bff"), into: &api.basePath)
+        section.read("csrfHeader", .text("a header name like X-CSRF"), into: &api.csrfHeader)
+        section.read("csrfValue", .text("1 to 64 visible ASCII characters"), into: &api.csrfValue)
+        api.corsOrigins = section.list("corsOrigins", .text("an origin like https://app.example.com")) ?? []
+        api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
+        api.trustedPeers = section.list("trustedPeers", .peers) ?? []
+        readLimits(section.section("limits"), &api, &listener.limits)
+        readRates(section.section("rates"), &api)
+        for fault in api.faults() where !context.isReported(fault.setting) {
+            context.report(fault.setting, fault.expected)
+        }
+        return publicURL == nil ? nil : api
+    }
+
+    private func readLimits(_ section: Section, _ api: inout APISettings, _ limits: inout ListenerSettings.Limits) {
+        section.read("answers", .size(1 << 10...4 << 20), into: &api.answerLimit)
+        section.read("body", .size(256...1 << 20), into: &api.bodyLimit)
+        section.read("target", .size(256...64 << 10), into: &limits.target)
+        section.read("headerCount", .number(10...1_000), into: &limits.headerCount)
+        section.read("headerBytes", .size(1 << 10...256 << 10), into: &limits.headerBytes)
+        section.read("headerTime", .duration(.seconds(1) ... .seconds(120)), into: &limits.headerTime)
+        section.read("bodyTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.bodyTime)
+        section.read("requestTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.requestTime)
+        section.read("responseTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.responseTime)
+        section.read("idle", .duration(.seconds(1) ... .seconds(3600)), into: &limits.idle)
+        section.read("connections", .number(1...1_000_000), into: &limits.connections)
+        section.read("connectionsPerPeer", .number(0...1_000_000), into: &limits.connectionsPerPeer)
+        section.finish()
+    }
+
+    private func readRates(_ section: Section, _ api: inout APISettings) {
+        readRate(section, "peer", &api.peerRate)
+        readRate(section, "session", &api.sessionRate)
+        readRate(section, "flow", &api.flowRate)
+        section.finish()
+    }
+
+    /// `off`, or both numbers.
+    private func readRate(_ section: Section, _ name: String, _ rate: inout RateLimit?) {
+        if section.rawText(name) == "off" {
+            _ = section.value(name, .choice(["off": true]))
+            return rate = nil
+        }
+        let part = section.section(name)
+        let burst = part.value("burst", .number(1...1_000_000))
+        let perMinute = part.value("perMinute", .number(1...1_000_000))
+        part.finish()
+        if let burst { rate?.burst = burst }
+        if let perMinute { rate?.perMinute = perMinute }
+    }
+}
+
+/// Where a listener listens.
+struct ListenAddress {
+    let address: String
+    let port: UInt16
+    let isLoopback: Bool
+}
+
+extension ValueForm where Value == ListenAddress {
+    /// An address and a port; names are refused, because they may have several addresses.
+    static var listenAddress: Self {
+        ValueForm(expected: "an address and port like 127.0.0.1:8080 or [::1]:8080") { text in
+            guard let colon = text.lastIndex(of: ":") else { return nil }
+            let host = text[..<colon]
+            let digits = text[text.index(after: colon)...]
+            guard let address = HostAddress(host), digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
+                let port = UInt16(digits)
+            else { return nil }
+            let bare = host.hasPrefix("[") ? host.dropFirst().dropLast() : host
+            return ListenAddress(address: String(bare), port: port, isLoopback: address.isLoopback)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import BFF
+internal import Basics
+internal import StorageKit
+
+/// What the section `session` says.
+struct SessionPart {
+    var sessions = BFFSettings()
+    var store = StoreSettings.memory
+    /// nil when there are none, which was reported.
+    var keys: ServerKeys?
+}
+
+extension SettingsReader {
+    func readSession(_ section: Section) -> SessionPart {
+        var part = SessionPart()
+        section.read("idle", .duration(.seconds(60) ... .seconds(86_400)), into: &part.sessions.idle)
+        section.read("absolute", .duration(.seconds(60) ... .seconds(30 * 86_400)), into: &part.sessions.absolute)
+        if part.sessions.idle > part.sessions.absolute {
+            let most = ValueForm<Duration>.text(part.sessions.absolute)
+            context.report(section.key("idle"), "expected no more than session.absolute, \(most)")
+        }
+        section.read("store", storeForm(section), into: &part.store)
+        part.keys = readKeys(section, part.store)
+        section.later("localCache")
+        section.finish()
+        return part
+    }
+
+    private func storeForm(_ section: Section) -> ValueForm<StoreSettings> {
+        let schemes = ["redis:", "rediss:", "valkey:", "valkeys:"]
+        let isRedis = section.rawText("store").map { text in schemes.contains { text.hasPrefix($0) } } ?? false
+        let expected = "memory or sqlite:PATH"
+        return ValueForm(expected: isRedis ? "\(expected); redis is not supported yet" : expected) {
+            [files = context.files] text in
+            if text == "memory" { return .memory }
+            guard text.hasPrefix("sqlite:"), text.utf8.count > 7, !text.utf8.contains(0) else { return nil }
+            return .sqlite(path: files.path(String(text.dropFirst(7))))
+        }
+    }
+
+    private func readKeys(_ section: Section, _ store: StoreSettings) -> ServerKeys? {
+        let entries = section.entries("keys")
+        let keys = (entries ?? []).map { readKey($0) }
+        guard let entries, !entries.isEmpty else {
+            if case .memory = store, let ephemeralKeys, entries == nil { return ephemeralKeys }
+            if !context.isReported(section.key("keys")) {
+                context.report(
+                    section.key("keys"),
+                    "expected a key for sessions that outlive the process; 'cloakroom keygen' makes one")
+            }
+            return nil
+        }
+        do {
+            return try ServerKeys(keys.compactMap { $0 })
+        } catch .duplicateID(let id) {
+            context.report(section.key("keys"), "the id '\(id)' is there twice")
+        } catch {
+            // Keys that cannot be read were reported one by one.
+        }
+        return nil
+    }
+
+    private func readKey(_ entry: Section) -> ServerKey? {
+        let id = entry.value("id", .name)
+        let path = entry.value("file", .text("the path of a key file"))
+        let inline = entry.value("key", .text("a key as 'cloakroom keygen' prints it", bytes: 1...256))
+        entry.finish()
+        if let raw = entry.rawText("key"), context.isPublic, !raw.contains("${") {
+            context.warn(
+                entry.key("key"), line: entry.line, "is a secret in a file that others may read; use file or chmod 600")
+        }
+        guard entry.contains("file") != entry.contains("key") else {
+            if entry.exists { context.report(entry.path, line: entry.line, "expected either file or key") }
+            return nil
+        }
+        guard let line = inline ?? path.flatMap({ entry.content(of: $0, "file")?.reveal() }) else { return nil }
+        return parseKey(line, id: id, entry)
+    }
+
+    /// A key with its id in front, as it is made, or alone when the settings give the id.
+    private func parseKey(_ line: String, id: String?, _ entry: Section) -> ServerKey? {
+        let key = entry.key(entry.contains("file") ? "file" : "key")
+        do throws(ServerKeyError) {
+            if line.contains(" ") {
+                let made = try ServerKey(line: line)
+                guard let id, id != made.id else { return made }
+                context.report(entry.key("id"), line: entry.line, "expected the id that the key was made with")
+                return nil
+            }
+            guard let id else {
+                if !entry.contains("id") { context.report(entry.path, line: entry.line, "expected an id for this key") }
+                return nil
+            }
+            guard let bytes = Base64URL.decode(line) else { throw .malformedKey }
+            return try ServerKey(id: id, key: bytes)
+        } catch {
+            let message = error == .weakKey ? "is no random key" : "is no key; 'cloakroom keygen' makes one"
+            context.report(key, message)
+            return nil
+        }
+    }
+}

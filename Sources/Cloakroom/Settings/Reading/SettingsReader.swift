@@ -1,0 +1,92 @@
+internal import BFF
+internal import BFFAPI
+internal import Basics
+internal import HTTPClient
+internal import HTTPCore
+internal import HTTPServer
+internal import Logging
+internal import StorageKit
+internal import Yams
+
+/// Turns a settings file into settings, or into the list of everything that is wrong with it.
+struct SettingsReader {
+    let context: ReadingContext
+    /// Stands in for configured keys where sessions do not outlive the process.
+    let ephemeralKeys: ServerKeys?
+
+    /// Reads the text of a file.
+    ///
+    /// - Returns: The settings; nil when problems were reported.
+    func read(_ text: String) -> Settings? {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            reportSyntax(error)
+            return nil
+        }
+        guard let root, root.mapping != nil else {
+            context.report("", line: 1, "expected settings: at least server.publicUrl and one client")
+            return nil
+        }
+        let top = Section(root, path: "", pattern: "", line: 1, context: context)
+        let server = readServer(top.section("server"))
+        let session = readSession(top.section("session"))
+        let outbound = readOutbound(top.section("outbound"))
+        let storages = readStorages(top)
+        let clients = readClients(
+            top, storages: storages, publicURL: server.api?.publicURL, requestTime: server.listener.limits.requestTime)
+        let log = readLog(top.section("log"))
+        top.later("requirements")
+        top.later("routes")
+        top.finish()
+        guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
+        return Settings(
+            listener: server.listener, admin: server.admin, api: api, sessions: session.sessions, store: session.store,
+            keys: keys, clients: clients, outbound: outbound, drain: server.drain, log: log)
+    }
+
+    private func readLog(_ section: Section) -> LogSettings {
+        var log = LogSettings()
+        section.read(
+            "level",
+            .choice([
+                "trace": .trace, "debug": .debug, "info": .info, "notice": .notice, "warning": .warning,
+                "error": .error, "critical": .critical,
+            ]), into: &log.level)
+        section.read("format", .choice(["text": .text, "json": .json]), into: &log.format)
+        section.finish()
+        return log
+    }
+
+    private func readOutbound(_ section: Section) -> HTTPClientSettings {
+        var outbound = HTTPClientSettings()
+        if let file = section.value("caFile", .text("the path of a PEM file")) {
+            let path = context.files.path(file)
+            outbound.caFile = path
+            if (try? context.files.read(path, limit: 16 << 20)) == nil {
+                context.report(section.key("caFile"), "the file cannot be read")
+            }
+        }
+        outbound.proxy = section.value("proxy", .address("an address like http://proxy.example.com:3128"))
+        section.read("connections", .number(1...10_000), into: &outbound.connections)
+        section.read("connectionsPerHost", .number(1...10_000), into: &outbound.connectionsPerHost)
+        section.read("waitingRequests", .number(0...1_000_000), into: &outbound.waitingRequests)
+        section.read("connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), into: &outbound.connectTimeout)
+        section.read("answers", .size(64 << 10...64 << 20), into: &outbound.bodyLimit)
+        section.finish()
+        return outbound
+    }
+
+    private func reportSyntax(_ error: any Error) {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            context.report("", line: mark.line, "not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let duplicates, let duplicate):
+            for key in duplicates { context.report(key, line: duplicate.mark.line, "is there twice") }
+        default:
+            context.report("", line: 1, "not YAML")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Cryptography
+internal import StorageKit
+
+/// A settings file, which can be read again and again.
+///
+/// `${NAME}` in a value is an environment variable; relative paths begin at the directory of the file.
+public struct SettingsSource: Sendable {
+    private static let longestFile = 1 << 20
+
+    private let path: String
+    private let environment: [String: String]
+    /// Made once, so that a reload does not end the sessions in memory.
+    private let ephemeralKeys: ServerKeys?
+
+    /// What a good file says.
+    public struct Reading: Sendable {
+        /// The settings.
+        public let settings: Settings
+        /// What works and is not wise: secrets that others may read.
+        public let warnings: [SettingsProblem]
+    }
+
+    /// A file that need not be there yet.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - environment: The variables that values may name.
+    public init(path: String, environment: [String: String]) {
+        self.path = path
+        self.environment = environment
+        let key = try? ServerKey(id: "memory", key: SecureRandom.bytes(ServerKey.byteCount))
+        ephemeralKeys = key.flatMap { try? ServerKeys([$0]) }
+    }
+
+    /// Reads the file.
+    ///
+    /// - Throws: Every problem at once.
+    public func read() throws(SettingsError) -> Reading {
+        let files = SettingsFiles(besides: path)
+        let content: SettingsFiles.Content
+        do throws(SettingsFiles.Failure) {
+            content = try files.read(path, limit: Self.longestFile)
+        } catch {
+            let message =
+                switch error {
+                case .missing: "the file does not exist"
+                case .unreadable: "the file cannot be read"
+                case .tooLarge: "the file is longer than 1MiB"
+                }
+            throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: message)])
+        }
+        guard let text = String(validating: content.bytes, as: UTF8.self) else {
+            throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: "the file is not UTF-8")])
+        }
+        return try read(text, files: files, isPublic: content.isExposed).reading
+    }
+
+    /// Reads a text as if it stood in the file; tells which keys were asked for as well.
+    func read(
+        _ text: String, files: SettingsFiles, isPublic: Bool
+    ) throws(SettingsError) -> (reading: Reading, patterns: Set<String>) {
+        let context = ReadingContext(file: path, environment: environment, files: files, isPublic: isPublic)
+        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys).read(text)
+        guard let settings else { throw SettingsError(context.sortedProblems()) }
+        return (Reading(settings: settings, warnings: context.warnings), context.patterns)
+    }
+}

@@ -1,0 +1,62 @@
+internal import HTTPCore
+internal import JourneyClient
+internal import OpenIDConnect
+
+/// Checks that clients which share a storage mean the same by it (design/sessions.md 4).
+struct SharedStorages {
+    private let clients: [ClientSettings]
+    private let context: ReadingContext
+
+    init(_ clients: [ClientSettings], _ context: ReadingContext) {
+        self.clients = clients
+        self.context = context
+    }
+
+    func check() {
+        for (place, client) in clients.enumerated() {
+            let earlier = clients[..<place]
+            if let other = earlier.first(where: { sessions(of: $0) == sessions(of: client) }),
+                provider(other) != provider(client)
+            {
+                context.report(
+                    "clients.\(client.name).sessionStorage",
+                    "is shared with '\(other.name)', which has another serverUrl or realm")
+            }
+            if let other = earlier.first(where: { tokens(of: $0) == tokens(of: client) }) {
+                let different = differences(client, other)
+                guard !different.isEmpty else { continue }
+                context.report(
+                    "clients.\(client.name).tokenStorage",
+                    "is shared with '\(other.name)', which has another \(different.joined(separator: " and "));"
+                        + " name a tokenStorage of its own")
+            }
+        }
+    }
+
+    /// What would make the token of one client the wrong one for the other.
+    private func differences(_ one: ClientSettings, _ two: ClientSettings) -> [String] {
+        var different: [String] = []
+        let sameIssuer = one.openID.discovery == two.openID.discovery && one.openID.issuer == two.openID.issuer
+        if !sameIssuer || provider(one) != provider(two) { different.append("issuer") }
+        if one.openID.clientID != two.openID.clientID { different.append("clientId") }
+        if Set(one.openID.scopes) != Set(two.openID.scopes) { different.append("list of scopes") }
+        return different
+    }
+
+    private func sessions(of client: ClientSettings) -> String {
+        client.sessionStorage ?? "default of \(provider(client))"
+    }
+
+    private func tokens(of client: ClientSettings) -> String {
+        client.tokenStorage ?? "default of \(provider(client))"
+    }
+
+    private func provider(_ client: ClientSettings) -> String { client.provider }
+}
+
+extension ClientSettings {
+    /// One text for each provider, however its realm is spelt.
+    var provider: String {
+        Journey.discoveryAddress(serverURL: serverURL, realm: realm)?.text ?? "\(serverURL.text) \(realm)"
+    }
+}

@@ -1,0 +1,19 @@
+public import HTTPCore
+
+/// Addresses of AM, for those who check a configuration before it serves.
+extension Journey {
+    /// The OpenID discovery document of a realm (OpenID Connect Discovery 1.0 section 4).
+    ///
+    /// - Parameters:
+    ///   - serverURL: AM's address with its deployment path.
+    ///   - realm: The realm in any spelling that `JourneyConfig.realm` takes; all of them give one address.
+    /// - Returns: nil when the name cannot be a realm.
+    public static func discoveryAddress(serverURL: WebURL, realm: String) -> WebURL? {
+        RealmPath(realm).map {
+            serverURL.appending(path: "/oauth2/\($0.text)/.well-known/openid-configuration")
+        }
+    }
+
+    /// Where AM publishes the name of its session cookie.
+    public var serverInfoAddress: WebURL { settings.serverInfo }
+}

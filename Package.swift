@@ -78,9 +78,13 @@ let package = Package(
         module(
             "BFF",
             [
-                "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics", log,
+                "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography",
+                "HTTPCore",
+                "JSON", "Basics", log,
             ]),
-        module("BFFAPI", ["BFF", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module(
+            "BFFAPI",
+            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
         module(
             "Cloakroom",
             [

@@ -1,6 +1,7 @@
 public import Basics
 import Cryptography
 public import Logging
+public import ResourceServer
 public import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
@@ -11,6 +12,8 @@ public final class Backend: Sendable {
     let settings: BFFSettings
     let clients: [String: ClientDefinition]
     let clientNames: [String]
+    let requirements: [String: Requirement]
+    let requirementNames: [String]
     let store: any ByteStore
     let tickets: TicketSealer
     let time: any TimeSource
@@ -25,17 +28,20 @@ public final class Backend: Sendable {
     /// - Parameters:
     ///   - settings: Life times and bounds.
     ///   - clients: In the order of the configuration.
+    ///   - requirements: What routes and clients may demand, in the order of the configuration.
     ///   - store: Where sessions lie.
     ///   - keys: The server's keys, the current one first.
     ///   - time: The wall clock.
     ///   - logger: For audit lines and alarms.
     public init(
-        settings: BFFSettings, clients: [ClientDefinition], store: any ByteStore, keys: ServerKeys,
-        time: any TimeSource, logger: Logger
+        settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
+        keys: ServerKeys, time: any TimeSource, logger: Logger
     ) {
         self.settings = settings
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
         clientNames = clients.map(\.name)
+        self.requirements = Dictionary(requirements.map { ($0.name, $0) }) { first, _ in first }
+        requirementNames = requirements.map(\.name)
         self.store = store
         tickets = TicketSealer(keys)
         self.time = time

@@ -10,6 +10,8 @@ public struct ClientDefinition: Sendable {
     public let tokenStorage: String
     /// Tighter limits than the session's, counted from the client's sign-in.
     public let limits: ClientLimits
+    /// The requirement that every token of this client has to meet before it is stored; nil for none.
+    public let minimum: String?
     /// What `start` may ask for.
     public let allowed: StartAllowance
     /// The longest a provider call of this client may take.
@@ -20,7 +22,7 @@ public struct ClientDefinition: Sendable {
     /// A client with its storages and limits.
     public init(
         name: String, client: any SignInClient, sessionStorage: String, tokenStorage: String,
-        limits: ClientLimits = ClientLimits(), allowed: StartAllowance = StartAllowance(),
+        limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
         timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60)
     ) {
         self.name = name
@@ -28,13 +30,15 @@ public struct ClientDefinition: Sendable {
         self.sessionStorage = sessionStorage
         self.tokenStorage = tokenStorage
         self.limits = limits
+        self.minimum = minimum
         self.allowed = allowed
         self.timeout = timeout
         self.refreshThreshold = refreshThreshold
     }
 
-    /// Whether its tokens end by limits of their own; such tokens are never obtained silently (design/sessions.md 6).
-    var isElevated: Bool { limits.idle != nil || limits.absolute != nil }
+    /// Whether its tokens end by limits of their own or have to meet a requirement; such tokens are never obtained
+    /// silently (design/sessions.md 6).
+    var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
 
     func sessionField(_ account: String) -> String {
         StorageAddress(kind: client.kind, purpose: .session, name: sessionStorage, account: account).field

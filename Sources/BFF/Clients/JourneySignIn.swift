@@ -137,7 +137,7 @@ public struct JourneySignIn: SignInClient {
             let message = node.message.isEmpty ? nil : node.message
             return .failure(FlowFailure(reason: node.journeyKind.rawValue, message: message), orphan: nil)
         case .failure(let node):
-            return outcome(of: node.cause)
+            return outcome(of: node.cause, cells)
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = cells.signIn else {
@@ -147,12 +147,12 @@ public struct JourneySignIn: SignInClient {
         }
     }
 
-    private func outcome(of cause: EngineFailure) -> SignInOutcome {
+    private func outcome(of cause: EngineFailure, _ cells: CallerCells) -> SignInOutcome {
         switch cause {
         case .notReached: .notTaken(retryAfter: .seconds(5))
         case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
         case .moduleFailed(.success, let error as JourneyTokenError):
-            .failure(FlowFailure(reason: error.flowReason), orphan: nil)
+            .failure(FlowFailure(reason: error.flowReason), orphan: cells.orphan)
         case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
         case .configuration: .failure(FlowFailure(reason: "bad-request"), orphan: nil)
         case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed:
@@ -179,6 +179,12 @@ private struct CallerCells: Sendable {
         return Caller(
             languages: who.languages, deadline: who.deadline, requestID: who.requestID, storages: storages,
             traceparent: who.traceparent)
+    }
+
+    /// A session that the flow made and that no tokens came of.
+    var orphan: [UInt8]? {
+        guard let session = session.item, session.value != before?.value else { return nil }
+        return session.encode()
     }
 
     /// What the flow left behind when it signed the user in.

@@ -14,6 +14,8 @@ struct FlowRecord: Sendable, Equatable {
     var position: FlowPosition
     var replace: Bool
     var noSession: Bool
+    /// What the flow was started for, when it is a step-up.
+    var goal: StepUpGoal?
     /// Whether the page is shown again because the provider refused the last answers.
     var refusal: Refusal?
     var kept: KeptAnswer?
@@ -55,7 +57,7 @@ struct FlowRecord: Sendable, Equatable {
 
 extension FlowRecord {
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1, capacity: 512 + position.count + (kept?.size ?? 0))
+        var writer = RecordWriter(version: 2, capacity: 512 + position.count + (kept?.size ?? 0))
         writer.write(id)
         writer.write(instance.client)
         writer.write(instance.account)
@@ -74,6 +76,7 @@ extension FlowRecord {
         writer.write(position)
         writer.write(replace)
         writer.write(noSession)
+        writer.write(goal) { writer, goal in goal.write(into: &writer) }
         writer.write(refusal) { writer, refusal in
             writer.write(refusal.message)
             writer.write(refusal.details)
@@ -94,7 +97,7 @@ extension FlowRecord {
     }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+        var reader = try RecordReader(bytes, version: 2)
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
         started = try reader.timestamp()
@@ -110,6 +113,7 @@ extension FlowRecord {
         position = try reader.byteString()
         replace = try reader.bool()
         noSession = try reader.bool()
+        goal = try reader.optional { reader throws(RecordReader.Malformed) in try StepUpGoal(&reader) }
         refusal = try reader.optional { reader throws(RecordReader.Malformed) in
             Refusal(message: try reader.string(), details: try reader.byteString())
         }

@@ -20,6 +20,12 @@ public enum BFFError: Error, Sendable, Equatable {
     case sessionChanged
     /// The sign-in was of another user than the instance's, and `replace` was not said.
     case subjectChanged
+    /// The route needs a stronger token than the instance has; the browser can get one.
+    case stepUpRequired(StepUpOffer)
+    /// A stronger token is needed and no client is configured to get it.
+    case stepUpUnavailable
+    /// Stepping up did not help twice.
+    case stepUpFailed
     /// The provider session cannot give what was asked; the user has to sign in again.
     case interactionNeeded
     /// The provider cannot be asked now.

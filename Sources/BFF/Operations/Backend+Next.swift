@@ -166,9 +166,10 @@ extension Backend {
             return try await keep(.node(node), flow, request.step, mac, session)
         case .success(let signIn):
             let answered = AnsweredStep(flow: flow, step: request.step, mac: mac)
-            return try await finishSignIn(
-                signIn, answered, flow.instance, definition, flow.replace, session, context
-            ).result(session)
+            let plan = SignInPlan(
+                signIn: signIn, claims: nil, instance: flow.instance, definition: definition, replace: flow.replace,
+                goal: flow.goal, begun: flow.started, answered: answered)
+            return try await finishSignIn(plan, session, context).result(session)
         case .notTaken(let wait):
             flow.phase = .ready
             try await write(flow, session)

@@ -34,28 +34,26 @@ extension Backend {
     ///
     /// The session gets a new id. A sign-in that cannot be stored is undone at the provider.
     func finishSignIn(
-        _ signIn: SignIn, _ answered: AnsweredStep?, _ instance: InstanceName, _ definition: ClientDefinition,
-        _ replace: Bool, _ session: OpenedSession?, _ context: CallContext
+        _ plan: SignInPlan, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> CompletedSignIn {
-        let claims = try? await definition.client.userinfo(
-            signIn.tokens, caller(definition, signIn.session, context))
-        let plan = SignInPlan(
-            signIn: signIn, claims: claims, instance: instance, definition: definition, replace: replace,
-            answered: answered)
+        if let refusal = refusal(of: plan) { return try await refuse(plan, refusal, session, context) }
+        var plan = plan
+        plan.claims = try? await plan.definition.client.userinfo(
+            plan.signIn.tokens, caller(plan.definition, plan.signIn.session, context))
         let completed: CompletedSignIn
         do {
             completed = try await store(plan, session)
         } catch {
             await undo(plan.undoing, context)
-            if error == .subjectChanged, let session, let answered {
-                audit(context, "Sign-in refused", instance, ["reason": "subject-changed"])
+            if error == .subjectChanged, let session, let answered = plan.answered {
+                audit(context, "Sign-in refused", plan.instance, ["reason": "subject-changed"])
                 try await keepSubjectChanged(answered, session)
             }
             throw error
         }
         anonymous.remove(completed.credential?.sessionKey ?? session?.key)
         await undo(completed.obsolete, context)
-        audit(context, "Signed in", instance, [:])
+        audit(context, plan.goal == nil ? "Signed in" : "Stepped up", plan.instance, [:])
         return completed
     }
 

@@ -14,33 +14,40 @@ extension Backend {
         let (instance, definition) = try resolve(name)
         try check(request, against: definition.allowed)
         let sessionField = definition.sessionField(instance.account)
-        let session = try await open(context, [MetaRecord.field, sessionField])
+        let challengeField = request.goal.map(StepUpChallenge.field)
+        let session = try await open(context, [MetaRecord.field, sessionField] + [challengeField].compactMap { $0 })
         if let session {
             guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
             try checkAccounts(session.meta, instance)
         }
+        let (request, goal) = try stepUp(request, instance, definition, session)
         let who = caller(definition, session?.record(sessionField), context)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
         let outcome = await Task { try? await definition.client.start(request, who) }.value
         guard let outcome else { throw .cancelled }
-        return try await begin(outcome, instance, definition, request, session, context)
+        return try await begin(outcome, instance, definition, request, goal, session, context)
     }
 
     private func begin(
         _ outcome: SignInOutcome, _ instance: InstanceName, _ definition: ClientDefinition, _ request: StartRequest,
-        _ session: OpenedSession?, _ context: CallContext
+        _ goal: StepUpGoal?, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         let kind = definition.client.kind
+        let begun = time.now()
         switch outcome {
         case .page(let position), .refused(let position, _, _):
-            let flow = newFlow(instance, position, request)
+            let flow = newFlow(instance, position, request, goal)
             return try await store(flow, definition, session)
         case .failure(let failure, let orphan):
             if let orphan { await undo([.session(orphan, definition.name)], context) }
             audit(context, "Sign-in failed", instance, ["reason": failure.reason])
+            if goal == nil, let offer = offer(after: failure, instance, definition) { throw .stepUpRequired(offer) }
             return Reply(NodeDocument.failure(nil, kind, failure))
         case .success(let signIn):
-            return try await finishSignIn(signIn, nil, instance, definition, request.replace, session, context).reply
+            let plan = SignInPlan(
+                signIn: signIn, claims: nil, instance: instance, definition: definition, replace: request.replace,
+                goal: goal, begun: begun, answered: nil)
+            return try await finishSignIn(plan, session, context).reply
         case .successWithoutSession:
             return Reply(NodeDocument.success(nil, kind, user: nil))
         case .notTaken(let wait):
@@ -49,13 +56,13 @@ extension Backend {
     }
 
     private func newFlow(
-        _ instance: InstanceName, _ position: FlowPosition, _ request: StartRequest
+        _ instance: InstanceName, _ position: FlowPosition, _ request: StartRequest, _ goal: StepUpGoal?
     ) -> FlowRecord {
         let now = time.now()
         return FlowRecord(
             id: "f_" + SecureRandom.token(16), instance: instance, started: now, ends: now + settings.flow,
             macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position, replace: request.replace,
-            noSession: request.noSession)
+            noSession: request.noSession, goal: goal)
     }
 
     /// Stores a new flow, in the browser's session or in a new one.

@@ -46,6 +46,8 @@ public struct StartRequest: Sendable, Equatable {
     public var parameters: [String: String] = [:]
     /// Lets the sign-in change the instance's subject.
     public var replace = false
+    /// What to step up for: a requirement's name or a `c_…` id of an offer.
+    public var goal: String?
 
     /// Asks for the client's default flow.
     public init() {}

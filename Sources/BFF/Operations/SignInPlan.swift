@@ -6,10 +6,14 @@ import StorageKit
 /// A completed sign-in on its way into the store: where it goes and what it displaces.
 struct SignInPlan: Sendable {
     let signIn: SignIn
-    let claims: JSONObject?
+    var claims: JSONObject?
     let instance: InstanceName
     let definition: ClientDefinition
     let replace: Bool
+    /// What the flow was started for, when it was a step-up.
+    let goal: StepUpGoal?
+    /// When the flow began.
+    let begun: Timestamp
     let answered: AnsweredStep?
 
     var sessionField: String { definition.sessionField(instance.account) }

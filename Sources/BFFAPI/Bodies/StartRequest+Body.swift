@@ -6,6 +6,7 @@ extension StartRequest {
     /// The members that `start` takes.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
+        "for",
     ]
 
     /// Reads the body of `start`; what the client's configuration allows is checked by the use case.
@@ -24,6 +25,7 @@ extension StartRequest {
         }
         parameters = try Self.parameters(body)
         replace = try body.flag("replace")
+        goal = try body.text("for", upTo: 64)
     }
 
     private static func parameters(_ body: BodyMembers) throws(Problem) -> [String: String] {

@@ -20,6 +20,11 @@ extension Problem {
             retryAfter = .seconds(1)
         case .sessionChanged: self.init(ProblemType.sessionChanged)
         case .subjectChanged: self.init(ProblemType.subjectChanged)
+        case .stepUpRequired(let offer):
+            self.init(ProblemType.stepUpRequired)
+            stepUp = offer
+        case .stepUpUnavailable: self.init(ProblemType.stepUpUnavailable)
+        case .stepUpFailed: self.init(ProblemType.stepUpFailed)
         case .interactionNeeded: self.init(ProblemType.interactionNeeded)
         case .providerUnavailable(let wait):
             self.init(ProblemType.providerUnavailable)

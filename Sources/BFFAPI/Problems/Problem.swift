@@ -1,6 +1,7 @@
 internal import BFF
 internal import HTTPServer
 internal import JSON
+internal import ResourceServer
 
 /// Why a request was not done: one problem document (RFC 9457).
 ///
@@ -13,6 +14,8 @@ struct Problem: Error, Sendable {
     var fields: [AnswerProblem] = []
     /// The node that the flow shows now, as JSON.
     var node: [UInt8]?
+    /// How to get a stronger token.
+    var stepUp: StepUpOffer?
     /// How long to wait before the next try.
     var retryAfter: Duration?
     /// Further header fields, `Allow` for instance.
@@ -62,12 +65,27 @@ struct Problem: Error, Sendable {
             }
             writer.endArray()
         }
+        if let stepUp { write(stepUp, &writer) }
         if let node {
             writer.member("node")
             writer.raw(node)
         }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// What the SPA does next: `POST start` with `{"for": …}`; and what is asked for, where that may be said.
+    private func write(_ offer: StepUpOffer, _ writer: inout JSONWriter) {
+        writer.member("stepUp")
+        writer.beginObject()
+        writer.member("instance", offer.instance)
+        writer.member("start", offer.start)
+        writer.member("for", offer.goal)
+        writer.endObject()
+        guard let requirement = offer.requirement,
+            let required = Challenge(.insufficientAuthentication, requirement: requirement).required
+        else { return }
+        writer.member("required", value: .object(required))
     }
 
     /// A name that a client chose, short enough to be repeated to it.

@@ -8,6 +8,12 @@ enum ProblemType: String, Sendable, CaseIterable {
     case signedOut = "signed-out"
     /// The call cannot be told from one that another site caused.
     case csrf
+    /// The token is too weak for the route; the problem says how to get a stronger one.
+    case stepUpRequired = "step-up-required"
+    /// The token is too weak for the route, and no client is configured to get a stronger one.
+    case stepUpUnavailable = "step-up-unavailable"
+    /// Stepping up did not help twice.
+    case stepUpFailed = "step-up-failed"
     /// The provider wants to see the user.
     case interactionNeeded = "interaction-needed"
     /// No such path.
@@ -74,7 +80,7 @@ extension ProblemType {
         switch self {
         case .malformed, .duplicateCookie: 400
         case .signedOut: 401
-        case .csrf, .interactionNeeded: 403
+        case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded: 403
         case .notFound, .unknownInstance: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

@@ -1,0 +1,197 @@
+import Basics
+import OpenIDConnect
+public import ResourceServer
+import StorageKit
+
+extension Backend {
+    /// The token that a call to a route goes out with: of the first client whose token meets what the route demands.
+    ///
+    /// There is no fall-back to another account, and the standard token is never replaced by an elevated one.
+    ///
+    /// - Parameters:
+    ///   - route: What the route demands.
+    ///   - account: The account; empty for the default one.
+    ///   - context: The request.
+    /// - Returns: nil for a route that demands nothing.
+    /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two rounds that did not help,
+    ///   `.stepUpUnavailable`, and what renewing a token throws.
+    public func token(
+        for route: RouteDefinition, account: String, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        if route.demand == .none { return nil }
+        let candidates = try candidates(route, account)
+        guard let session = try await open(context, fields(of: candidates)) else { throw .signedOut }
+        guard session.claims.standing(at: time.now()) != .replayOnly else { throw .signedOut }
+        var isSignedIn = false
+        for candidate in candidates {
+            guard let token = try await usable(candidate, session, context) else { continue }
+            isSignedIn = true
+            guard isMet(route.demand, by: token.facts) else { continue }
+            try await passed(route, candidate, session)
+            return token
+        }
+        guard isSignedIn else { throw .signedOut }
+        guard case .requirement(let name) = route.demand, let requirement = requirements[name] else {
+            throw .signedOut
+        }
+        throw try await offer(requirement, goal: name, route, account, session)
+    }
+
+    /// A token in the place of one that the upstream called invalid: one renewal, whatever its end.
+    ///
+    /// - Returns: The renewed token of the same instance.
+    /// - Throws: What renewing throws.
+    public func renewedToken(
+        after refused: RouteToken, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken {
+        guard let definition = clients[refused.instance.client] else { throw .signedOut }
+        let candidate = Candidate(instance: refused.instance, definition: definition)
+        guard let session = try await open(context, fields(of: [candidate])) else { throw .signedOut }
+        try await renew(session, refused.instance, definition, .forced(seen: refused.revision), context)
+        guard let token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
+        return token
+    }
+
+    /// What the browser is told when an upstream asks for more, by a challenge that was mapped to a requirement.
+    ///
+    /// - Parameters:
+    ///   - challenge: The upstream's challenge.
+    ///   - route: The route of the call.
+    ///   - account: The account of the call.
+    ///   - context: The request.
+    /// - Returns: `.stepUpRequired` with a `c_…` id, or why there is none.
+    public func stepUp(
+        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, _ context: CallContext
+    ) async -> BFFError {
+        guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
+        do {
+            guard let session = try await open(context, [MetaRecord.field, LoopGuard.field]) else { return .signedOut }
+            let id = "c_" + StepUpIDs.make()
+            let held = StepUpChallenge(requirement: requirement.name, acrValues: challenge.acrValues)
+            try await edit(session) { _, edit throws(EditError) in
+                try edit.put(
+                    StepUpChallenge.field(id), held.encoded, expires: self.time.now() + StepUpChallenge.lifetime)
+            }
+            return try await offer(requirement, goal: id, route, account, session)
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Candidates
+
+    private struct Candidate {
+        let instance: InstanceName
+        let definition: ClientDefinition
+
+        var tokenField: String { definition.tokenField(instance.account) }
+        var userField: String { definition.userField(instance.account) }
+    }
+
+    private func candidates(_ route: RouteDefinition, _ account: String) throws(BFFError) -> [Candidate] {
+        guard account.isEmpty || InstanceName.isWord(account) else { throw .unknownInstance }
+        return route.clients.compactMap { name in
+            clients[name].map { Candidate(instance: InstanceName(client: name, account: account), definition: $0) }
+        }
+    }
+
+    private func fields(of candidates: [Candidate]) -> [String] {
+        candidates.flatMap { [$0.tokenField, $0.userField] } + [LoopGuard.field]
+    }
+
+    /// The candidate's token, renewed where that is due; nil when there is none or its client's limits have ended it.
+    private func usable(
+        _ candidate: Candidate, _ session: OpenedSession, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        guard let record = session.user(candidate.userField), record.epoch <= session.claims.epoch else { return nil }
+        let now = time.now()
+        if record.isOver(at: now) {
+            await endInstance(session, candidate.instance, candidate.definition, context)
+            return nil
+        }
+        guard session.claims.standing(at: now) == .current else { return routeToken(candidate, session) }
+        guard record.needsRenewal(at: now) else {
+            try await slide(session, record, candidate.userField)
+            return routeToken(candidate, session)
+        }
+        do {
+            try await renew(session, candidate.instance, candidate.definition, .ifDue, context)
+        } catch .signedOut {
+            return nil
+        }
+        return routeToken(candidate, try await reopen(session))
+    }
+
+    private func routeToken(_ candidate: Candidate, _ session: OpenedSession) -> RouteToken? {
+        guard let tokens = session.tokens(candidate.tokenField),
+            let revision = session.snapshot[candidate.tokenField]?.revision
+        else { return nil }
+        return RouteToken(
+            instance: candidate.instance, accessToken: tokens.accessToken, facts: tokens.facts, revision: revision)
+    }
+
+    private func isMet(_ demand: RouteDefinition.Demand, by facts: TokenFacts) -> Bool {
+        switch demand {
+        case .none, .signedIn: true
+        case .requirement(let name): requirements[name]?.shortfall(of: facts, at: time.now()).isNone ?? false
+        }
+    }
+
+    // MARK: Offers
+
+    /// The configured requirement that a foreign challenge means: by its `acr_values`, else by its scopes.
+    private func requirement(for challenge: ReceivedChallenge, _ route: RouteDefinition) -> Requirement? {
+        let offered = requirementNames.compactMap { requirements[$0] }.filter { requirement in
+            requirement.stepUp.map(route.clients.contains) ?? false
+        }
+        if !challenge.acrValues.isEmpty {
+            return offered.first { $0.challengeACR.map(challenge.acrValues.contains) ?? false }
+        }
+        if !challenge.scopes.isEmpty {
+            return offered.first { Set(challenge.scopes).isSubset(of: $0.scopes) }
+        }
+        return challenge.maxAge == nil ? nil : offered.first
+    }
+
+    private func offer(
+        _ requirement: Requirement, goal: String, _ route: RouteDefinition, _ account: String, _ session: OpenedSession
+    ) async throws(BFFError) -> BFFError {
+        guard session.claims.standing(at: time.now()) == .current else { return .sessionChanged }
+        guard let client = requirement.stepUp, clients[client] != nil else { return .stepUpUnavailable }
+        let key = LoopGuard.key(route.id, requirement.name, account: account)
+        let isOffered = try await edit(session) { fresh, edit throws(EditError) in
+            var rounds = fresh.loopGuard
+            let isOffered = rounds.offer(key, epoch: fresh.claims.epoch, at: self.time.now())
+            if rounds != fresh.loopGuard { try edit.put(LoopGuard.field, rounds.encoded) }
+            return isOffered
+        }
+        guard isOffered else { return .stepUpFailed }
+        return .stepUpRequired(
+            StepUpOffer(
+                instance: InstanceName(client: client, account: account).text, goal: goal, requirement: requirement))
+    }
+
+    private func passed(
+        _ route: RouteDefinition, _ candidate: Candidate, _ session: OpenedSession
+    ) async throws(BFFError) {
+        guard case .requirement(let name) = route.demand, session.snapshot[LoopGuard.field] != nil else { return }
+        let key = LoopGuard.key(route.id, name, account: candidate.instance.account)
+        try await edit(session) { fresh, edit throws(EditError) in
+            var rounds = fresh.loopGuard
+            guard rounds.pass(key) else { return }
+            if rounds.isEmpty {
+                edit.delete(LoopGuard.field)
+            } else {
+                try edit.put(LoopGuard.field, rounds.encoded)
+            }
+        }
+    }
+}
+
+extension OpenedSession {
+    /// The rounds that were counted; none when the record was not read.
+    fileprivate var loopGuard: LoopGuard {
+        decoded(LoopGuard.field) { bytes throws(RecordReader.Malformed) in try LoopGuard(decoding: bytes) }
+            ?? LoopGuard()
+    }
+}

@@ -1,0 +1,121 @@
+import Basics
+import OpenIDConnect
+import ResourceServer
+import StorageKit
+
+/// The step-up loop of design/step-up.md 4: what `start` does with `for`, and what the end of the flow has to show.
+extension Backend {
+    /// Turns `for` into a start whose every value is the server's.
+    ///
+    /// - Returns: The request as it goes to the client, and what its end is judged by.
+    /// - Throws: `.notAllowed` for a goal that is not this client's, `.signedOut` when nobody is signed in.
+    func stepUp(
+        _ request: StartRequest, _ instance: InstanceName, _ definition: ClientDefinition, _ session: OpenedSession?
+    ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
+        guard let name = request.goal else { return (request, nil) }
+        let held = session?.challenge(name)
+        guard let requirement = requirements[held?.requirement ?? name], requirement.stepUp == definition.name else {
+            throw .notAllowed(field: "for")
+        }
+        let sessionField = definition.sessionField(instance.account)
+        guard let entry = session?.meta?.tokens.first(where: { $0.sessionField == sessionField }) else {
+            throw .signedOut
+        }
+        var forced = StartRequest()
+        forced.goal = name
+        forced.forceAuth = true
+        forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement.acrValues
+        let goal = StepUpGoal(
+            requirement: held == nil ? requirement.name : nil, issuer: entry.issuer, subject: entry.subject)
+        return (forced, goal)
+    }
+
+    /// The offer that a start without a goal gets whose client the provider finds too weakly signed in for.
+    func offer(
+        after failure: FlowFailure, _ instance: InstanceName, _ definition: ClientDefinition
+    ) -> StepUpOffer? {
+        guard failure.reason == "unmet-authentication-requirements", let name = definition.minimum,
+            let requirement = requirements[name], requirement.stepUp == definition.name
+        else { return nil }
+        return StepUpOffer(instance: instance.text, goal: name, requirement: requirement)
+    }
+
+    /// Why a completed flow does not count; nil when it does.
+    func refusal(of plan: SignInPlan) -> StepUpRefusal? {
+        let tokens = plan.signIn.tokens
+        if let goal = plan.goal {
+            guard goal.issuer == tokens.issuer, goal.subject == tokens.subject else { return .accountMismatch }
+            // Providers state whole seconds.
+            guard let authTime = tokens.authTime, authTime.seconds >= plan.begun.seconds else { return .notReached }
+        }
+        for name in [plan.goal?.requirement, plan.definition.minimum].compactMap({ $0 }) {
+            guard let requirement = requirements[name],
+                requirement.shortfall(of: tokens.facts, at: time.now()).isNone
+            else { return .notReached }
+        }
+        return nil
+    }
+
+    /// Ends a flow that does not count.
+    ///
+    /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
+    /// changes; one of the same user replaces the old one, which the provider may have ended.
+    func refuse(
+        _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?, _ context: CallContext
+    ) async throws(BFFError) -> CompletedSignIn {
+        let keepsSession = refusal == .notReached && plan.goal != nil && session != nil
+        let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.definition.name)
+        await undo(keepsSession ? [tokens] : plan.undoing, context)
+        audit(context, "Step-up refused", plan.instance, ["reason": refusal.rawValue])
+        let node = NodeDocument.failure(
+            plan.answered?.flow.id, plan.definition.client.kind, FlowFailure(reason: refusal.rawValue))
+        let kept = plan.answered.map { answered in
+            FlowRecord.KeptAnswer(
+                step: answered.step, mac: answered.mac, outcome: .node(node), until: time.now() + settings.keptAnswer)
+        }
+        var isSuperseded = false
+        if let session, plan.answered != nil || keepsSession {
+            isSuperseded = try await edit(session) { fresh, edit throws(EditError) in
+                guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
+                if let answered = plan.answered {
+                    guard var flow = fresh.flow(answered.flow.id) else { throw .refused(.flowExpired) }
+                    flow.end()
+                    flow.kept = kept
+                    meta.flows.removeAll { $0.id == flow.id }
+                    try edit.put(
+                        FlowRecord.field(flow.id), flow.encoded, expires: self.time.now() + self.settings.keptAnswer)
+                }
+                if keepsSession, plan.signIn.sessionIsNew {
+                    meta.put(plan.sessionEntry)
+                    try edit.put(plan.sessionField, plan.signIn.session)
+                }
+                try edit.put(MetaRecord.field, meta.encoded)
+                return fresh.claims.standing(at: self.time.now()) != .current
+            }
+        }
+        return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded, obsolete: [])
+    }
+}
+
+/// Why a completed flow does not count; the raw value is the failure's reason.
+enum StepUpRefusal: String, Sendable {
+    /// It ended with another user than before.
+    case accountMismatch = "account-mismatch"
+    /// The token is not as strong, or the authentication not as fresh, as was asked.
+    case notReached = "step-up-not-reached"
+}
+
+extension Requirement {
+    /// The `acr_values` that a step-up asks for.
+    fileprivate var acrValues: [String] { challengeACR.map { [$0] } ?? [] }
+}
+
+extension OpenedSession {
+    /// What a foreign API asked for under this id, when it was read and is not over.
+    fileprivate func challenge(_ id: String) -> StepUpChallenge? {
+        guard id.hasPrefix("c_") else { return nil }
+        return decoded(StepUpChallenge.field(id)) { bytes throws(RecordReader.Malformed) in
+            try StepUpChallenge(decoding: bytes)
+        }
+    }
+}

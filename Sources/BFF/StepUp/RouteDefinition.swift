@@ -1,0 +1,56 @@
+public import Basics
+public import ResourceServer
+
+/// What a proxied call needs of the browser's tokens (design/step-up.md 4 and 5).
+public struct RouteDefinition: Sendable, Equatable {
+    /// What a route demands.
+    public enum Demand: Sendable, Equatable {
+        /// No token.
+        case none
+        /// A valid token of one of the clients.
+        case signedIn
+        /// A token that meets the named requirement.
+        case requirement(String)
+    }
+
+    /// Tells routes apart in the loop guard: the path pattern of the configuration.
+    public var id: String
+    /// The clients whose tokens may be used, in order of preference.
+    public var clients: [String]
+    /// What is demanded.
+    public var demand: Demand
+    /// Whether a call counts as use of the session.
+    public var slides: Bool
+
+    /// A route.
+    public init(id: String, clients: [String], demand: Demand, slides: Bool = true) {
+        self.id = id
+        self.clients = clients
+        self.demand = demand
+        self.slides = slides
+    }
+}
+
+/// The token that a proxied call goes out with.
+public struct RouteToken: Sendable {
+    /// Whose it is.
+    public let instance: InstanceName
+    /// The access token.
+    public let accessToken: Secret<String>
+    /// What it says.
+    public let facts: TokenFacts
+    /// The revision of its record, for one renewal after the upstream refused it.
+    public let revision: UInt64
+}
+
+/// How a browser gets a stronger token: what the problem document says as `stepUp`.
+public struct StepUpOffer: Sendable, Equatable {
+    /// The instance to start.
+    public let instance: String
+    /// The path of that start below the API's base path, `/transaction/start`.
+    public var start: String { "/\(instance)/start" }
+    /// What `start` is given as `for`: a requirement's name or a `c_…` id.
+    public let goal: String
+    /// The requirement; nil when a foreign API asked.
+    public let requirement: Requirement?
+}

@@ -1,0 +1,35 @@
+import Basics
+import OpenIDConnect
+import ResourceServer
+
+/// What a flow was started for, and whom it has to end with.
+struct StepUpGoal: Sendable, Equatable {
+    /// The requirement that the token has to meet; nil when a foreign API decides on the retry.
+    var requirement: String?
+    /// The user before the step-up.
+    var issuer: String
+    var subject: String
+}
+
+extension StepUpGoal {
+    func write(into writer: inout RecordWriter) {
+        writer.write(requirement)
+        writer.write(issuer)
+        writer.write(subject)
+    }
+
+    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        requirement = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
+        issuer = try reader.string()
+        subject = try reader.string()
+    }
+}
+
+extension TokenSet {
+    /// The facts that requirements are judged by.
+    var facts: TokenFacts {
+        TokenFacts(
+            issuer: issuer, subject: subject, clientID: clientID, scopes: Set(scopes), acr: acr, amr: amr,
+            authLevel: authLevel, authTime: authTime, expires: expiresAt ?? Timestamp(milliseconds: .max))
+    }
+}

@@ -7,7 +7,7 @@ SWIFT_FILES := Package.swift Sources Tests
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test smoke bench fuzz lint format test-threads test-release test-all clean
+.PHONY: help deps build demo test smoke bench fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -42,6 +42,9 @@ lint: deps ## checks formatting, documentation comments and shell scripts
 	@if command -v shellcheck >/dev/null; then \
 		git ls-files -z '*.sh' scripts .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
+
+openapi: ## writes openapi/openapi.yaml into the server's source
+	scripts/embed-contract
 
 format: deps ## brings every Swift file into shape
 	swift format --in-place --recursive --configuration .swift-format $(SWIFT_FILES)

@@ -44,6 +44,7 @@ public final class AdminAPI: Sendable {
     /// - Parameters:
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
+    /// - Returns: A problem document.
     public func refuse(status: Int, reason: String) -> ServerResponse {
         answer(Problem(refusal: reason), requestIDs.next())
     }

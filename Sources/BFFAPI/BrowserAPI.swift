@@ -7,7 +7,8 @@ public import Logging
 
 /// The REST API for browsers: admits a request, decodes it, calls one use case and puts what it gave back in HTTP.
 ///
-/// The only code that chooses a status code (with `AdminAPI`). One value serves all requests; it keeps nothing of a user.
+/// The only code that chooses a status code (with `AdminAPI`). One value serves all requests; it keeps nothing of a
+/// user.
 public final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
@@ -72,6 +73,7 @@ public final class BrowserAPI: Sendable {
     /// - Parameters:
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
+    /// - Returns: A problem document.
     public func refuse(status: Int, reason: String) -> ServerResponse {
         writer.response(.problem(Problem(refusal: reason)), requestIDs.next())
     }
@@ -91,9 +93,7 @@ public final class BrowserAPI: Sendable {
         case .revokeToken: return try await revokeToken(call)
         case .logoutInstance: return try await logoutInstance(call)
         case .logout: return try await logout(call)
-        case .getContract:
-            guard !contract.isEmpty else { throw Problem(.notFound) }
-            return .document(mediaType: "application/yaml", contract)
+        case .getContract: return .document(mediaType: "application/yaml", contract)
         }
     }
 

@@ -22,9 +22,7 @@ struct Call: Sendable {
         self.flow = flow
     }
 
-    /// What the use case gets of the request.
-    ///
-    /// - Parameter languages: Reads what the browser prefers, where a page may come of it.
+    /// What the use case gets of the request; the browser's languages where a page may come of it.
     func context(languages: Bool = false) -> CallContext {
         CallContext(
             cookie: cookie, languages: languages ? self.languages : [], deadline: request.deadline,

@@ -29,9 +29,7 @@ struct AnswerWriter: Sendable {
         ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ]
 
-    /// - Parameters:
-    ///   - requestID: Goes into `X-Request-Id`.
-    ///   - origin: The listed origin that called; nil for none.
+    /// The response for an answer, with the request id, and with what lets scripts of a listed origin read it.
     func response(_ answer: Answer, _ requestID: String, origin: String? = nil) -> ServerResponse {
         do throws(Problem) {
             return try written(answer, requestID, origin)

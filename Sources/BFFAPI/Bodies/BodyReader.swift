@@ -11,9 +11,11 @@ enum BodyReader {
     /// The whole body.
     ///
     /// - Parameters:
+    ///   - request: Whose body is read.
     ///   - limit: The most bytes.
     ///   - isOptional: Takes a request without a body for one that asks for nothing in particular.
     /// - Returns: The bytes, empty when there were none; whoever called cleanses them.
+    /// - Throws: `.unsupportedMediaType`, `.bodyTooLarge`, or why the body did not come.
     static func read(_ request: ServerRequest, upTo limit: Int, isOptional: Bool) async throws(Problem) -> [UInt8] {
         if isOptional, request.body.contentLength == 0 { return [] }
         try checkMediaType(request)
@@ -37,31 +39,31 @@ enum BodyReader {
     ///
     /// - Parameter bytes: Empty for no body: then there are no members.
     /// - Returns: The members of the object.
+    /// - Throws: `.malformed` when it is no JSON object.
     static func members(_ bytes: [UInt8]) throws(Problem) -> BodyMembers {
         if bytes.isEmpty { return BodyMembers(nil) }
-        do {
+        let scanner: JSONScanner
+        do throws(JSONError) {
             let limits = JSONLimits(maxBytes: bytes.count, maxDepth: depth, maxMembers: members)
-            let scanner = try JSONScanner(bytes, limits: limits)
-            guard scanner.kind == .object else { throw Problem(.malformed, "The body is not a JSON object.") }
-            return BodyMembers(scanner)
-        } catch let problem as Problem {
-            throw problem
+            scanner = try JSONScanner(bytes, limits: limits)
         } catch {
-            throw Problem(error as? JSONError)
+            throw Problem(error)
         }
+        guard scanner.kind == .object else { throw Problem(.malformed, "The body is not a JSON object.") }
+        return BodyMembers(scanner)
     }
 }
 
 extension Problem {
     /// What is wrong with a document; its text is not repeated.
-    init(_ error: JSONError?) {
+    init(_ error: JSONError) {
         let detail: StaticString =
             switch error {
             case .invalidUTF8: "The body is not UTF-8, or escapes half of a surrogate pair."
             case .duplicateName: "A member name occurs twice in one object of the body."
             case .depth: "The body is nested too deeply."
             case .tooManyMembers: "The body has too many members."
-            case .syntax, .tooLarge, nil: "The body is not JSON."
+            case .syntax, .tooLarge: "The body is not JSON."
             }
         self.init(.malformed, detail)
     }

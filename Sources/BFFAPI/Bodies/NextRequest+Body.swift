@@ -10,6 +10,7 @@ extension NextRequest {
     /// - Parameters:
     ///   - body: The members.
     ///   - bytes: The body as it came: the same bytes again are the same request.
+    /// - Throws: `.malformed` naming the member.
     init(_ body: BodyMembers, _ bytes: [UInt8]) throws(Problem) {
         try body.allow(only: Self.members)
         guard let flow = try body.text("flow", upTo: 128) else { throw Problem(.malformed, member: "flow", .required) }

@@ -7,8 +7,8 @@ enum ClientAddress {
 
     /// The address that the last trusted proxy took the request from.
     ///
-    /// Read from the right: each entry was written by the hop after it, so the first one that is not trusted is the client
-    /// and whatever it wrote before does not count. What a peer says that is not trusted counts for nothing.
+    /// Read from the right: each entry was written by the hop after it, so the first one that is not trusted is the
+    /// client, and whatever it wrote before does not count. What a peer says that is not trusted counts for nothing.
     static func of(_ request: ServerRequest, trusting trusted: [AddressRange]) -> PeerAddress {
         func isTrusted(_ address: PeerAddress) -> Bool { trusted.contains { $0.contains(address) } }
         guard isTrusted(request.peer) else { return request.peer }

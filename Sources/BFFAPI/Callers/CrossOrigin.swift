@@ -43,15 +43,13 @@ struct CrossOrigin: Sendable {
         ]
     }
 
-    /// Whether a request is a preflight: a browser asks, without cookie and header field, whether a call would be let in.
+    /// Whether a request is a preflight: a browser asks, without cookie and header field, whether it may call.
     func isPreflight(_ request: ServerRequest) -> Bool {
         request.method == .options && request.headers.count("origin") > 0
             && request.headers.count("access-control-request-method") > 0
     }
 
-    /// The answer to a preflight from a listed origin.
-    ///
-    /// - Parameter methods: What the path supports.
+    /// The answer to a preflight from a listed origin, to a path that supports these methods.
     func preflight(_ request: ServerRequest, _ methods: [HTTPRequest.Method]) throws(Problem) -> Answer {
         guard origin(of: request) != nil else { throw Problem(.csrf, "Calls from this origin are not accepted.") }
         let allowed = ResponseHeader(

@@ -3,8 +3,8 @@ internal import Basics
 /// Counts what each of many keys does, each against the same limit (a token bucket per key).
 ///
 /// A bucket is one instant: the time at which it will be full again. Buckets that are full need no memory, so entries
-/// live in two generations: the older one is forgotten when everything in it is full or when the newer one has reached the
-/// bound. What is forgotten early is full early, never the other way round.
+/// live in two generations: the older one is forgotten when everything in it is full, or when the newer one has reached
+/// the bound. What is forgotten early is full early, never the other way round.
 final class RateLimiter: Sendable {
     private struct State {
         var current: [UInt64: Int64] = [:]
@@ -21,7 +21,7 @@ final class RateLimiter: Sendable {
     private let time: any TimeSource
     private let state = Locked(State())
 
-    /// - Parameter capacity: The keys of one generation.
+    /// A limit for each of many keys; `capacity` bounds the keys of one generation.
     init(_ limit: RateLimit, time: any TimeSource, capacity: Int = 32_768) {
         interval = max(1, 60_000_000 / Int64(limit.perMinute))
         tolerance = interval * Int64(limit.burst - 1)
@@ -38,10 +38,11 @@ final class RateLimiter: Sendable {
             var full = max(state.current[key] ?? state.previous[key] ?? now, now)
             // Further ahead than any use could bring it: the clock was set back.
             if full - now > tolerance + interval { full = now }
-            if full - now > tolerance { return .microseconds(full - now - tolerance) }
             turnIfDue(&state, now)
-            state.current[key] = full + interval
-            return nil
+            let isRefused = full - now > tolerance
+            // A refused key is written too: it must not grow old, and be forgotten, while it is being tried.
+            state.current[key] = isRefused ? full : full + interval
+            return isRefused ? .microseconds(full - now - tolerance) : nil
         }
     }
 

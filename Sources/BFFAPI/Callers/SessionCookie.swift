@@ -15,7 +15,8 @@ struct SessionCookie: Sendable {
     /// The value that the browser sent.
     ///
     /// - Returns: nil when there is none.
-    /// - Throws: When the name occurs twice: a sibling host may have planted one, and which of them is ours cannot be told.
+    /// - Throws: `.duplicateCookie` when the name occurs twice: a sibling host may have planted one, and which of them
+    ///   is ours cannot be told.
     func read(_ request: ServerRequest) throws(Problem) -> String? {
         var found = 0
         var value: Substring?
@@ -37,7 +38,7 @@ struct SessionCookie: Sendable {
         }
     }
 
-    /// No `Domain`: the cookie is for this host alone. No `Expires`: it ends with the browser.
+    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that it ends with the browser.
     private func field(_ cookie: SetCookie) throws(Problem) -> ResponseHeader {
         var cookie = cookie
         cookie.path = "/"

@@ -4,8 +4,7 @@ internal import HTTPServer
 enum TraceParent {
     /// The `traceparent` to pass on, in the form of version 00.
     ///
-    /// - Returns: nil when there is none, several, or one that is not well-formed: then the provider starts a trace of its
-    ///   own.
+    /// - Returns: nil when there is none, several, or one that is not well-formed: the provider then starts its own.
     static func of(_ request: ServerRequest) -> String? {
         guard let text = request.headers.single("traceparent") else { return nil }
         let bytes = Array(text.utf8)

@@ -14,7 +14,8 @@ extension BrowserAPI {
     func answerStep(_ call: Call) async throws(Problem) -> Answer {
         _ = try RequestQuery(call.request)
         var body = try await BodyReader.read(call.request, upTo: settings.answerLimit, isOptional: false)
-        // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under way.
+        // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
+        // way.
         defer { cleanse(&body) }
         return try await answerStep(call, body)
     }

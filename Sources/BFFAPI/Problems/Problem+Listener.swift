@@ -2,31 +2,30 @@ internal import HTTPServer
 
 extension ProblemType {
     /// The problem of a request that the listener refuses itself.
-    ///
-    /// - Parameter reason: The raw value of a `Refusal`; one that is not known here is a fault of ours.
-    init(refusal reason: String) {
+    init(_ refusal: Refusal) {
         self =
-            switch reason {
-            case "malformed", "host", "target", "body-length": .malformed
-            case "transfer-coding": .unsupportedTransferCoding
-            case "target-too-long": .targetTooLong
-            case "headers-too-large": .headersTooLarge
-            case "body-too-large": .bodyTooLarge
-            case "slow": .requestTimeout
-            case "deadline": .deadlineExceeded
-            case "draining": .stopping
-            case "expectation": .expectationFailed
-            case "version": .unsupportedVersion
-            default: .internalError
+            switch refusal {  // no default: a new refusal must choose its problem here
+            case .malformed, .host, .target, .bodyLength: .malformed
+            case .version: .unsupportedVersion
+            case .expectation: .expectationFailed
+            case .transferCoding: .unsupportedTransferCoding
+            case .targetTooLong: .targetTooLong
+            case .headersTooLarge: .headersTooLarge
+            case .bodyTooLarge: .bodyTooLarge
+            case .slow: .requestTimeout
+            case .deadline: .deadlineExceeded
+            case .draining: .stopping
+            case .busy: .busy
+            case .badResponse: .internalError
             }
     }
 }
 
 extension Problem {
-    /// A refusal of the listener.
+    /// A refusal of the listener, by its raw value.
     init(refusal reason: String) {
-        self.init(ProblemType(refusal: reason))
-        if type == .stopping || type == .deadlineExceeded { retryAfter = .seconds(1) }
+        self.init(Refusal(rawValue: reason).map { ProblemType($0) } ?? .internalError)
+        if [.stopping, .busy, .deadlineExceeded].contains(type) { retryAfter = .seconds(1) }
     }
 
     /// Why a body could not be read.

@@ -5,7 +5,8 @@ internal import ResourceServer
 
 /// Why a request was not done: one problem document (RFC 9457).
 ///
-/// Nothing of a back end, and nothing of the request but names of its members, can get into one: sentences are literals.
+/// Nothing of a back end, and nothing of the request but names of its members, can get into one: sentences are
+/// literals.
 struct Problem: Error, Sendable {
     let type: ProblemType
     /// A sentence of ours.
@@ -21,7 +22,7 @@ struct Problem: Error, Sendable {
     /// Further header fields, `Allow` for instance.
     var headers: [ResponseHeader] = []
 
-    /// - Parameter detail: More precise than the type's own sentence.
+    /// A problem; `detail` may be more precise than the type's own sentence.
     init(_ type: ProblemType, _ detail: StaticString? = nil) {
         self.type = type
         self.detail = detail ?? type.detail
@@ -41,9 +42,7 @@ struct Problem: Error, Sendable {
         }
     }
 
-    /// The document.
-    ///
-    /// - Parameter requestID: Goes into `instance`.
+    /// The document, with the request id as `instance`.
     func document(_ requestID: String) -> [UInt8] {
         var writer = JSONWriter(capacity: 384 + (node?.count ?? 0))
         writer.beginObject()

@@ -60,6 +60,8 @@ enum ProblemType: String, Sendable, CaseIterable {
     case unsupportedTransferCoding = "unsupported-transfer-coding"
     /// The provider refuses us.
     case providerRefused = "provider-refused"
+    /// More connections than the server takes.
+    case busy
     /// The work on the request was broken off.
     case interrupted
     /// The provider cannot be asked now.
@@ -97,7 +99,7 @@ extension ProblemType {
         case .internalError: 500
         case .unsupportedTransferCoding: 501
         case .providerRefused: 502
-        case .interrupted, .providerUnavailable, .stopping, .storeUnavailable: 503
+        case .busy, .interrupted, .providerUnavailable, .stopping, .storeUnavailable: 503
         case .deadlineExceeded: 504
         case .unsupportedVersion: 505
         }

@@ -25,8 +25,8 @@ enum Operation: String, Sendable, CaseIterable {
 }
 
 extension Operation {
-    /// Whether it is made to be opened in a browser's address bar: exempt by name from the rules for scripts, and it never
-    /// sees the cookie.
+    /// Whether it is made to be opened in a browser's address bar: exempt by name from the rules for scripts, and it
+    /// never sees the cookie.
     var isNavigation: Bool { self == .getContract }
 
     /// Whether it may reach a provider whenever it is called, so that its rate is limited.

@@ -8,7 +8,9 @@ struct RequestPath: Sendable, Equatable {
     /// The segments between slashes, decoded.
     let segments: [String]
 
-    /// - Parameter raw: The target before its query, as sent.
+    /// Takes apart the target before its query, as sent.
+    ///
+    /// - Throws: `.malformed` for what could be read in two ways.
     init(_ raw: Substring) throws(Problem) {
         guard raw.utf8.first == UInt8(ascii: "/") else { throw Problem(.notFound) }
         var segments: [String] = []

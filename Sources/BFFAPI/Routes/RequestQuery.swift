@@ -7,7 +7,9 @@ internal import HTTPServer
 struct RequestQuery: Sendable {
     private var values: [(name: String, value: String)] = []
 
-    /// - Parameter known: The names that the operation takes.
+    /// Reads a query that may hold these names.
+    ///
+    /// - Throws: `.malformed` naming the parameter.
     init(_ request: ServerRequest, _ known: String...) throws(Problem) {
         guard let raw = request.query, !raw.isEmpty else { return }
         guard let query = QueryParameters(parsing: raw, limit: 16) else {

@@ -18,6 +18,8 @@ struct Router: Sendable {
         routes = Route.all(under: basePath)
     }
 
+    /// Finds what a request asks for.
+    ///
     /// - Throws: `.malformed`, `.notFound`, `.unknownInstance`.
     func match(_ request: ServerRequest) throws(Problem) -> Match {
         let segments = try RequestPath(request.path).segments

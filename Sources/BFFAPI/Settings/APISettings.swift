@@ -6,7 +6,8 @@ public import HTTPCore
 public struct APISettings: Sendable {
     /// The address that browsers use, without path and query; `server.publicUrl`.
     public var publicURL: WebURL
-    /// Lets `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`, default false.
+    /// Lets `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`, default
+    /// false.
     public var insecureHTTP = false
     /// The path that all operations begin with; `server.basePath`, default `/bff`.
     public var basePath = "/bff"
@@ -16,8 +17,8 @@ public struct APISettings: Sendable {
     public var csrfValue = "1"
     /// Other origins whose pages may call, exactly as browsers send them; `server.corsOrigins`, default none.
     public var corsOrigins: [String] = []
-    /// Other hosts that the server answers to, with their port where it is not the scheme's own; `server.hosts`, default
-    /// none.
+    /// Other hosts that the server answers to, with their port where it is not the scheme's own; `server.hosts`,
+    /// default none.
     public var hosts: [String] = []
     /// Whose `X-Forwarded-For` and `X-Request-Id` are believed; `server.trustedPeers`, default none.
     public var trustedPeers: [AddressRange] = []
@@ -25,8 +26,8 @@ public struct APISettings: Sendable {
     public var answerLimit = 256 * 1024
     /// The longest body of every other operation, in bytes; `server.limits.body`, 256 to 1 MiB, default 16 KiB.
     public var bodyLimit = 16 * 1024
-    /// What one client address may ask for of what reaches a provider; nil for no limit. `server.rates.peer`, default 1200
-    /// at once and 1200 a minute.
+    /// How often one client address may ask for what reaches a provider, nil for no limit; `server.rates.peer`, default
+    /// 1200 at once and 1200 a minute.
     public var peerRate: RateLimit? = RateLimit(burst: 1200, perMinute: 1200)
     /// The same for one browser session; `server.rates.session`, default 60 at once and 120 a minute.
     public var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)

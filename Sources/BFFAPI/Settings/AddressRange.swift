@@ -1,16 +1,17 @@
 internal import HTTPCore
 public import HTTPServer
 
-/// A block of network addresses in CIDR form (RFC 4632, RFC 4291 section 2.3): `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.1`.
+/// A block of network addresses in CIDR form (RFC 4632, RFC 4291 section 2.3): `10.0.0.0/8`, `2001:db8::/32`,
+/// `192.0.2.1`.
 public struct AddressRange: Sendable, Hashable {
     private let prefix: [UInt8]
     private let length: Int
 
     /// Reads a block; an address alone is the block of that one.
     ///
+    /// nil for anything else, and for an address with bits beyond the prefix: that is more likely a slip than meant.
+    ///
     /// - Parameter text: The address and perhaps `/` and the length of the prefix.
-    /// - Returns: nil for anything else, and for an address with bits beyond the prefix: it is more likely a slip than
-    ///   meant.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = PeerAddress(text: parts[0]) else { return nil }
@@ -46,10 +47,9 @@ public struct AddressRange: Sendable, Hashable {
 }
 
 extension PeerAddress {
-    /// Reads an address as it stands in `X-Forwarded-For`; IPv6 with or without brackets.
+    /// Reads an address as it stands in `X-Forwarded-For`, without a port; IPv6 with or without brackets.
     ///
-    /// - Parameter text: The address without a port.
-    /// - Returns: nil for names and for unusual forms.
+    /// nil for names and for unusual forms.
     init?(text: some StringProtocol) {
         let isBare6 = text.utf8.contains(UInt8(ascii: ":")) && !text.hasPrefix("[")
         guard let host = HostAddress(isBare6 ? "[\(text)]" : String(text)) else { return nil }

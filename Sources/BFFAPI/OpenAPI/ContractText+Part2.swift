@@ -1,0 +1,458 @@
+// swift-format-ignore-file
+// Written by scripts/embed-contract from openapi/openapi.yaml: change that file and run `make openapi`.
+
+extension ContractText {
+    static let part2 = ####"""
+                  subject: demo
+                  claims: { sub: demo, name: Demo User }
+                  session: { realm: /alpha, successUrl: /am/console }
+                  token: { scope: [openid, profile], acr: null, amr: [pwd], authLevel: 0, authTime: 1767225600,
+                           expiresIn: 299 }
+                  expiresIn: { idle: 1800, absolute: 28800 }
+    User:
+      description: Who is signed in.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/User' }
+    Done:
+      description: Done.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+    Malformed:
+      description: '`malformed`; `duplicate-cookie`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unknownMember:
+              value:
+                type: /problems/malformed
+                title: Malformed request
+                status: 400
+                detail: A member cannot be used as it is; `fields` names it.
+                instance: 9f0c6b1d2e3a4f58-00000000002a
+                fields: [{ id: journy, code: unknown-member, message: There is no such member. }]
+    SignedOut:
+      description: '`signed-out`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        WWW-Authenticate: { $ref: '#/components/headers/WWW-Authenticate' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    Forbidden:
+      description: '`csrf`; `interaction-needed`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    NotFound:
+      description: '`unknown-instance`; `not-found`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    Conflict:
+      description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
+        `subject-changed`; `too-many-accounts`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    FlowExpired:
+      description: '`flow-expired`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    BodyTooLarge:
+      description: '`body-too-large`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    UnsupportedMediaType:
+      description: '`unsupported-media-type`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    MisdirectedRequest:
+      description: '`misdirected-request`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    Unprocessable:
+      description: '`not-allowed` by the client''s configuration; `invalid-answers`. Nothing was sent to the provider.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unknownQuestion:
+              value:
+                type: /problems/invalid-answers
+                title: Invalid answers
+                status: 422
+                detail: Some answers do not fit the page; `fields` names them. Nothing was sent to the provider.
+                instance: 9f0c6b1d2e3a4f58-00000000002b
+                fields: [{ id: IDToken9, code: unknown-question, message: the page has no such question }]
+    TooManyRequests:
+      description: '`too-many-requests`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    ProviderRefused:
+      description: '`provider-refused`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    Unavailable:
+      description: '`provider-unavailable`; `store-unavailable`; `interrupted`; `stopping`; `busy`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    Problem:
+      description: Any other problem.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+
+  schemas:
+    FlowID:
+      type: string
+      pattern: '^f_[A-Za-z0-9_-]{22}$'
+    Seconds:
+      type: integer
+      minimum: 0
+
+    StartRequest:
+      type: object
+      additionalProperties: false
+      properties:
+        journey: { type: string, maxLength: 256, description: The client's first one unless said. }
+        forceAuth: { type: boolean, default: false, description: Runs the whole journey although a provider session lives. }
+        noSession: { type: boolean, default: false, description: Makes no provider session; nothing is signed in. }
+        acrValues: { type: array, maxItems: 16, items: { type: string, maxLength: 256 } }
+        prompt: { type: string, maxLength: 64 }
+        loginHint: { type: string, maxLength: 256 }
+        uiLocales: { type: array, maxItems: 16, items: { type: string, maxLength: 35 }, description: Language tags. }
+        parameters:
+          type: object
+          maxProperties: 32
+          additionalProperties: { type: string, maxLength: 2048 }
+          description: For scripts of the journey; allow-listed by name.
+        replace:
+          type: boolean
+          default: false
+          description: Lets the sign-in change the instance's subject; otherwise that is 409 `subject-changed`.
+
+    NextRequest:
+      type: object
+      additionalProperties: false
+      required: [flow, step]
+      properties:
+        flow: { type: string, maxLength: 128 }
+        step: { type: integer, minimum: 1 }
+        values:
+          type: object
+          description: Answers by question id, each as the question's `answer` schema says. What is left out stays as it is.
+        action: { type: string, maxLength: 256, description: The id of the question that was pressed. }
+
+    LogoutRequest:
+      type: object
+      additionalProperties: false
+      properties:
+        session: { type: boolean, default: false, description: Ends the provider session in any case. }
+
+    Session:
+      type: object
+      additionalProperties: false
+      required: [authenticated, accounts, instances, expiresIn]
+      properties:
+        authenticated: { type: boolean, description: Whether any instance is signed in. }
+        accounts:
+          type: array
+          items: { type: string }
+          description: The accounts in use; the empty name is the default account.
+        instances: { type: array, items: { $ref: '#/components/schemas/Instance' } }
+        expiresIn:
+          oneOf:
+            - $ref: '#/components/schemas/SessionExpiry'
+            - type: 'null'
+    Instance:
+      type: object
+      additionalProperties: false
+      required: [instance, client, account, kind, state, subject, tokenExpiresIn, flows]
+      properties:
+        instance: { type: string, description: The name in paths. }
+        client: { type: string }
+        account: { type: [string, 'null'] }
+        kind: { $ref: '#/components/schemas/Kind' }
+        state: { enum: [none, in-progress, authenticated] }
+        subject: { type: [string, 'null'] }
+        tokenExpiresIn:
+          oneOf:
+            - $ref: '#/components/schemas/Seconds'
+            - type: 'null'
+        flows: { type: array, items: { $ref: '#/components/schemas/FlowID' } }
+    SessionExpiry:
+      type: object
+      additionalProperties: false
+      required: [idle, absolute]
+      properties:
+        idle: { $ref: '#/components/schemas/Seconds' }
+        absolute: { $ref: '#/components/schemas/Seconds' }
+
+    User:
+      type: object
+      additionalProperties: false
+      required: [subject, claims, session, token, expiresIn]
+      properties:
+        subject: { type: string }
+        claims: { type: object, description: What userinfo said; empty when it could not be asked. }
+        session:
+          type: object
+          additionalProperties: false
+          required: [realm, successUrl]
+          properties:
+            realm: { type: string }
+            successUrl:
+              type: [string, 'null']
+              pattern: '^/([^/].*)?$'
+              description: Only as a path of this origin.
+        token:
+          type: object
+          additionalProperties: false
+          required: [scope, acr, amr, authLevel, authTime, expiresIn]
+          properties:
+            scope: { type: array, items: { type: string } }
+            acr: { type: [string, 'null'] }
+            amr: { type: array, items: { type: string } }
+            authLevel: { type: [integer, 'null'] }
+            authTime: { type: [integer, 'null'], description: Seconds since 1970. }
+            expiresIn:
+              oneOf:
+                - $ref: '#/components/schemas/Seconds'
+                - type: 'null'
+        expiresIn: { $ref: '#/components/schemas/SessionExpiry' }
+
+    Kind:
+      enum: [journey]
+
+    Node:
+      oneOf:
+        - $ref: '#/components/schemas/ContinueNode'
+        - $ref: '#/components/schemas/ErrorNode'
+        - $ref: '#/components/schemas/FailureNode'
+        - $ref: '#/components/schemas/SuccessNode'
+      discriminator:
+        propertyName: type
+        mapping:
+          continue: '#/components/schemas/ContinueNode'
+          error: '#/components/schemas/ErrorNode'
+          failure: '#/components/schemas/FailureNode'
+          success: '#/components/schemas/SuccessNode'
+    ContinueNode:
+      description: A page to be answered.
+      type: object
+      additionalProperties: false
+      required: [type, kind, flow, step, expiresIn, callbacks]
+      properties:
+        type: { const: continue }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        step: { type: integer, minimum: 1 }
+        expiresIn: { $ref: '#/components/schemas/Seconds' }
+        stage: { type: string }
+        header: { type: string }
+        description: { type: string }
+        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+    ErrorNode:
+      description: The provider refused the answers and the page can be answered again, as a new step.
+      type: object
+      additionalProperties: false
+      required: [type, kind, flow, step, expiresIn, message, details, callbacks]
+      properties:
+        type: { const: error }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        step: { type: integer, minimum: 1 }
+        expiresIn: { $ref: '#/components/schemas/Seconds' }
+        message: { type: string }
+        details: { type: array }
+        stage: { type: string }
+        header: { type: string }
+        description: { type: string }
+        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+    FailureNode:
+      description: The flow is over; start again.
+      type: object
+      additionalProperties: false
+      required: [type, kind, reason]
+      properties:
+        type: { const: failure }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        reason:
+          type: string
+          pattern: '^[a-z]+(-[a-z]+)*$'
+          description: |
+            Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
+            `provider-unavailable`, `outcome-unknown`, `consent-required`, ….
+        message: { type: string, description: The provider's own text for the user. }
+    SuccessNode:
+      description: The user is signed in; with `signedIn` false the journey ended well without a session (`noSession`).
+      type: object
+      additionalProperties: false
+      required: [type, kind, signedIn]
+      properties:
+        type: { const: success }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        signedIn: { type: boolean }
+        user: { $ref: '#/components/schemas/User' }
+
+    Callback:
+      description: |
+        One question of a journey's page, or a text. `answer` is the JSON Schema of its answer; without it the question
+        takes none. A renderer that goes by `answer` alone needs no list of types.
+      type: object
+      required: [id, type]
+      properties:
+        id: { type: string, description: The name of its answer in `values`. }
+        type: { type: string }
+        answer: { type: object }
+      anyOf:
+        - $ref: '#/components/schemas/NameCallback'
+        - $ref: '#/components/schemas/PasswordCallback'
+        - $ref: '#/components/schemas/TextInputCallback'
+        - $ref: '#/components/schemas/TextOutputCallback'
+        - $ref: '#/components/schemas/ChoiceCallback'
+        - $ref: '#/components/schemas/ConfirmationCallback'
+        - $ref: '#/components/schemas/HiddenValueCallback'
+        - $ref: '#/components/schemas/ValidatedCreateUsernameCallback'
+        - $ref: '#/components/schemas/ValidatedCreatePasswordCallback'
+        - $ref: '#/components/schemas/UnsupportedCallback'
+    NameCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: NameCallback }
+        prompt: { type: string }
+        value: { type: string, description: What the field begins with. }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    PasswordCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
+        type: { const: PasswordCallback }
+        prompt: { type: string }
+        answer: { $ref: '#/components/schemas/SecretAnswer' }
+    TextInputCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
+        type: { const: TextInputCallback }
+        prompt: { type: string }
+        defaultText: { type: string }
+        value: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    TextOutputCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, message, messageType]
+      properties:
+        id: { type: string }
+        type: { const: TextOutputCallback }
+        message: { type: string }
+        messageType: { enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
+    ChoiceCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, choices, defaultChoice, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: ChoiceCallback }
+        prompt: { type: string }
+        choices: { type: array, items: { type: string } }
+        defaultChoice: { type: integer }
+        value: { type: integer, description: What is chosen now. }
+        answer: { type: object, description: A position from 0. }
+    ConfirmationCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, messageType, options, optionType, answer]
+      properties:
+        id: { type: string }
+        type: { const: ConfirmationCallback }
+        prompt: { type: string }
+        messageType: { type: integer }
+        options: { type: array, items: { type: string } }
+        optionType: { type: integer }
+        optionValues:
+          type: array
+          items: { type: integer }
+          description: What each option sends, where that is not its position.
+        defaultOption: { type: integer }
+        answer: { type: object, description: The value of an option. }
+    HiddenValueCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, hiddenId, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: HiddenValueCallback }
+        hiddenId: { type: string }
+        value: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    ValidatedCreateUsernameCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: ValidatedCreateUsernameCallback }
+        prompt: { type: string }
+        policies: {}
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: string }
+        answer: { type: object }
+    ValidatedCreatePasswordCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, failedPolicies, validateOnly, echoOn, answer]
+      properties:
+        id: { type: string }
+        type: { const: ValidatedCreatePasswordCallback }
+        prompt: { type: string }
+        policies: {}
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        echoOn: { type: boolean }
+        answer: { type: object }
+    UnsupportedCallback:
+      description: A type that the server does not know; it goes back to the provider as it came.
+      type: object
+
+"""####
+}

@@ -149,6 +149,12 @@ let package = Package(
                 "JSON", "Basics", "TestSupport", log,
             ]),
         tests(
+            "BFFAPITests",
+            [
+                "BFFAPI", "BFF", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography", "HTTPCore", "JSON",
+                "Basics", "TestSupport", yams, httpTypes, log,
+            ]),
+        tests(
             "CloakroomTests",
             [
                 "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",

@@ -1,0 +1,35 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The schema checker of the tests")
+struct SchemaTests {
+    /// Schema, value, and whether it fits.
+    static let cases: [(JSONValue, JSONValue, Bool)] = [
+        (["type": "string"], "a", true), (["type": "string"], 1, false), (["type": "integer"], 1, true),
+        (["type": ["string", "null"]], nil, true), (["type": ["string", "null"]], 1, false),
+        (["const": "a"], "b", false), (["enum": ["a", 1]], 1, true), (["enum": ["a", 1]], "1", false),
+        (["not": ["const": 1]], 1, false), (["not": ["const": 1]], 2, true),
+        (["oneOf": [["type": "string"], ["const": "a"]]], "a", false),
+        (["oneOf": [["type": "string"], ["const": 1]]], "a", true),
+        (["anyOf": [["type": "string"], ["const": "a"]]], "a", true), (["anyOf": [["type": "string"]]], 1, false),
+        (["properties": ["a": ["type": "string"]]], ["a": 1], false),
+        (["properties": ["a": ["type": "string"]]], ["b": 1], true),
+        (["properties": ["a": true], "additionalProperties": false], ["b": 1], false),
+        (["properties": ["a": true], "additionalProperties": false], ["a": 1], true),
+        (["additionalProperties": ["type": "string"]], ["a": 1], false), (["required": ["a"]], ["b": 1], false),
+        (["required": ["a"]], ["a": nil], true), (["items": ["type": "string"]], ["a", 1], false),
+        (["items": ["type": "string"]], ["a"], true), (["maxItems": 1], ["a", "b"], false),
+        (["pattern": "^a+$"], "aa", true), (["pattern": "^a+$"], "ab", false), (["minimum": 1], 0, false),
+        (["minimum": 1], 1, true), (["maxLength": 1], "ab", false), (["$ref": "#/defs/text"], "a", true),
+        (["$ref": "#/defs/text"], 1, false), (["$ref": "#/defs/none"], 1, false), (["unknownKeyword": 1], 1, false),
+        (["maxProperties": 1], ["a": 1, "b": 2], false), (false, 1, false), ([:], 1, true),
+    ]
+
+    @Test("finds what does not fit", arguments: cases.indices)
+    func fits(_ index: Int) {
+        let (schema, value, fits) = Self.cases[index]
+        let checker = JSONSchema(["defs": ["text": ["type": "string"]]])
+        #expect(checker.faults(in: value, schema).isEmpty == fits, "\(schema.text) \(value.text)")
+    }
+}

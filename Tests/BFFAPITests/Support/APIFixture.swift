@@ -1,0 +1,71 @@
+import BFF
+import Basics
+import Cryptography
+import HTTPCore
+import HTTPServer
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+/// The API over real use cases, a memory store and a provider in memory, with a clock that stands still.
+struct APIFixture: Sendable {
+    let time = ManualTime()
+    let log = RecordedLog()
+    let store: any ByteStore
+    let provider: FakeProvider
+    let backend: Backend
+    let settings: APISettings
+    let api: BrowserAPI
+
+    /// The API at `https://app.example.com`, with changed settings.
+    init(store: (any ByteStore)? = nil, _ change: (inout APISettings) -> Void = { _ in }) throws {
+        let store = store ?? MemoryStore(time: time)
+        self.store = store
+        provider = FakeProvider(time: time)
+        let allowed = StartAllowance(
+            journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
+        let clients = [
+            ClientDefinition(
+                name: "standard", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "t",
+                allowed: allowed),
+            ClientDefinition(
+                name: "transaction", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "tx"),
+        ]
+        backend = Backend(
+            settings: BFFSettings(), clients: clients, store: store,
+            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
+            logger: log.logger())
+        var settings = APISettings(publicURL: try #require(WebURL("https://app.example.com")))
+        change(&settings)
+        self.settings = settings
+        api = try BrowserAPI(settings, backend: backend, time: time, logger: log.logger())
+    }
+
+    /// A browser without a cookie.
+    var browser: Browser { Browser(self) }
+
+    /// Serves the API on a free port while the body runs; its browsers speak HTTP.
+    func serving(_ body: (@escaping @Sendable () -> Browser, UInt16) async throws -> Void) async throws {
+        let listener = try Listener(
+            ListenerSettings(), logger: log.logger(), refusal: { api.refuse(status: $0, reason: $1) },
+            handler: { await api.handle($0) })
+        try listener.start()
+        let port = listener.port
+        do {
+            try await body({ Browser(self, port: port) }, port)
+        } catch {
+            await listener.stop(grace: .seconds(5))
+            throw error
+        }
+        await listener.stop(grace: .seconds(5))
+    }
+
+    /// A browser that is signed in.
+    func signedIn(_ user: String = "demo", _ instance: String = "standard") async throws -> Browser {
+        let browser = browser
+        try await browser.signIn(user, instance)
+        return browser
+    }
+}

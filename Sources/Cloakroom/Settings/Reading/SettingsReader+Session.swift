@@ -84,7 +84,8 @@ extension SettingsReader {
             if line.contains(" ") {
                 let made = try ServerKey(line: line)
                 guard let id, id != made.id else { return made }
-                context.report(entry.key("id"), line: entry.line, "expected the id that the key was made with")
+                context.report(
+                    entry.key("id"), line: entry.line, "expected '\(made.id)', the id that the key was made with")
                 return nil
             }
             guard let id else {

@@ -6,7 +6,7 @@ internal import JOSE
 extension OpenIDClient {
     /// Obtains tokens with a provider session: authorize with PKCE, state and nonce, exchange the code, check all.
     ///
-    /// One attempt, never retried here: a code is single use.
+    /// One attempt, never retried here: a code is single use. Tokens that fail a check are revoked, for nobody holds them.
     ///
     /// - Parameters:
     ///   - session: The provider session.
@@ -18,16 +18,36 @@ extension OpenIDClient {
     public func authorize(
         session: SessionHeader, options: AuthorizeOptions = AuthorizeOptions(), deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
+        try checkSettings()
         let metadata = try await metadata(deadline: deadline)
+        try checkMetadata(metadata)
+        try await prepareKeys(metadata, deadline: deadline)
         let request = AuthorizationRequest()
         let answer = try await send(
             try request.clientRequest(settings, metadata, session, options), deadline: deadline)
-        let code = try AuthorizationAnswer.code(in: answer, to: request, settings, metadata)
+        let reader = AuthorizationAnswer(
+            request: request, redirectURI: settings.redirectURI, metadata: metadata, now: time.now())
+        let code = try reader.code(in: answer)
         return try await exchange(code, of: request, metadata, options, deadline: deadline)
     }
 
+    /// Without `openid` there is no ID token, and nobody would know whose tokens these are.
+    private func checkSettings() throws(OpenIDError) {
+        guard settings.scopes.contains("openid") else { throw .configuration("the scopes lack openid") }
+    }
+
+    /// What the provider says it cannot do fails before anything is sent.
+    private func checkMetadata(_ metadata: ProviderMetadata) throws(OpenIDError) {
+        if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
+            throw .configuration("the provider does not support the code challenge method S256")
+        }
+        if metadata.requiresPushedAuthorizationRequests {
+            throw .configuration("the provider requires pushed authorization requests")
+        }
+    }
+
     /// Exchanges an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
-    func exchange(
+    private func exchange(
         _ code: Secret<String>, of request: AuthorizationRequest, _ metadata: ProviderMetadata,
         _ options: AuthorizeOptions, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
@@ -37,23 +57,36 @@ extension OpenIDClient {
         form.append("redirect_uri", settings.redirectURI)
         form.append("code_verifier", request.pkce.verifier)
         let response = try await requestTokens(metadata.tokenEndpoint, form, deadline: deadline)
-        try checkTokenType(response)
+        do {
+            let grant = IDTokenChecks.Grant(
+                nonce: request.nonce, code: code.reveal(), state: request.state,
+                accessToken: response.accessToken.reveal(), options: options)
+            return try await accept(response, grant, metadata, deadline: deadline)
+        } catch {
+            await discard(response, metadata)
+            throw error
+        }
+    }
+
+    private func accept(
+        _ response: TokenResponse, _ grant: IDTokenChecks.Grant, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenSet {
         guard let idToken = response.idToken else { throw .invalidIDToken(check: "missing") }
         let token = try parse(idToken)
         try await verify(token, metadata, deadline: deadline)
         let claims = try claims(of: token)
-        try checks(metadata).check(
-            claims, token.header.algorithm, nonce: request.nonce, code: code.reveal(),
-            accessToken: response.accessToken.reveal(), state: request.state, notBefore: options.notBefore)
-        let facts = try await accessFacts(response.accessToken, metadata, deadline: deadline)
-        return TokenSet(
+        try checks(metadata).check(claims, token.header, grant)
+        let access = try await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)
+        let facts = SignInFacts(access: access, identity: claims)
+        let tokens = TokenSet(
             accessToken: response.accessToken, tokenType: response.tokenType, refreshToken: response.refreshToken,
-            idToken: idToken, scopes: response.scopes ?? settings.scopes, issuedAt: response.issuedAt,
-            expiresAt: response.expiresAt, issuer: metadata.issuer, clientID: settings.clientID,
-            subject: claims.subject ?? "", acr: facts?.acr ?? claims.acr,
-            amr: facts.flatMap { $0.amr.isEmpty ? nil : $0.amr } ?? claims.amr,
-            authTime: facts?.authTime ?? claims.authTime, authLevel: facts?.authLevel,
-            sessionID: claims.string("sid"))
+            idToken: idToken, scopes: response.scopes ?? settings.scopes, issuedAt: response.sentAt,
+            expiresAt: end(of: response, access), issuer: metadata.issuer, clientID: settings.clientID,
+            subject: claims.subject ?? "", acr: facts.acr, amr: facts.amr, authTime: facts.authTime,
+            authLevel: facts.authLevel, sessionID: claims.string("sid"))
+        noteScopes(tokens)
+        return tokens
     }
 
     func checks(_ metadata: ProviderMetadata) -> IDTokenChecks {
@@ -74,30 +107,6 @@ extension OpenIDClient {
             return try JWTClaims.parse(token.payload)
         } catch {
             throw .invalidIDToken(check: "claims")
-        }
-    }
-
-    /// The proxy sends tokens as bearer tokens only (RFC 6750).
-    func checkTokenType(_ response: TokenResponse) throws(OpenIDError) {
-        guard let type = response.tokenType else { return }
-        guard type.lowercased() == "bearer" else { throw .invalidResponse(check: "token_type") }
-    }
-
-    /// The claims of an access token that is a JWT of this provider with a good signature; nil for an opaque one.
-    ///
-    /// Only an unreachable key set is an error: an access token is not ours to judge, but facts are taken from none that
-    /// somebody else could have written.
-    func accessFacts(
-        _ accessToken: Secret<String>, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
-    ) async throws(OpenIDError) -> JWTClaims? {
-        guard let token = try? JWS.parse(accessToken.reveal()), let claims = try? JWTClaims.parse(token.payload),
-            claims.issuer == metadata.issuer
-        else { return nil }
-        do {
-            try await verify(token, metadata, deadline: deadline)
-            return claims
-        } catch .invalidIDToken {
-            return nil
         }
     }
 }

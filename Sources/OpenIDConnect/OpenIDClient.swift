@@ -2,7 +2,6 @@ public import Basics
 public import Discovery
 public import HTTPCore
 internal import JOSE
-internal import JSON
 public import Logging
 
 /// A confidential OpenID client of one provider, shared by all users.
@@ -37,7 +36,20 @@ public struct OpenIDClient: Sendable {
         }
     }
 
+    /// Makes sure that the provider's keys are at hand.
+    ///
+    /// Asked before a code or a refresh token is spent: an outage of the keys alone must not cost the grant.
+    func prepareKeys(_ metadata: ProviderMetadata, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        do {
+            _ = try await directory.keys(for: metadata, deadline: deadline)
+        } catch {
+            throw OpenIDError(error)
+        }
+    }
+
     /// Verifies a signed token with the provider's keys; fetches them anew once when the key id is unknown.
+    ///
+    /// Throws `.invalidIDToken` with `key` when no such key is to be had, with `signature` when the token is wrong.
     func verify(
         _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {
@@ -51,6 +63,8 @@ public struct OpenIDClient: Sendable {
             }
         } catch let error as DiscoveryError {
             throw OpenIDError(error)
+        } catch JOSEError.unknownKey {
+            throw .invalidIDToken(check: "key")
         } catch {
             throw .invalidIDToken(check: "signature")
         }

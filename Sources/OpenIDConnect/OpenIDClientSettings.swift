@@ -7,7 +7,7 @@ public import JOSE
 public struct OpenIDClientSettings: Sendable {
     /// The discovery document, `…/.well-known/openid-configuration`.
     public var discovery: WebURL
-    /// The issuer the document must name; nil accepts the one it names on the first fetch's own origin.
+    /// The issuer the document must name, as text; nil demands the document's address without its well-known suffix.
     public var issuer: String?
     /// `client_id`.
     public var clientID: String

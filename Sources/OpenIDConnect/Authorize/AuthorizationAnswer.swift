@@ -2,44 +2,47 @@ internal import Basics
 internal import Discovery
 internal import HTTPCore
 internal import HTTPTypes
-internal import JSON
 
 /// What the authorization endpoint answers to a session, sorted out (protocol/oidc.md 3.2 to 3.4).
 ///
 /// The redirect is never followed: the code would travel to the redirect URI's host.
-enum AuthorizationAnswer {
+struct AuthorizationAnswer {
+    let request: AuthorizationRequest
+    let redirectURI: String
+    let metadata: ProviderMetadata
+    let now: Timestamp
+
     /// Reads the code out of an answer after every check that stands before it.
-    static func code(
-        in response: ClientResponse, to request: AuthorizationRequest, _ settings: OpenIDClientSettings,
-        _ metadata: ProviderMetadata
-    ) throws(OpenIDError) -> Secret<String> {
-        let parameters = try redirectParameters(in: response, settings.redirectURI)
-        try checkNoDuplicates(parameters)
-        try checkState(parameters, request.state)
-        try checkIssuer(parameters, metadata)
-        try checkNoError(parameters)
-        guard let code = parameters.single("code"), (1...2048).contains(code.utf8.count) else {
-            throw .invalidResponse(check: "code")
+    func code(in response: ClientResponse) throws(OpenIDError) -> Secret<String> {
+        switch try redirect(in: response) {
+        case .query(let parameters):
+            try check(parameters)
+            guard let code = parameters.single("code"), (1...2048).contains(code.utf8.count) else {
+                throw .invalidResponse(check: "code")
+            }
+            return Secret(code)
+        case .fragment(let parameters):
+            try check(parameters)
+            throw .invalidResponse(check: "response_mode")
+        case .unreadable: throw .invalidResponse(check: "location")
+        case .astray: throw .invalidResponse(check: "redirect_uri")
+        case .elsewhere: throw .loginRequired
         }
-        return Secret(code)
     }
 
-    /// The parameters of a redirect to our own redirect URI; every other answer is an error of its own.
-    private static func redirectParameters(
-        in response: ClientResponse, _ redirectURI: String
-    ) throws(OpenIDError) -> QueryParameters {
+    /// The redirect of an answer; every other answer is an error of its own, and none ends the session.
+    private func redirect(in response: ClientResponse) throws(OpenIDError) -> AuthorizationRedirect {
         switch response.status {
-        case 302, 303, 301, 307, 308:
-            guard let location = response.fields[.location] else { throw .invalidResponse(check: "location") }
-            guard let rest = tail(of: location, after: redirectURI) else { throw .loginRequired }
-            guard let parameters = QueryParameters(parsing: rest, limit: 64) else {
+        case 301, 302, 303, 307, 308:
+            // Two fields would be joined by a comma, which no address of ours contains.
+            guard response.fields[values: .location].count == 1, let location = response.fields[.location] else {
                 throw .invalidResponse(check: "location")
             }
-            return parameters
-        case 200..<300:
+            return AuthorizationRedirect(location, redirectURI: redirectURI, state: request.state)
+        case 200 where isPage(response):
             throw .consentRequired
         case 429, 503:
-            throw .busy(retryAfter: RetryAfter.read(response))
+            throw .busy(retryAfter: response.retryAfter(now))
         case 400..<500:
             throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
         default:
@@ -47,44 +50,55 @@ enum AuthorizationAnswer {
         }
     }
 
-    /// The query or fragment of a location that is exactly the redirect URI before it; works for custom schemes too.
-    private static func tail(of location: String, after redirectURI: String) -> Substring? {
-        guard location.hasPrefix(redirectURI) else { return nil }
-        let rest = location.dropFirst(redirectURI.count)
-        // A registered redirect URI may have a query of its own, which ours then continues.
-        let marks: [Character] = redirectURI.contains("?") ? ["&", "#"] : ["?", "#"]
-        guard let mark = rest.first else { return "" }
-        guard marks.contains(mark) else { return nil }
-        let query = rest.dropFirst()
-        return mark == "#" ? query : query.prefix { $0 != "#" }
+    private func isPage(_ response: ClientResponse) -> Bool {
+        let type = response.fields[.contentType].flatMap { MediaType(parsing: $0) }
+        return type?.essence == "text/html" || type?.essence == "application/xhtml+xml"
     }
 
-    private static func checkNoDuplicates(_ parameters: QueryParameters) throws(OpenIDError) {
+    private func check(_ parameters: QueryParameters) throws(OpenIDError) {
+        try checkNoDuplicates(parameters)
+        try checkState(parameters)
+        try checkIssuer(parameters)
+        try checkNoError(parameters)
+    }
+
+    /// RFC 6749 section 3.1.
+    private func checkNoDuplicates(_ parameters: QueryParameters) throws(OpenIDError) {
         if parameters.firstRepeatedName != nil { throw .invalidResponse(check: "duplicate parameter") }
     }
 
-    private static func checkState(_ parameters: QueryParameters, _ state: String) throws(OpenIDError) {
-        guard parameters.single("state") == state else { throw .invalidResponse(check: "state") }
+    /// RFC 6749 section 10.12.
+    private func checkState(_ parameters: QueryParameters) throws(OpenIDError) {
+        guard let state = parameters.single("state"), state.isSameText(as: request.state) else {
+            throw .invalidResponse(check: "state")
+        }
     }
 
     /// RFC 9207: present or announced, it must be the issuer.
-    private static func checkIssuer(
-        _ parameters: QueryParameters, _ metadata: ProviderMetadata
-    ) throws(OpenIDError) {
+    private func checkIssuer(_ parameters: QueryParameters) throws(OpenIDError) {
         guard let issuer = parameters.single("iss") else {
             if metadata.announcesIssuerInRedirect { throw .invalidResponse(check: "iss") }
             return
         }
-        guard issuer == metadata.issuer else { throw .invalidResponse(check: "iss") }
+        guard issuer.isSameText(as: metadata.issuer) else { throw .invalidResponse(check: "iss") }
     }
 
-    private static func checkNoError(_ parameters: QueryParameters) throws(OpenIDError) {
+    /// RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6.
+    private func checkNoError(_ parameters: QueryParameters) throws(OpenIDError) {
         guard let error = parameters.single("error") else { return }
         switch error {
         case "login_required", "interaction_required", "account_selection_required": throw .loginRequired
         case "consent_required": throw .consentRequired
         case "temporarily_unavailable": throw .busy(retryAfter: nil)
+        case "server_error": throw .noUsableAnswer
         default: throw .rejected(code: OAuthErrorBody.printable(error), status: 302)
         }
+    }
+}
+
+extension ClientResponse {
+    /// How long the provider asks us to wait (RFC 9110 section 10.2.3); nil when it does not say.
+    func retryAfter(_ now: Timestamp) -> Duration? {
+        fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }
     }
 }

@@ -51,9 +51,17 @@ struct AuthorizationRequest: Sendable {
             guard !OpenIDClientSettings.reservedParameters.contains(name), name != "ui_locales" else {
                 throw .configuration("the parameter \(name) is set by the client itself")
             }
+            try checkKeepsSession(name, value)
             parameters.append((name, value))
         }
         return parameters
+    }
+
+    /// `prompt=login` and its like, and `max_age`, end the session that the request stands on (design/sessions.md 6).
+    private func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
+        guard name != "max_age", name != "prompt" || value == "none" else {
+            throw .configuration("the parameter \(name) is not sent with a session; a forced sign-in does its work")
+        }
     }
 }
 

@@ -17,29 +17,3 @@ public struct SessionHeader: Sendable {
         self.cookies = cookies
     }
 }
-
-/// What one authorize request asks beyond the client's settings.
-public struct AuthorizeOptions: Sendable, Equatable {
-    /// Replaces the settings' `acr_values` when not empty.
-    public var acrValues: [String]
-    /// Further parameters, allow-listed by the caller; reserved names are refused.
-    public var parameters: [String: String]
-    /// The browser's languages for `ui_locales`; empty for none.
-    public var uiLocales: [String]
-    /// The W3C trace context to pass on.
-    public var traceparent: String?
-    /// The ID token's `auth_time` must not be before this instant; nil for no such rule.
-    public var notBefore: Timestamp?
-
-    /// Options of one authorize request; none by default.
-    public init(
-        acrValues: [String] = [], parameters: [String: String] = [:], uiLocales: [String] = [],
-        traceparent: String? = nil, notBefore: Timestamp? = nil
-    ) {
-        self.acrValues = acrValues
-        self.parameters = parameters
-        self.uiLocales = uiLocales
-        self.traceparent = traceparent
-        self.notBefore = notBefore
-    }
-}

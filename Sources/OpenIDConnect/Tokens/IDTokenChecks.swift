@@ -3,40 +3,52 @@ internal import Cryptography
 internal import JOSE
 internal import JSON
 
-/// The checks of OpenID Connect Core 3.1.3.7 and 12.2 on an ID token whose signature was verified, in their order.
+/// The checks of OpenID Connect Core 3.1.3.7 and 12.2 on an ID token, in their order; the signature stands before them.
 struct IDTokenChecks: Sendable {
     let issuer: String
     let clientID: String
     let now: Timestamp
     let leeway: Duration
 
-    /// The checks on the first ID token of a grant.
-    func check(
-        _ claims: JWTClaims, _ algorithm: JWSAlgorithm?, nonce: String, code: String, accessToken: String,
-        state: String,
-        notBefore: Timestamp?
-    ) throws(OpenIDError) {
-        try checkCommon(claims, algorithm, accessToken: accessToken)
-        try checkNonce(claims, nonce)
-        try checkHash(claims, "c_hash", of: code, algorithm)
-        try checkHash(claims, "s_hash", of: state, algorithm)
-        try checkAuthTime(claims, notBefore)
+    /// What the first ID token of a grant has to fit.
+    struct Grant {
+        var nonce: String
+        var code: String
+        var state: String
+        var accessToken: String
+        var options: AuthorizeOptions
     }
 
-    /// The checks on an ID token that came with a refresh (Core 12.2).
+    /// The checks on the first ID token of a grant.
+    func check(_ claims: JWTClaims, _ header: JWSHeader, _ grant: Grant) throws(OpenIDError) {
+        try checkCommon(claims, header, accessToken: grant.accessToken)
+        try checkNonce(claims, grant.nonce)
+        try checkHash(claims, "c_hash", of: grant.code, header)
+        try checkHash(claims, "s_hash", of: grant.state, header)
+        try checkACR(claims, grant.options.requiredACR)
+        try checkAuthTime(claims, notBefore: grant.options.notBefore)
+        try checkAge(claims, grant.options.maxAge)
+    }
+
+    /// The checks on an ID token that came with a refresh: it speaks of the same sign-in as the one before.
+    ///
+    /// `before` has the claims of the ID token kept so far; nil when none was kept.
     func checkRefreshed(
-        _ claims: JWTClaims, _ algorithm: JWSAlgorithm?, accessToken: String, subject: String, authTime: Timestamp?
+        _ claims: JWTClaims, _ header: JWSHeader, accessToken: String, subject: String, before: JWTClaims?
     ) throws(OpenIDError) {
-        try checkCommon(claims, algorithm, accessToken: accessToken)
-        guard claims.subject == subject else { throw .invalidIDToken(check: "sub") }
-        if let authTime, let new = claims.authTime, new.seconds != authTime.seconds {
-            throw .invalidIDToken(check: "auth_time")
-        }
+        try checkCommon(claims, header, accessToken: accessToken)
+        guard let new = claims.subject, new.isSameText(as: subject) else { throw .invalidIDToken(check: "sub") }
+        guard let before else { return }
+        try checkUnchanged("auth_time", claims.authTime?.seconds, before.authTime?.seconds)
+        try checkUnchanged("acr", claims.acr.map { Array($0.utf8) }, before.acr.map { Array($0.utf8) })
+        try checkUnchanged(
+            "nonce", claims.string("nonce").map { Array($0.utf8) }, before.string("nonce").map { Array($0.utf8) })
     }
 
     private func checkCommon(
-        _ claims: JWTClaims, _ algorithm: JWSAlgorithm?, accessToken: String
+        _ claims: JWTClaims, _ header: JWSHeader, accessToken: String
     ) throws(OpenIDError) {
+        try checkType(header)
         try checkIssuer(claims)
         try checkAudience(claims)
         try checkAuthorizedParty(claims)
@@ -45,22 +57,30 @@ struct IDTokenChecks: Sendable {
         try checkNotBefore(claims)
         try checkSubject(claims)
         try checkKind(claims)
-        try checkHash(claims, "at_hash", of: accessToken, algorithm)
+        try checkHash(claims, "at_hash", of: accessToken, header)
+    }
+
+    /// Access and logout tokens of the same issuer say in `typ` that they are no ID tokens (RFC 9068, RFC 8725 3.11).
+    private func checkType(_ header: JWSHeader) throws(OpenIDError) {
+        guard let type = header.type?.lowercased() else { return }
+        guard type == "jwt" || type == "application/jwt" else { throw .invalidIDToken(check: "typ") }
     }
 
     private func checkIssuer(_ claims: JWTClaims) throws(OpenIDError) {
-        guard claims.issuer == issuer else { throw .invalidIDToken(check: "iss") }
+        guard let stated = claims.issuer, stated.isSameText(as: issuer) else { throw .invalidIDToken(check: "iss") }
     }
 
     private func checkAudience(_ claims: JWTClaims) throws(OpenIDError) {
-        guard claims.audiences.contains(clientID) else { throw .invalidIDToken(check: "aud") }
+        guard claims.audiences.contains(where: { $0.isSameText(as: clientID) }) else {
+            throw .invalidIDToken(check: "aud")
+        }
     }
 
     /// Several audiences need an authorized party, and one that is present must be us.
     private func checkAuthorizedParty(_ claims: JWTClaims) throws(OpenIDError) {
         let party = claims.json["azp"]
         if party == nil, claims.audiences.count == 1 { return }
-        guard party?.string == clientID else { throw .invalidIDToken(check: "azp") }
+        guard let party = party?.string, party.isSameText(as: clientID) else { throw .invalidIDToken(check: "azp") }
     }
 
     private func checkExpiry(_ claims: JWTClaims) throws(OpenIDError) {
@@ -83,38 +103,54 @@ struct IDTokenChecks: Sendable {
 
     /// AM's access and refresh tokens are JWTs of the same issuer, key and audience (protocol/oidc.md 9.4).
     private func checkKind(_ claims: JWTClaims) throws(OpenIDError) {
-        if let name = claims.string("tokenName"), name != "id_token" { throw .invalidIDToken(check: "tokenName") }
+        guard let name = claims.json["tokenName"] else { return }
+        guard name.string == "id_token" else { throw .invalidIDToken(check: "tokenName") }
     }
 
     private func checkNonce(_ claims: JWTClaims, _ nonce: String) throws(OpenIDError) {
-        guard claims.string("nonce") == nonce else { throw .invalidIDToken(check: "nonce") }
+        guard let stated = claims.string("nonce"), stated.isSameText(as: nonce) else {
+            throw .invalidIDToken(check: "nonce")
+        }
     }
 
-    private func checkAuthTime(_ claims: JWTClaims, _ notBefore: Timestamp?) throws(OpenIDError) {
+    /// Asked for and not shown is not met, never "unknown, allow".
+    private func checkACR(_ claims: JWTClaims, _ required: [String]) throws(OpenIDError) {
+        guard !required.isEmpty else { return }
+        guard let acr = claims.acr, required.contains(where: { $0.isSameText(as: acr) }) else {
+            throw .invalidIDToken(check: "acr")
+        }
+    }
+
+    private func checkAuthTime(_ claims: JWTClaims, notBefore: Timestamp?) throws(OpenIDError) {
         guard let notBefore else { return }
         guard let authTime = claims.authTime, authTime + leeway >= notBefore, authTime <= now + leeway else {
             throw .invalidIDToken(check: "auth_time")
         }
     }
 
+    private func checkAge(_ claims: JWTClaims, _ maxAge: Duration?) throws(OpenIDError) {
+        guard let maxAge else { return }
+        guard let authTime = claims.authTime, now <= authTime + maxAge + leeway, authTime <= now + leeway else {
+            throw .invalidIDToken(check: "auth_time")
+        }
+    }
+
+    /// A claim that both tokens have must not differ (Core 12.2, protocol/oidc.md 5.2).
+    private func checkUnchanged<Value: Equatable>(
+        _ name: String, _ new: Value?, _ old: Value?
+    ) throws(OpenIDError) {
+        if let new, let old, new != old { throw .invalidIDToken(check: name) }
+    }
+
     /// The left half of the digest that belongs to the signature's algorithm (Core 3.1.3.6), when the claim is there.
     private func checkHash(
-        _ claims: JWTClaims, _ name: String, of text: String, _ algorithm: JWSAlgorithm?
+        _ claims: JWTClaims, _ name: String, of text: String, _ header: JWSHeader
     ) throws(OpenIDError) {
         guard let claim = claims.json[name], !claim.isNull else { return }
-        guard let stated = claim.string, let hash = algorithm?.tokenHash else { throw .invalidIDToken(check: name) }
-        let digest = Digest.hash(Array(text.utf8), hash)
-        guard Base64URL.encode(digest.prefix(digest.count / 2)) == stated else { throw .invalidIDToken(check: name) }
-    }
-}
-
-extension JWSAlgorithm {
-    /// The digest of `at_hash` and its kin; Ed25519 signs over SHA-512.
-    fileprivate var tokenHash: HashAlgorithm {
-        switch self {
-        case .RS256, .PS256, .ES256: .sha256
-        case .RS384, .PS384, .ES384: .sha384
-        case .RS512, .PS512, .EdDSA: .sha512
+        guard let stated = claim.string, let algorithm = header.algorithm else { throw .invalidIDToken(check: name) }
+        let digest = Digest.hash(utf8: text, algorithm.hash)
+        guard stated.isSameText(as: Base64URL.encode(digest.prefix(digest.count / 2))) else {
+            throw .invalidIDToken(check: name)
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import HTTPCore
-internal import HTTPTypes
 internal import JSON
 
 /// The JSON body of an OAuth error (RFC 6749 section 5.2).
@@ -14,15 +13,5 @@ enum OAuthErrorBody {
     static func printable(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-    }
-}
-
-/// The `Retry-After` field in seconds (RFC 9110 section 10.2.3); a date counts as absent.
-enum RetryAfter {
-    static func read(_ response: ClientResponse) -> Duration? {
-        guard let text = response.fields[.retryAfter], let seconds = Int64(text), (0...86_400).contains(seconds) else {
-            return nil
-        }
-        return .seconds(seconds)
     }
 }

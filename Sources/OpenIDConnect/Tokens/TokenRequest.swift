@@ -31,9 +31,9 @@ extension OpenIDClient {
         let response = try await send(authenticated(url, form), deadline: deadline)
         switch response.status {
         case 200:
-            return try TokenResponse(response, sentAt: sentAt, defaultLifetime: settings.defaultLifetime)
+            return try TokenResponse(response, sentAt: sentAt)
         case 429, 503:
-            throw .busy(retryAfter: RetryAfter.read(response))
+            throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
             throw tokenError(response)
         default:

@@ -4,31 +4,47 @@ internal import JSON
 
 /// A successful answer of the token endpoint (RFC 6749 section 5.1), taken leniently where providers differ.
 struct TokenResponse: Sendable {
+    /// The longest token that is kept, in bytes.
+    static let maximumTokenBytes = 32 * 1024
+
     let accessToken: Secret<String>
     let tokenType: String?
     let refreshToken: Secret<String>?
     let idToken: Secret<String>?
     /// nil when the provider named none: granted as asked.
     let scopes: [String]?
-    let issuedAt: Timestamp
-    let expiresAt: Timestamp
+    /// When the request was sent; life times count from here, so that they never end late.
+    let sentAt: Timestamp
+    /// nil when the provider named none that makes sense.
+    let lifetime: Duration?
 
-    init(_ response: ClientResponse, sentAt: Timestamp, defaultLifetime: Duration) throws(OpenIDError) {
+    init(_ response: ClientResponse, sentAt: Timestamp) throws(OpenIDError) {
         guard let json = (try? JSONValue(parsing: response.body))?.object else { throw .noUsableAnswer }
-        guard let token = json["access_token"]?.string, !token.isEmpty, Self.isHeaderSafe(token) else {
+        guard let token = try Self.text(json, "access_token"), Self.isHeaderSafe(token.reveal()) else {
             throw .invalidResponse(check: "access_token")
         }
-        accessToken = Secret(token)
+        accessToken = token
         tokenType = json["token_type"]?.string
-        refreshToken = Self.text(json, "refresh_token")
-        idToken = Self.text(json, "id_token")
+        refreshToken = try Self.text(json, "refresh_token")
+        idToken = try Self.text(json, "id_token")
         scopes = Self.scopes(json["scope"])
-        issuedAt = sentAt
-        expiresAt = sentAt + (Self.lifetime(json["expires_in"]) ?? defaultLifetime)
+        self.sentAt = sentAt
+        lifetime = Self.lifetime(json["expires_in"])
+        try checkType()
     }
 
-    private static func text(_ json: JSONObject, _ name: String) -> Secret<String>? {
-        guard let text = json[name]?.string, !text.isEmpty else { return nil }
+    /// The proxy sends tokens as bearer tokens only (RFC 6750).
+    private func checkType() throws(OpenIDError) {
+        guard let tokenType else { return }
+        guard tokenType.lowercased() == "bearer" else { throw .invalidResponse(check: "token_type") }
+    }
+
+    /// A token; nil when it is absent, null or empty.
+    private static func text(_ json: JSONObject, _ name: String) throws(OpenIDError) -> Secret<String>? {
+        guard let value = json[name], !value.isNull, value.string != "" else { return nil }
+        guard let text = value.string, text.utf8.count <= maximumTokenBytes else {
+            throw .invalidResponse(check: name)
+        }
         return Secret(text)
     }
 
@@ -37,9 +53,9 @@ struct TokenResponse: Sendable {
         return parts?.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
-    /// Seconds as a number or as a text of one; absent, negative and absurd ones count as absent.
+    /// Seconds as a number or as a text of one; zero, negative and absurd ones count as absent.
     private static func lifetime(_ value: JSONValue?) -> Duration? {
-        guard let value, let seconds = value.double ?? value.string.flatMap(Double.init), seconds >= 0,
+        guard let value, let seconds = value.double ?? value.string.flatMap(Double.init), seconds > 0,
             seconds <= 366 * 86_400
         else { return nil }
         return .milliseconds(Int64(seconds * 1000))

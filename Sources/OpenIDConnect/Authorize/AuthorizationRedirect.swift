@@ -1,0 +1,64 @@
+internal import HTTPCore
+
+/// Where an authorization endpoint's redirect leads, compared byte by byte with the registered redirect URI.
+enum AuthorizationRedirect {
+    /// To our redirect URI, with parameters in its query.
+    case query(QueryParameters)
+    /// To our redirect URI, with parameters in its fragment, where only errors may be: we ask for a code in the query.
+    case fragment(QueryParameters)
+    /// To our redirect URI, with parameters that cannot be read.
+    case unreadable
+    /// To another place, yet with our state in it: an answer that was sent astray.
+    case astray
+    /// To another place: the login page.
+    case elsewhere
+
+    init(_ location: String, redirectURI: String, state: String) {
+        guard let rest = Self.rest(of: location, after: redirectURI) else {
+            self = Self.carries(state, location) ? .astray : .elsewhere
+            return
+        }
+        let (query, fragment) = Self.split(rest)
+        let isFragment = query.isEmpty && !fragment.isEmpty
+        guard let parameters = QueryParameters(parsing: isFragment ? fragment : query, limit: 64) else {
+            self = .unreadable
+            return
+        }
+        self = isFragment ? .fragment(parameters) : .query(parameters)
+    }
+
+    /// What follows the redirect URI, from its `?` or `#` on; nil when the location is not on it.
+    ///
+    /// Text and not a parsed address, so that custom schemes work (`app:/callback`); exact, as RFC 9700 section 4.1.3
+    /// asks of the other side.
+    private static func rest(of location: String, after redirectURI: String) -> Substring.UTF8View? {
+        guard location.utf8.starts(with: redirectURI.utf8) else { return nil }
+        let rest = location.utf8.dropFirst(redirectURI.utf8.count)
+        // A registered redirect URI may have a query of its own, which ours then continues.
+        let marks = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&#" : "?#"
+        guard let mark = rest.first else { return rest }
+        return marks.utf8.contains(mark) ? rest : nil
+    }
+
+    private static func split(_ rest: Substring.UTF8View) -> (query: Substring, fragment: Substring) {
+        let hash = rest.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex
+        return (Substring(rest[..<hash].dropFirst()), Substring(rest[hash...].dropFirst()))
+    }
+
+    private static func carries(_ state: String, _ location: String) -> Bool {
+        guard let mark = location.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            return false
+        }
+        let text = Substring(location.utf8[mark...].dropFirst())
+        return QueryParameters(parsing: text, limit: 64)?.all("state").contains { $0.isSameText(as: state) } ?? false
+    }
+}
+
+extension StringProtocol {
+    /// Whether two texts are the same bytes.
+    ///
+    /// `==` also equates different characters: the Kelvin sign and the letter K would be one subject.
+    func isSameText(as other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

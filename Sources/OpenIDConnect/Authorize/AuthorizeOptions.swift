@@ -1,0 +1,35 @@
+public import Basics
+
+/// What one authorize request asks beyond the client's settings, and what its answer must show.
+public struct AuthorizeOptions: Sendable, Equatable {
+    /// Replaces the settings' `acr_values` when not empty.
+    public var acrValues: [String]
+    /// Further parameters, allow-listed by the caller; reserved names are refused.
+    public var parameters: [String: String]
+    /// The browser's languages for `ui_locales`; empty for none.
+    public var uiLocales: [String]
+    /// The W3C trace context to pass on.
+    public var traceparent: String?
+    /// The ID token's `auth_time` must not be before this instant; nil for no such rule.
+    public var notBefore: Timestamp?
+    /// The ID token's `auth_time` must not be older than this; nil for no such rule.
+    ///
+    /// Checked here and never sent: with a provider session `max_age` can end it (design/sessions.md 6).
+    public var maxAge: Duration?
+    /// The ID token's `acr` must be one of these, compared exactly; empty for no such rule.
+    public var requiredACR: [String]
+
+    /// Options of one authorize request; none by default.
+    public init(
+        acrValues: [String] = [], parameters: [String: String] = [:], uiLocales: [String] = [],
+        traceparent: String? = nil, notBefore: Timestamp? = nil, maxAge: Duration? = nil, requiredACR: [String] = []
+    ) {
+        self.acrValues = acrValues
+        self.parameters = parameters
+        self.uiLocales = uiLocales
+        self.traceparent = traceparent
+        self.notBefore = notBefore
+        self.maxAge = maxAge
+        self.requiredACR = requiredACR
+    }
+}

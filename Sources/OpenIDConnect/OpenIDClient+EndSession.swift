@@ -1,0 +1,51 @@
+public import Basics
+internal import Discovery
+public import HTTPCore
+
+/// What a browser carries to the provider when it ends the session there (OpenID Connect RP-Initiated Logout 1.0).
+public struct EndSessionOptions: Sendable, Equatable {
+    /// `id_token_hint`; with it the address is a secret and belongs into a navigation only.
+    public var idToken: Secret<String>?
+    /// `logout_hint`.
+    public var logoutHint: String?
+    /// `post_logout_redirect_uri`, as registered.
+    public var redirectURI: String?
+    /// `state`, given back to the redirect URI.
+    public var state: String?
+
+    /// Options of one logout; none by default.
+    public init(
+        idToken: Secret<String>? = nil, logoutHint: String? = nil, redirectURI: String? = nil, state: String? = nil
+    ) {
+        self.idToken = idToken
+        self.logoutHint = logoutHint
+        self.redirectURI = redirectURI
+        self.state = state
+    }
+}
+
+extension OpenIDClient {
+    /// Where a browser goes to end its session at the provider.
+    ///
+    /// - Parameters:
+    ///   - options: What it carries.
+    ///   - deadline: Gives up at this instant; only the metadata is fetched.
+    /// - Returns: The address of `end_session_endpoint`, or of PingOne's own endpoint where there is no other.
+    /// - Throws: `.configuration` when the provider has neither; otherwise as `metadata(deadline:)`.
+    public func endSessionAddress(
+        _ options: EndSessionOptions = EndSessionOptions(), deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> WebURL {
+        let metadata = try await metadata(deadline: deadline)
+        guard var address = metadata.endSessionEndpoint ?? metadata.pingEndSessionEndpoint else {
+            throw .configuration("no end session endpoint")
+        }
+        address.append(parameter: "client_id", settings.clientID)
+        if let idToken = options.idToken { address.append(parameter: "id_token_hint", idToken.reveal()) }
+        if let hint = options.logoutHint { address.append(parameter: "logout_hint", hint) }
+        if let redirectURI = options.redirectURI {
+            address.append(parameter: "post_logout_redirect_uri", redirectURI)
+            if let state = options.state { address.append(parameter: "state", state) }
+        }
+        return address
+    }
+}

@@ -1,0 +1,88 @@
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+internal import JOSE
+
+extension OpenIDClient {
+    /// Renews tokens (RFC 6749 section 6, OpenID Connect Core 12).
+    ///
+    /// A refresh or ID token that the answer does not replace is kept. One attempt, never retried here: with rotation a
+    /// second one looks like theft.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens whose refresh token is spent by this.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The new tokens, of the same subject.
+    /// - Throws: `.invalidGrant` when the tokens are of no use any more; `.invalidIDToken` when the answer is about
+    ///   another sign-in, and then the new tokens have been revoked; anything else leaves the tokens good.
+    public func refresh(
+        _ tokens: TokenSet, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenSet {
+        guard let refreshToken = tokens.refreshToken else { throw .invalidGrant }
+        let metadata = try await metadata(deadline: deadline)
+        guard metadata.issuer.isSameText(as: tokens.issuer), settings.clientID.isSameText(as: tokens.clientID) else {
+            throw .configuration("the tokens are of another issuer or client")
+        }
+        try await prepareKeys(metadata, deadline: deadline)
+        var form = QueryParameters()
+        form.append("grant_type", "refresh_token")
+        form.append("refresh_token", refreshToken.reveal())
+        let response = try await requestTokens(metadata.tokenEndpoint, form, deadline: deadline)
+        do {
+            return try await renewed(tokens, by: response, metadata, deadline: deadline)
+        } catch {
+            await discard(response, metadata)
+            throw error
+        }
+    }
+
+    private func renewed(
+        _ tokens: TokenSet, by response: TokenResponse, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenSet {
+        let idToken = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
+        let access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        let facts = SignInFacts(of: tokens).refreshed(by: access)
+        var renewed = tokens
+        renewed.accessToken = response.accessToken
+        renewed.tokenType = response.tokenType ?? tokens.tokenType
+        renewed.refreshToken = response.refreshToken ?? tokens.refreshToken
+        renewed.idToken = idToken ?? tokens.idToken
+        renewed.scopes = response.scopes ?? tokens.scopes
+        renewed.issuedAt = response.sentAt
+        renewed.expiresAt = end(of: response, access)
+        renewed.acr = facts.acr
+        renewed.amr = facts.amr
+        renewed.authTime = facts.authTime
+        renewed.authLevel = facts.authLevel
+        noteScopes(renewed)
+        return renewed
+    }
+
+    /// The ID token of a refresh when it may replace the old one; nil when there is none or its key cannot be had.
+    ///
+    /// The refresh token may be spent by now, so keys that cannot be had must not cost the grant. The claims came from
+    /// the token endpoint itself, which OpenID Connect Core 3.1.3.7 lets stand in for the signature; they are checked all
+    /// the same, and the token, unverified, is not kept.
+    private func checkedIDToken(
+        _ response: TokenResponse, _ tokens: TokenSet, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> Secret<String>? {
+        guard let idToken = response.idToken else { return nil }
+        let token = try parse(idToken)
+        var isVerified = true
+        do {
+            try await verify(token, metadata, deadline: deadline)
+        } catch .invalidIDToken(let check) where check != "key" {
+            throw .invalidIDToken(check: check)
+        } catch {
+            isVerified = false
+        }
+        let before = tokens.idToken.flatMap { try? JWS.parse($0.reveal()) }
+            .flatMap { try? JWTClaims.parse($0.payload) }
+        try checks(metadata).checkRefreshed(
+            try claims(of: token), token.header, accessToken: response.accessToken.reveal(),
+            subject: tokens.subject, before: before)
+        return isVerified ? idToken : nil
+    }
+}

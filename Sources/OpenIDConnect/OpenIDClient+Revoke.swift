@@ -1,0 +1,59 @@
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+
+extension OpenIDClient {
+    /// Revokes tokens (RFC 7009): the refresh token, and the access token by itself.
+    ///
+    /// Revoking the refresh token ought to end its access tokens too; not every provider does. Both are tried whatever
+    /// becomes of the first, and asking again is harmless: unknown tokens count as revoked.
+    ///
+    /// - Parameters:
+    ///   - tokens: What to revoke.
+    ///   - deadline: Gives up at this instant.
+    /// - Throws: `.busy`, `.noUsableAnswer` or `.notReached` when the tokens may still be good at the provider and another
+    ///   try may help, `.rejected` and `.invalidClient` when it does not; the first failure when both fail.
+    public func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        try await revoke(tokens.refreshToken, tokens.accessToken, metadata, deadline: deadline)
+    }
+
+    func revoke(
+        _ refreshToken: Secret<String>?, _ accessToken: Secret<String>, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) {
+        guard let endpoint = metadata.revocationEndpoint else { throw .configuration("no revocation endpoint") }
+        var failure: OpenIDError?
+        if let refreshToken {
+            do { try await revoke(refreshToken, "refresh_token", endpoint, deadline) } catch { failure = error }
+        }
+        do {
+            try await revoke(accessToken, "access_token", endpoint, deadline)
+        } catch .rejected(code: "unsupported_token_type", _) where refreshToken != nil && failure == nil {
+            // The grant is revoked; that its access token cannot be revoked by itself changes nothing.
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+    }
+
+    private func revoke(
+        _ token: Secret<String>, _ hint: String, _ endpoint: WebURL, _ deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) {
+        var form = QueryParameters()
+        form.append("token", token.reveal())
+        form.append("token_type_hint", hint)
+        let response = try await send(authenticated(endpoint, form), deadline: deadline)
+        switch response.status {
+        case 200..<300:
+            return
+        case 429, 503:
+            throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 400..<500:
+            let code = OAuthErrorBody.code(in: response)
+            throw code == "invalid_client" ? .invalidClient : .rejected(code: code, status: response.status)
+        default:
+            throw .noUsableAnswer
+        }
+    }
+}

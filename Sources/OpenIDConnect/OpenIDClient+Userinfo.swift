@@ -1,0 +1,45 @@
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+internal import HTTPTypes
+public import JSON
+
+extension OpenIDClient {
+    /// Reads the claims of the user (OpenID Connect Core 5.3).
+    ///
+    /// - Parameters:
+    ///   - tokens: Tokens whose access token is good.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The claims, of the tokens' subject.
+    /// - Throws: `.invalidGrant` when the access token is not taken, which says nothing of the refresh token;
+    ///   `.invalidUserinfo` for another subject or what is no JSON object.
+    public func userinfo(
+        _ tokens: TokenSet, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> JSONObject {
+        let metadata = try await metadata(deadline: deadline)
+        guard let endpoint = metadata.userinfoEndpoint else { throw .configuration("no userinfo endpoint") }
+        var fields: HTTPFields = [:]
+        fields[.accept] = "application/json"
+        fields[.authorization] = "Bearer " + tokens.accessToken.reveal()
+        let response = try await send(ClientRequest(.get, endpoint, fields: fields), deadline: deadline)
+        switch response.status {
+        case 200:
+            guard let claims = (try? JSONValue(parsing: response.body))?.object else { throw .invalidUserinfo }
+            try checkSubject(claims, tokens.subject)
+            return claims
+        case 401:
+            throw .invalidGrant
+        case 429, 503:
+            throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 400..<500:
+            throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
+        default:
+            throw .noUsableAnswer
+        }
+    }
+
+    /// Claims of another subject may belong to tokens that were swapped (Core 5.3.2).
+    private func checkSubject(_ claims: JSONObject, _ subject: String) throws(OpenIDError) {
+        guard let stated = claims["sub"]?.string, stated.isSameText(as: subject) else { throw .invalidUserinfo }
+    }
+}

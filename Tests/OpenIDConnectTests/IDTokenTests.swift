@@ -1,0 +1,239 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JOSE
+import JSON
+import OpenIDConnect
+import TestSupport
+import Testing
+
+/// A change to a good ID token and the check that it must fail; no check for changes that are fine.
+struct IDTokenCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let check: String?
+    let change: @Sendable (inout JSONObject, Int64) -> Void
+
+    init(_ name: String, _ check: String?, _ change: @escaping @Sendable (inout JSONObject, Int64) -> Void) {
+        testDescription = name
+        self.check = check
+        self.change = change
+    }
+
+    init(_ name: String, _ check: String?, _ claim: String, _ value: JSONValue?) {
+        self.init(name, check) { claims, _ in claims[claim] = value }
+    }
+
+    /// A time claim, in seconds from now.
+    init(_ name: String, _ check: String?, _ claim: String, seconds: Int64) {
+        self.init(name, check) { claims, now in claims[claim] = .number(JSONNumber(now + seconds)) }
+    }
+
+    static let refused: [IDTokenCase] = [
+        IDTokenCase("no iss", "iss", "iss", nil),
+        IDTokenCase("another iss", "iss", "iss", "https://evil.example.net"),
+        IDTokenCase("iss with a slash more", "iss", "iss", .string(ScriptedProvider.base + "/")),
+        IDTokenCase("iss with a port", "iss", "iss", "https://am.example.com:443/am/oauth2/alpha"),
+        IDTokenCase("no sub", "sub", "sub", nil),
+        IDTokenCase("an empty sub", "sub", "sub", ""),
+        IDTokenCase("an endless sub", "sub", "sub", .string(String(repeating: "s", count: 256))),
+        IDTokenCase("no aud", "aud", "aud", nil),
+        IDTokenCase("another aud", "aud", "aud", "other"),
+        IDTokenCase("aud in another case", "aud", "aud", "BFF"),
+        IDTokenCase("an empty list aud", "aud", "aud", []),
+        IDTokenCase("other auds", "aud", "aud", ["a", "b"]),
+        IDTokenCase("several auds without azp", "azp", "aud", ["bff", "other"]),
+        IDTokenCase("several auds with another azp", "azp") { claims, _ in
+            claims["aud"] = ["bff", "other"]
+            claims["azp"] = "other"
+        },
+        IDTokenCase("another azp", "azp", "azp", "other"),
+        IDTokenCase("azp of another type", "azp", "azp", ["bff"]),
+        IDTokenCase("no exp", "exp", "exp", nil),
+        IDTokenCase("exp beyond the leeway", "exp", "exp", seconds: -60),
+        IDTokenCase("no iat", "iat", "iat", nil),
+        IDTokenCase("iat in the future", "iat", "iat", seconds: 61),
+        IDTokenCase("nbf in the future", "nbf", "nbf", seconds: 61),
+        IDTokenCase("no nonce", "nonce", "nonce", nil),
+        IDTokenCase("another nonce", "nonce", "nonce", "x"),
+        IDTokenCase("nonce of another type", "nonce", "nonce", 1),
+        IDTokenCase("at_hash of another token", "at_hash", "at_hash", .string(ScriptedProvider.halfHash("at-2"))),
+        IDTokenCase("an empty at_hash", "at_hash", "at_hash", ""),
+        IDTokenCase("at_hash of another type", "at_hash", "at_hash", 1),
+        IDTokenCase("c_hash of another code", "c_hash", "c_hash", .string(ScriptedProvider.halfHash("c2"))),
+        IDTokenCase("c_hash of another type", "c_hash", "c_hash", [1]),
+        IDTokenCase("s_hash of another state", "s_hash", "s_hash", .string(ScriptedProvider.halfHash("s"))),
+        IDTokenCase("an access token", "tokenName", "tokenName", "access_token"),
+        IDTokenCase("a refresh token", "tokenName", "tokenName", "refresh_token"),
+        IDTokenCase("tokenName of another type", "tokenName", "tokenName", 1),
+        IDTokenCase("exp of another type", "claims", "exp", "2030-01-01"),
+        IDTokenCase("aud of another type", "claims", "aud", 1),
+        IDTokenCase("auth_time of another type", "claims", "auth_time", "now"),
+    ]
+
+    static let accepted: [IDTokenCase] = [
+        IDTokenCase("nothing", nil) { _, _ in },
+        IDTokenCase("aud as a list", nil, "aud", ["bff"]),
+        IDTokenCase("several auds with our azp", nil) { claims, _ in
+            claims["aud"] = ["other", "bff"]
+            claims["azp"] = "bff"
+        },
+        IDTokenCase("exp within the leeway", nil, "exp", seconds: -59),
+        IDTokenCase("iat within the leeway", nil, "iat", seconds: 60),
+        IDTokenCase("nbf within the leeway", nil, "nbf", seconds: 60),
+        IDTokenCase("a right at_hash", nil, "at_hash", .string(ScriptedProvider.halfHash("at-1"))),
+        IDTokenCase("a right c_hash", nil, "c_hash", .string(ScriptedProvider.halfHash("c1"))),
+        IDTokenCase("at_hash null", nil, "at_hash", .null),
+        IDTokenCase("tokenName id_token", nil, "tokenName", "id_token"),
+        IDTokenCase("no auth_time, acr and amr", nil) { claims, _ in
+            for name in ["auth_time", "acr", "amr"] { claims[name] = nil }
+        },
+    ]
+}
+
+@Suite("An ID token")
+struct IDTokenTests {
+    typealias Provider = ScriptedProvider
+
+    let provider = Provider()
+
+    func change(_ sample: IDTokenCase) {
+        let now = provider.now
+        provider.set { $0.claims = { sample.change(&$0, now) } }
+    }
+
+    @Test("that fails a check is refused and its tokens are revoked", arguments: IDTokenCase.refused)
+    func refused(sample: IDTokenCase) async throws {
+        change(sample)
+        await #expect(throws: OpenIDError.invalidIDToken(check: sample.check ?? "")) { try await provider.tokens() }
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+    }
+
+    @Test("that fits is taken", arguments: IDTokenCase.accepted)
+    func accepted(sample: IDTokenCase) async throws {
+        change(sample)
+        #expect(try await provider.tokens().subject == "demo")
+        #expect(provider.sent("/revoke").isEmpty)
+    }
+
+    @Test("with the hash of our own state is taken")
+    func stateHash() async throws {
+        let state = Locked("")
+        provider.set { script in
+            script.authorize = { sent in
+                state.withLock { $0 = sent }
+                return .redirect(to: Provider.redirectURI + "?code=c1&state=\(sent)")
+            }
+            script.claims = { claims in
+                claims["s_hash"] = .string(Provider.halfHash(state.withLock { $0 }))
+            }
+        }
+        #expect(try await provider.tokens().subject == "demo")
+    }
+
+    @Test("compares bytes: a character that merely counts as equal is another one")
+    func bytes() async throws {
+        // The Kelvin sign equals K for String's ==.
+        let client = try provider.client { $0.clientID = "K" }
+        provider.set { $0.claims = { $0["aud"] = "\u{212A}" } }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "aud")) {
+            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        }
+    }
+
+    @Test(
+        "of an algorithm that is not allowed, of another type or with an extension is refused",
+        arguments: [
+            (["typ": "at+jwt"], "typ"), (["typ": "application/at+jwt"], "typ"), (["typ": "logout+jwt"], "typ"),
+            (["typ": ""], "typ"), (["alg": "none"], "signature"), (["alg": "HS256"], "signature"),
+            (["alg": "RS256"], "key"), (["crit": ["exp"]], "form"), (["kid": 1], "form"), (["kid": "k9"], "key"),
+        ] as [(JSONObject, String)])
+    func headers(header: JSONObject, check: String) async throws {
+        provider.set { $0.header = header }
+        await #expect(throws: OpenIDError.invalidIDToken(check: check)) { try await provider.tokens() }
+    }
+
+    @Test("with a usual type is taken", arguments: ["JWT", "jwt", "application/jwt"])
+    func types(type: String) async throws {
+        provider.set { $0.header = ["typ": .string(type)] }
+        #expect(try await provider.tokens().subject == "demo")
+    }
+
+    @Test("of an algorithm outside the client's list is refused")
+    func allowList() async throws {
+        let client = try provider.client { $0.algorithms = [.RS256] }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) {
+            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        }
+    }
+
+    @Test("that another key signed under the same id, or brought along, is refused")
+    func forged() async throws {
+        let forger = try SigningKey.generate(.ES256, keyID: "k1")
+        provider.set { $0.signer = .success(forger) }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await provider.tokens() }
+        provider.set { $0.header = ["jwk": .object(forger.publicJWK), "jku": "https://evil.example.net/keys"] }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await provider.tokens() }
+    }
+
+    @Test("that is none is refused", arguments: ["x", "a.b.c", "e30.e30.e30", "eyJhbGciOiJFUzI1NiJ9.e30."])
+    func noToken(text: String) async throws {
+        provider.set { $0.answer = { $0["id_token"] = .string(text) } }
+        await #expect(throws: OpenIDError.self) { try await provider.tokens() }
+    }
+
+    @Test("under a key that was published since is taken after one more look at the keys")
+    func rotation() async throws {
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        let client = try provider.client()
+        _ = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        provider.set { $0.signer = .success(fresh) }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "key")) {
+            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        }
+        provider.network.on(.get, Provider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
+        provider.time.advance(by: .seconds(30))
+        #expect(
+            try await client.authorize(session: Provider.session, deadline: Provider.soon).subject == "demo")
+    }
+
+    @Test(
+        "shows a sign-in that is recent enough and strong enough, where that is asked",
+        arguments: [
+            (AuthorizeOptions(requiredACR: ["gold"]), "acr"), (AuthorizeOptions(requiredACR: ["Silver"]), "acr"),
+            (AuthorizeOptions(requiredACR: ["gold", "silver"]), nil), (AuthorizeOptions(acrValues: ["gold"]), nil),
+            (AuthorizeOptions(maxAge: .seconds(3600)), nil), (AuthorizeOptions(maxAge: .zero), nil),
+            (AuthorizeOptions(notBefore: Timestamp(seconds: 1_767_225_600 + 55)), nil),
+            (AuthorizeOptions(notBefore: Timestamp(seconds: 1_767_225_600 + 56)), "auth_time"),
+        ] as [(AuthorizeOptions, String?)])
+    func strength(options: AuthorizeOptions, check: String?) async throws {
+        if let check {
+            await #expect(throws: OpenIDError.invalidIDToken(check: check)) { try await provider.tokens(options) }
+        } else {
+            #expect(try await provider.tokens(options).subject == "demo")
+        }
+        // What is checked here is not sent: it would end the session.
+        #expect(provider.sent("/authorize").last?.parameters?.single("max_age") == nil)
+    }
+
+    @Test("that does not show what was asked for is refused, never excused")
+    func missing() async throws {
+        let now = provider.now
+        let claims: [(JSONValue?, AuthorizeOptions)] = [
+            (nil, AuthorizeOptions(maxAge: .seconds(3600))),
+            (nil, AuthorizeOptions(notBefore: Timestamp(seconds: 0))),
+            (.number(JSONNumber(now - 3661)), AuthorizeOptions(maxAge: .seconds(3600))),
+            (.number(JSONNumber(now + 61)), AuthorizeOptions(maxAge: .seconds(3600))),
+            (.number(JSONNumber(now + 61)), AuthorizeOptions(notBefore: Timestamp(seconds: 0))),
+        ]
+        for (authTime, options) in claims {
+            provider.set { $0.claims = { $0["auth_time"] = authTime } }
+            await #expect(throws: OpenIDError.invalidIDToken(check: "auth_time")) {
+                try await provider.tokens(options)
+            }
+        }
+        provider.set { $0.claims = { $0["acr"] = nil } }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "acr")) {
+            try await provider.tokens(AuthorizeOptions(requiredACR: ["silver"]))
+        }
+    }
+}

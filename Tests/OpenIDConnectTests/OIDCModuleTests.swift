@@ -1,0 +1,184 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+import TestSupport
+import Testing
+
+/// A session that the small product of these tests hands out.
+private struct ProviderSession: Session {
+    let value: Secret<String>
+}
+
+/// A product whose only answer is a success.
+private let product = Module.of(name: "product") { setup in
+    setup.start { _, request in request.url("https://am.example.com/step") }
+    setup.transform { _, response in
+        let session = try response.json()["session"]?.string ?? ""
+        return .success(SuccessNode(input: [:], session: ProviderSession(value: Secret(session))))
+    }
+}
+
+/// A later module that spoils the end of a flow.
+private let spoiler = Module.of(name: "spoiler") { setup in
+    setup.success { _, _ in throw CancellationError() }
+}
+
+/// A store that takes nothing.
+private struct FullStorage: Storage {
+    func save(_ item: TokenSet) async throws(StorageError) { throw .full }
+    func get() async throws(StorageError) -> TokenSet? { nil }
+    func delete() async throws(StorageError) {}
+}
+
+@Suite("The OIDC module")
+struct OIDCModuleTests {
+    typealias Provider = ScriptedProvider
+
+    let provider = Provider()
+    let storage = MemoryStorage<TokenSet>()
+    let waits = Locked<[Duration]>([])
+
+    func run(
+        session: String = "s1", storage: (any Storage<TokenSet>)?, more: (inout WorkflowConfig) -> Void = { _ in }
+    ) async throws -> Node {
+        provider.network.on(.get, "https://am.example.com/step", answering: .json("{\"session\":\"\(session)\"}"))
+        let client = try provider.client()
+        let workflow = try Workflow.createWorkflow { config in
+            config.transport = provider.network
+            config.time = provider.time
+            config.module(product)
+            config.module(OIDC.module) { config in
+                config.client = client
+                config.session = { _, node in
+                    let value = node.session.value
+                    return value.reveal().isEmpty ? nil : SessionHeader(name: Provider.cookieName, value: value)
+                }
+                config.sleep = { [waits] wait in waits.withLock { $0.append(wait) } }
+            }
+            more(&config)
+        }
+        var storages = CallerStorages()
+        storages[.tokens] = storage
+        let caller = Caller(deadline: Provider.soon, storages: storages, traceparent: "00-a-b-01")
+        return try await workflow.bound(to: caller).start().node
+    }
+
+    func cause(_ node: Node) throws -> EngineFailure {
+        guard case .failure(let failure) = node else {
+            throw OpenIDError.configuration("not a failure: \(node)")
+        }
+        return failure.cause
+    }
+
+    @Test("obtains tokens with the session of the success node and saves them")
+    func success() async throws {
+        guard case .success = try await run(storage: storage) else {
+            Issue.record("not a success")
+            return
+        }
+        #expect(try await storage.get()?.accessToken.reveal() == "at-1")
+        let request = try #require(provider.sent("/authorize").last)
+        #expect(request.header(Provider.cookieName) == "s1" && request.header("traceparent") == "00-a-b-01")
+    }
+
+    @Test("leaves a success without a session alone")
+    func noSession() async throws {
+        guard case .success = try await run(session: "", storage: storage) else {
+            Issue.record("not a success")
+            return
+        }
+        #expect(provider.sent("/authorize").isEmpty)
+        #expect(try await storage.get() == nil)
+    }
+
+    @Test("asks nothing of the provider when there is no store for the tokens")
+    func noStorage() async throws {
+        let cause = try cause(try await run(storage: nil))
+        guard case .moduleFailed(_, let error as OpenIDError) = cause else {
+            Issue.record("\(cause)")
+            return
+        }
+        #expect(error == .configuration("the caller has no token storage"))
+        #expect(provider.sent("/authorize").isEmpty)
+    }
+
+    @Test("makes the client's error the cause of a failure and keeps the tokens that were there")
+    func failure() async throws {
+        let old = try await provider.tokens()
+        try await storage.save(old)
+        provider.set { $0.authorize = { _ in .html("consent") } }
+        guard case .moduleFailed(_, let error as OpenIDError) = try cause(try await run(storage: storage)) else {
+            Issue.record("another cause")
+            return
+        }
+        #expect(error == .consentRequired)
+        #expect(try await storage.get() == old && provider.sent("/revoke").isEmpty)
+    }
+
+    @Test("asks again after 100 and 400 ms when a fresh session is not known everywhere yet")
+    func replicationLag() async throws {
+        let count = Locked(0)
+        provider.set {
+            $0.authorize = { state in
+                let isThird = count.withLock { count in
+                    count += 1
+                    return count == 3
+                }
+                return isThird
+                    ? .redirect(to: Provider.redirectURI + "?code=c1&state=\(state)")
+                    : .redirect(to: "https://am.example.com/login")
+            }
+        }
+        guard case .success = try await run(storage: storage) else {
+            Issue.record("not a success")
+            return
+        }
+        #expect(waits.withLock { $0 } == [.milliseconds(100), .milliseconds(400)])
+    }
+
+    @Test("revokes tokens that could not be saved")
+    func unsaved() async throws {
+        guard case .moduleFailed(_, let error as StorageError) = try cause(try await run(storage: FullStorage())) else {
+            Issue.record("another cause")
+            return
+        }
+        #expect(error == .full)
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+    }
+
+    @Test("revokes the tokens that new ones replace")
+    func replaced() async throws {
+        try await storage.save(try await provider.tokens())
+        _ = try await run(storage: storage)
+        #expect(try await storage.get()?.accessToken.reveal() == "at-2")
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+    }
+
+    @Test("takes back its tokens when a later module fails, and no others")
+    func abandoned() async throws {
+        _ = try cause(try await run(storage: storage) { $0.module(spoiler, priority: 20) })
+        #expect(try await storage.get() == nil)
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+        let old = try await provider.tokens()
+        try await storage.save(old)
+        provider.network.forgetRequests()
+        _ = try cause(try await run(storage: storage) { $0.module(spoiler, priority: 1) })
+        #expect(try await storage.get() == old)
+        #expect(provider.sent("/revoke").isEmpty)
+    }
+
+    @Test("without a client refuses to be built")
+    func noClient() {
+        #expect(throws: WorkflowError.self) {
+            try Workflow.createWorkflow { config in
+                config.transport = provider.network
+                config.module(product)
+                config.module(OIDC.module)
+            }
+        }
+    }
+}

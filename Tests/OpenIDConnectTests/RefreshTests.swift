@@ -1,0 +1,164 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JOSE
+import JSON
+import OpenIDConnect
+import TestSupport
+import Testing
+
+@Suite("A refresh")
+struct RefreshTests {
+    typealias Provider = ScriptedProvider
+
+    let provider = Provider()
+
+    func refresh(_ tokens: TokenSet) async throws -> TokenSet {
+        try await provider.client().refresh(tokens, deadline: Provider.soon)
+    }
+
+    @Test("sends the refresh token once, asks for no scope and takes all that is new")
+    func rotated() async throws {
+        let tokens = try await provider.tokens()
+        provider.time.advance(by: .seconds(100))
+        let renewed = try await refresh(tokens)
+        let form = try #require(provider.sent("/access_token").last?.form)
+        #expect(form.pairs.map(\.name) == ["grant_type", "refresh_token"])
+        #expect(form.single("grant_type") == "refresh_token" && form.single("refresh_token") == "rt-1")
+        #expect(renewed.accessToken.reveal() == "at-2" && renewed.refreshToken?.reveal() == "rt-2")
+        #expect(renewed.issuedAt == provider.time.now())
+        #expect(renewed.expiresAt == provider.time.now() + .seconds(300))
+        #expect(renewed.subject == "demo" && renewed.issuer == tokens.issuer && renewed.sessionID == "s-1")
+    }
+
+    @Test("keeps what the answer does not replace: refresh token, ID token, scopes, type")
+    func kept() async throws {
+        let tokens = try await provider.tokens()
+        for value: JSONValue? in [nil, .null, ""] {
+            provider.set { script in
+                script.answer = { answer in
+                    for name in ["refresh_token", "id_token", "scope", "token_type"] { answer[name] = value }
+                    if value == "" {
+                        answer["scope"] = nil
+                        answer["token_type"] = nil
+                    }
+                }
+            }
+            let renewed = try await refresh(tokens)
+            #expect(renewed.refreshToken == tokens.refreshToken && renewed.idToken == tokens.idToken)
+            #expect(renewed.scopes == tokens.scopes && renewed.tokenType == "Bearer")
+            #expect(renewed.accessToken != tokens.accessToken)
+        }
+    }
+
+    @Test("takes a narrower scope as granted")
+    func narrowed() async throws {
+        let tokens = try await provider.tokens()
+        provider.set { $0.answer = { $0["scope"] = "openid" } }
+        #expect(try await refresh(tokens).scopes == ["openid"])
+    }
+
+    @Test("replaces the ID token by a new one that fits")
+    func newIDToken() async throws {
+        let tokens = try await provider.tokens()
+        provider.set { $0.refreshesIDToken = true }
+        let renewed = try await refresh(tokens)
+        #expect(renewed.idToken != nil && renewed.idToken != tokens.idToken)
+    }
+
+    static let misfits: [IDTokenCase] =
+        IDTokenCase.refused.filter { !["nonce", "c_hash", "s_hash"].contains($0.check) }.map { sample in
+            // The new access token is the second one, so its right hash is a wrong one for the first.
+            sample.check == "at_hash" && sample.testDescription == "at_hash of another token"
+                ? IDTokenCase("at_hash of another token", "at_hash", "at_hash", .string(Provider.halfHash("at-1")))
+                : sample
+        } + [
+            IDTokenCase("another sub", "sub", "sub", "alice"),
+            IDTokenCase("a sub that merely counts as equal", "sub", "sub", "de\u{301}mo"),
+            IDTokenCase("a later auth_time", "auth_time", "auth_time", seconds: -4),
+            IDTokenCase("an earlier auth_time", "auth_time", "auth_time", seconds: -6),
+            IDTokenCase("another acr", "acr", "acr", "gold"),
+            IDTokenCase("another nonce", "nonce", "nonce", "x"),
+        ]
+
+    @Test("whose ID token does not fit is refused, and what it brought is revoked", arguments: misfits)
+    func misfit(sample: IDTokenCase) async throws {
+        let tokens = try await provider.tokens()
+        let now = provider.now
+        provider.set { script in
+            script.refreshesIDToken = true
+            script.claims = { sample.change(&$0, now) }
+        }
+        await #expect(throws: OpenIDError.invalidIDToken(check: sample.check ?? "")) { try await refresh(tokens) }
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-2", "at-2"])
+    }
+
+    @Test("whose ID token another key signed is refused")
+    func forged() async throws {
+        let tokens = try await provider.tokens()
+        let forger = try SigningKey.generate(.ES256, keyID: "k1")
+        provider.set { script in
+            script.refreshesIDToken = true
+            script.signer = .success(forger)
+        }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await refresh(tokens) }
+    }
+
+    @Test("does not cost the grant when the key of its ID token cannot be had; that ID token is not kept")
+    func keyOutage() async throws {
+        let tokens = try await provider.tokens()
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        provider.set { script in
+            script.refreshesIDToken = true
+            script.signer = .success(fresh)
+        }
+        let renewed = try await refresh(tokens)
+        #expect(renewed.refreshToken?.reveal() == "rt-2" && renewed.idToken == tokens.idToken)
+        #expect(provider.sent("/revoke").isEmpty)
+        // Its claims are checked all the same.
+        provider.set { $0.claims = { $0["sub"] = "alice" } }
+        await #expect(throws: OpenIDError.invalidIDToken(check: "sub")) { try await refresh(tokens) }
+    }
+
+    @Test("is not begun while the keys cannot be had, for it might spend the refresh token in vain")
+    func keysFirst() async throws {
+        let tokens = try await provider.tokens()
+        provider.network.forgetRequests()
+        provider.network.on(.get, Provider.base + "/keys", failing: .notReached(.connect))
+        await #expect(throws: OpenIDError.notReached) { try await refresh(tokens) }
+        #expect(provider.sent("/access_token").isEmpty)
+    }
+
+    @Test("needs a refresh token, of this issuer and this client")
+    func preconditions() async throws {
+        let tokens = try await provider.tokens()
+        provider.network.forgetRequests()
+        var without = tokens
+        without.refreshToken = nil
+        await #expect(throws: OpenIDError.invalidGrant) { try await refresh(without) }
+        var foreign = tokens
+        foreign.issuer = "https://other.example.com"
+        let wrong = OpenIDError.configuration("the tokens are of another issuer or client")
+        await #expect(throws: wrong) { try await refresh(foreign) }
+        var another = tokens
+        another.clientID = "other"
+        await #expect(throws: wrong) { try await refresh(another) }
+        #expect(provider.sent("/access_token").isEmpty)
+    }
+
+    @Test("with an answer that is refused as a whole revokes nothing of the old tokens")
+    func refusedAnswer() async throws {
+        let tokens = try await provider.tokens()
+        provider.set { $0.answer = { $0["token_type"] = "DPoP" } }
+        await #expect(throws: OpenIDError.invalidResponse(check: "token_type")) { try await refresh(tokens) }
+        #expect(provider.sent("/revoke").isEmpty)
+    }
+
+    @Test("works from tokens that were stored and read back")
+    func stored() async throws {
+        let tokens = try await provider.tokens()
+        let read = try #require(TokenSet(decoding: tokens.encode()))
+        provider.set { $0.refreshesIDToken = true }
+        #expect(try await refresh(read).accessToken.reveal() == "at-2")
+    }
+}

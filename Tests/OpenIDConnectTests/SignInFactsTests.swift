@@ -1,0 +1,112 @@
+import Basics
+import HTTPCore
+import JOSE
+import JSON
+import OpenIDConnect
+import TestSupport
+import Testing
+
+@Suite("The facts of a sign-in")
+struct SignInFactsTests {
+    typealias Provider = ScriptedProvider
+
+    let provider = Provider()
+
+    func access(_ claims: JSONObject) -> JSONObject {
+        var all: JSONObject = ["iss": .string(Provider.base), "sub": "(usr!demo)"]
+        for (name, value) in claims { all[name] = value }
+        return all
+    }
+
+    @Test("come from the access token where it is a JWT that has them")
+    func fromAccessToken() async throws {
+        provider.set { [access] script in
+            script.access = access([
+                "acr": "gold", "amr": ["otp"], "auth_time": 1_767_225_000, "auth_level": 3, "tokenName": "access_token",
+            ])
+        }
+        let tokens = try await provider.tokens()
+        #expect(tokens.acr == "gold" && tokens.amr == ["otp"] && tokens.authLevel == 3)
+        #expect(tokens.authTime == Timestamp(seconds: 1_767_225_000))
+    }
+
+    @Test("come from the ID token where the access token is opaque or silent, but for the level")
+    func fromIDToken() async throws {
+        provider.set { $0.claims = { $0["auth_level"] = 4 } }
+        for claims in [nil, access([:]), access(["amr": [], "acr": .null, "auth_level": "high"])] {
+            provider.set { $0.access = claims }
+            let tokens = try await provider.tokens()
+            #expect(tokens.acr == "silver" && tokens.amr == ["pwd"] && tokens.authLevel == nil)
+            #expect(tokens.authTime == provider.time.now() - .seconds(5))
+        }
+    }
+
+    @Test("read a level written as digits")
+    func levelAsText() async throws {
+        provider.set { [access] in $0.access = access(["auth_level": "2"]) }
+        #expect(try await provider.tokens().authLevel == 2)
+    }
+
+    @Test("are not taken from an access token that others may have written or that is of another kind")
+    func unverified() async throws {
+        let strong: JSONObject = ["auth_level": 9, "acr": "gold"]
+        let forger = try SigningKey.generate(.ES256, keyID: "k1")
+        let unknown = try SigningKey.generate(.ES256, keyID: "k9")
+        var elsewhere = access(strong)
+        elsewhere["iss"] = "https://evil.example.net"
+        var refreshToken = access(strong)
+        refreshToken["tokenName"] = "refresh_token"
+        for (claims, signer) in [
+            (access(strong), forger), (access(strong), unknown), (elsewhere, try Provider.sharedKey.get()),
+            (refreshToken, try Provider.sharedKey.get()),
+        ] {
+            provider.set { script in
+                script.access = claims
+                script.accessSigner = .success(signer)
+            }
+            let tokens = try await provider.tokens()
+            #expect(tokens.authLevel == nil && tokens.acr == "silver")
+        }
+        // Not signed at all, and with a secret that only the provider knows.
+        for header in [#"{"alg":"none"}"#, #"{"alg":"HS256"}"#] {
+            let text = Base64URL.encode(header.utf8) + "." + Base64URL.encode(access(strong).text.utf8) + ".AA"
+            provider.set { $0.answer = { $0["access_token"] = .string(text) } }
+            #expect(try await provider.tokens().authLevel == nil)
+        }
+    }
+
+    @Test("are not raised by a refresh, whatever its access token says")
+    func refresh() async throws {
+        provider.set { [access] script in
+            script.access = access([
+                "acr": "silver", "amr": ["pwd", "otp"], "auth_time": 1_767_225_000, "auth_level": 2,
+            ])
+        }
+        let tokens = try await provider.tokens()
+        let client = try provider.client()
+        func refreshed(_ claims: JSONObject?) async throws -> TokenSet {
+            provider.set { [access] in $0.access = claims.map(access) }
+            return try await client.refresh(tokens, deadline: Provider.soon)
+        }
+        let raised = try await refreshed([
+            "acr": "gold", "amr": ["pwd", "otp", "biometric"], "auth_time": 1_767_225_590, "auth_level": 3,
+        ])
+        #expect(raised.acr == nil && raised.amr == ["pwd", "otp"] && raised.authLevel == 2)
+        #expect(raised.authTime == Timestamp(seconds: 1_767_225_000))
+        let lowered = try await refreshed(["amr": ["pwd"], "auth_time": 1_767_224_000, "auth_level": 1])
+        #expect(lowered.acr == "silver" && lowered.amr == ["pwd"] && lowered.authLevel == 1)
+        #expect(lowered.authTime == Timestamp(seconds: 1_767_224_000))
+        let same = try await refreshed(["acr": "silver", "auth_level": 2])
+        #expect(same.acr == "silver" && same.amr == ["pwd", "otp"] && same.authLevel == 2)
+        // An opaque token says nothing of its level.
+        let opaque = try await refreshed(nil)
+        #expect(opaque.acr == "silver" && opaque.authLevel == nil)
+    }
+
+    @Test("do not gain a level by a refresh that had none before")
+    func levelFromNowhere() async throws {
+        let tokens = try await provider.tokens()
+        provider.set { [access] in $0.access = access(["auth_level": 3]) }
+        #expect(try await provider.client().refresh(tokens, deadline: Provider.soon).authLevel == nil)
+    }
+}

@@ -105,7 +105,11 @@ let package = Package(
             ], swiftSettings: strict),
 
         .executableTarget(
-            name: "BenchmarkHello", dependencies: ["HTTPServer", log], path: "benchmarks/Hello", swiftSettings: strict),
+            name: "BenchmarkParts",
+            dependencies: [
+                "Cloakroom", "BFFAPI", "BFF", "OpenIDConnect", "IdentitySimulator", "StorageKit", "HTTPServer",
+                "HTTPCore", "Cryptography", "Basics", log,
+            ], path: "benchmarks/Parts", swiftSettings: strict),
 
         .target(
             name: "TestSupport",

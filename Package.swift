@@ -88,7 +88,8 @@ let package = Package(
         module(
             "Cloakroom",
             [
-                "BFFAPI", "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Orchestrate", "Discovery",
+                "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
                 "Basics", yams, httpTypes, log,
             ]),

@@ -21,6 +21,11 @@ struct RequestPath: Sendable, Equatable {
         self.segments = segments
     }
 
+    /// Whether a path of the configuration is what it seems: no dot segments, and nothing that has two readings.
+    static func isNormal(_ path: String) -> Bool {
+        (try? RequestPath(Substring(path))) != nil
+    }
+
     private static func segment(_ raw: Substring) throws(Problem) -> String {
         var isEscaped = false
         for byte in raw.utf8 {

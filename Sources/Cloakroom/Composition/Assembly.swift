@@ -32,8 +32,11 @@ struct Assembly: Sendable {
         }
         self.settings = settings
         backend = Backend(
-            settings: settings.sessions, clients: definitions, store: store, keys: settings.keys, time: time,
-            logger: logger)
+            settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
+            keys: settings.keys, time: time, logger: logger)
+        guard settings.routes.isEmpty, settings.issuers.isEmpty else {
+            throw .setting(key: "routes", expected: "no routes and issuers: they are not served yet")
+        }
         do {
             browser = try BrowserAPI(settings.api, backend: backend, time: time, logger: logger)
         } catch {
@@ -70,8 +73,8 @@ extension ClientSettings {
         }
         return ClientDefinition(
             name: name, client: JourneySignIn(journey, openID), sessionStorage: sessionStorage ?? sharedStorage,
-            tokenStorage: tokenStorage ?? sharedStorage, limits: limits, allowed: allowed, timeout: timeout,
-            refreshThreshold: refreshThreshold)
+            tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
+            timeout: timeout, refreshThreshold: refreshThreshold)
     }
 
     /// Clients of one provider share a storage unless they name one (design/sessions.md 4).

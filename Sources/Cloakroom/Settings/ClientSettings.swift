@@ -26,6 +26,8 @@ public struct ClientSettings: Sendable {
     public var tokenStorage: String?
     /// Limits of its own.
     public var limits: ClientLimits
+    /// The requirement that every token of this client has to meet before it is stored; nil for none. `minimum`.
+    public var minimum: String?
     /// What `start` may ask for; the first journey is the default.
     public var allowed: StartAllowance
     /// Lets `serverURL` be http on another machine.
@@ -36,7 +38,7 @@ public struct ClientSettings: Sendable {
         name: String, serverURL: WebURL, realm: String, cookieName: String? = nil, balancerCookies: [String] = [],
         timeout: Duration = .seconds(30), openID: OpenIDClientSettings, refreshThreshold: Duration = .seconds(60),
         sessionStorage: String? = nil, tokenStorage: String? = nil, limits: ClientLimits = ClientLimits(),
-        allowed: StartAllowance, insecureHTTP: Bool = false
+        minimum: String? = nil, allowed: StartAllowance, insecureHTTP: Bool = false
     ) {
         self.name = name
         self.serverURL = serverURL
@@ -49,6 +51,7 @@ public struct ClientSettings: Sendable {
         self.sessionStorage = sessionStorage
         self.tokenStorage = tokenStorage
         self.limits = limits
+        self.minimum = minimum
         self.allowed = allowed
         self.insecureHTTP = insecureHTTP
     }

@@ -2,6 +2,7 @@ public import BFF
 public import BFFAPI
 public import HTTPClient
 public import HTTPServer
+public import ResourceServer
 public import StorageKit
 
 /// Everything that a server is made of: one immutable value, valid once it exists.
@@ -20,6 +21,16 @@ public struct Settings: Sendable {
     public var keys: ServerKeys
     /// The clients, in the order of the configuration.
     public var clients: [ClientSettings]
+    /// What routes and clients may demand of a token, in the order of the configuration; `requirements`.
+    public var requirements: [Requirement]
+    /// The APIs that calls are passed on to; `routes`.
+    public var routes: [RouteSettings]
+    /// Whose access tokens bearer callers of `/authz` may bring; without any there is no `/authz`. `issuers`.
+    public var issuers: [TrustedIssuer]
+    /// Whose questions to `/authz` the public listener answers; the admin listener always does. `authz.peers`.
+    public var authzPeers: [AddressRange]
+    /// Access tokens of bearer callers that are remembered as verified; zero verifies each anew. `authz.cachedTokens`.
+    public var cachedTokens: Int
     /// How providers are called.
     public var outbound: HTTPClientSettings
     /// How long a stopping server waits for requests under way.
@@ -31,7 +42,9 @@ public struct Settings: Sendable {
     public init(
         listener: ListenerSettings, admin: ListenerSettings? = nil, api: APISettings,
         sessions: BFFSettings = BFFSettings(), store: StoreSettings = .memory, keys: ServerKeys,
-        clients: [ClientSettings], outbound: HTTPClientSettings = HTTPClientSettings(),
+        clients: [ClientSettings], requirements: [Requirement] = [], routes: [RouteSettings] = [],
+        issuers: [TrustedIssuer] = [], authzPeers: [AddressRange] = [], cachedTokens: Int = 10_000,
+        outbound: HTTPClientSettings = HTTPClientSettings(),
         drain: Duration = .seconds(20), log: LogSettings = LogSettings()
     ) {
         self.listener = listener
@@ -41,6 +54,11 @@ public struct Settings: Sendable {
         self.store = store
         self.keys = keys
         self.clients = clients
+        self.requirements = requirements
+        self.routes = routes
+        self.issuers = issuers
+        self.authzPeers = authzPeers
+        self.cachedTokens = cachedTokens
         self.outbound = outbound
         self.drain = drain
         self.log = log

@@ -1,0 +1,72 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPTypes
+
+extension RouteSettings {
+    /// Everything that is wrong with a set of routes, in their order.
+    ///
+    /// - Parameters:
+    ///   - routes: All routes of a server.
+    ///   - basePath: The base path of the API, which no route may cover.
+    ///   - clients: The names of the configured clients.
+    ///   - requirements: The names of the configured requirements.
+    /// - Returns: Empty when the routes can be served.
+    public static func faults(
+        _ routes: [RouteSettings], basePath: String, clients: [String], requirements: [String]
+    ) -> [APISettingsFault] {
+        var faults: [APISettingsFault] = []
+        var taken = Set<String>()
+        for (index, route) in routes.enumerated() {
+            func check(_ holds: Bool, _ setting: String, _ expected: String) {
+                if !holds { faults.append(APISettingsFault("routes[\(index)].\(setting)", "expected " + expected)) }
+            }
+            check(
+                isPath(route.path), "path",
+                "a path like /api/accounts, of letters, digits and -._~ and without a slash at its end")
+            check(
+                !isBelow(route.path, basePath) && !isBelow(route.path, "/authz") && !isBelow(basePath, route.path)
+                    && route.path != "/openapi.yaml",
+                "path", "a path apart from those of the server itself")
+            check(
+                route.upstream.query == nil && RequestPath.isNormal(route.upstream.path), "upstream",
+                "an address without a query and without dot segments")
+            check(
+                !route.methods.isEmpty && route.methods.allSatisfy(known.contains), "methods",
+                "some of GET, HEAD, POST, PUT, PATCH and DELETE")
+            for method in Set(route.methods) {
+                check(
+                    taken.insert("\(method.rawValue) \(route.path)").inserted, "methods",
+                    "each method of a path once; \(method.rawValue) is taken")
+            }
+            check(0...64 * 1024 * 1024 ~= route.bodyLimit, "limits.body", "at most 64MiB")
+            check(.seconds(1) ... .seconds(300) ~= route.timeout, "limits.time", "1s to 5m")
+            check(1...10_000 ~= route.concurrency, "limits.concurrency", "1 to 10000")
+            check(
+                route.route.demand == .none || !route.route.clients.isEmpty, "clients",
+                "the clients whose tokens may be used")
+            for name in route.route.clients {
+                check(clients.contains(name), "clients", "names of configured clients")
+            }
+            if case .requirement(let name) = route.route.demand {
+                check(requirements.contains(name), "require", "none, signed-in or the name of a requirement")
+            }
+        }
+        return faults
+    }
+
+    private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete]
+
+    /// Plain segments, none of which needs an escape or is a dot segment.
+    private static func isPath(_ path: String) -> Bool {
+        let words = path.split(separator: "/", omittingEmptySubsequences: false)
+        return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 512
+            && words.dropFirst().allSatisfy { word in
+                !word.isEmpty && word != "." && word != ".."
+                    && word.utf8.allSatisfy { $0.isLetterOrDigit || "-._~".utf8.contains($0) }
+            }
+    }
+
+    private static func isBelow(_ path: String, _ prefix: String) -> Bool {
+        path == prefix || path.hasPrefix(prefix + "/")
+    }
+}

@@ -1,0 +1,35 @@
+public import BFF
+public import HTTPCore
+public import HTTPTypes
+
+/// A path below which calls are passed on to an API, with the browser's token attached (design/step-up.md 5).
+public struct RouteSettings: Sendable, Equatable {
+    /// The path that the route begins with, `/api/transactions`; matched on whole segments, the longest one counts.
+    /// Several routes may share a path when their methods differ. `routes[].path`.
+    public var path: String
+    /// Where calls go: what follows `path` is put behind this address. Without a query. `routes[].upstream`.
+    public var upstream: WebURL
+    /// The methods that are passed on: GET, HEAD, POST, PUT, PATCH, DELETE; GET brings HEAD along. `routes[].methods`.
+    public var methods: [HTTPRequest.Method]
+    /// What a call needs of the browser's tokens; `routes[].clients` and `routes[].require`.
+    public var route: RouteDefinition
+    /// The longest request body, in bytes; `routes[].limits.body`, 0 to 64 MiB, default 1 MiB.
+    public var bodyLimit = 1024 * 1024
+    /// The longest a call may take, waiting for the API included; `routes[].limits.time`, 1s to 5m, default 30s.
+    public var timeout: Duration = .seconds(30)
+    /// Calls that may be under way at a time; `routes[].limits.concurrency`, 1 to 10000, default 64.
+    public var concurrency = 64
+    /// Sends calls other than GET and HEAD a second time as well, when the API called the token invalid and it was
+    /// renewed; `routes[].replay`, default false.
+    public var replay = false
+    /// Passes on the API's `Cache-Control` instead of `private, no-store`; `routes[].keepsCacheControl`, default false.
+    public var keepsCacheControl = false
+
+    /// A route with the usual limits.
+    public init(path: String, upstream: WebURL, methods: [HTTPRequest.Method], route: RouteDefinition) {
+        self.path = path
+        self.upstream = upstream
+        self.methods = methods
+        self.route = route
+    }
+}

@@ -22,8 +22,8 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 	swift build $(CHECK) --product cloakroom-demo
 	@exec .build/debug/cloakroom-demo $(ARGS)
 
-test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
-	swift test $(CHECK) $(ARGS)
+test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTests" and the like
+	swift test $(CHECK) --no-parallel $(ARGS)
 
 smoke: ## runs the curl examples against a demo of their own, on free ports
 	@scripts/deps curl jq
@@ -50,7 +50,7 @@ format: deps ## brings every Swift file into shape
 	swift format --in-place --recursive --configuration .swift-format $(SWIFT_FILES)
 
 test-threads: deps ## runs all tests under ThreadSanitizer
-	swift test --sanitize=thread --scratch-path .build-threads $(ARGS)
+	swift test --no-parallel --sanitize=thread --scratch-path .build-threads $(ARGS)
 
 test-release: deps ## builds for production
 	swift build $(CHECK) -c release

@@ -97,7 +97,8 @@ let package = Package(
             "IdentitySimulator",
             ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
         .executableTarget(
-            name: "CloakroomCommand", dependencies: ["Cloakroom", arguments, log], swiftSettings: strict),
+            name: "CloakroomCommand", dependencies: ["Cloakroom", "StorageKit", "HTTPCore", "Basics", arguments, log],
+            swiftSettings: strict),
         .executableTarget(
             name: "CloakroomDemo",
             dependencies: [

@@ -56,7 +56,8 @@ enum ModuleTable {
             """, others: "HTTPTypes Logging Yams Dispatch"),
         ModuleRow(
             "IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore JSON Basics", others: "HTTPTypes Logging"),
-        ModuleRow("CloakroomCommand", "Cloakroom Cryptography Basics", others: "ArgumentParser Logging"),
+        ModuleRow(
+            "CloakroomCommand", "Cloakroom StorageKit HTTPCore Basics", others: "ArgumentParser Foundation Logging"),
         ModuleRow(
             "CloakroomDemo",
             "Cloakroom BFFAPI BFF OpenIDConnect IdentitySimulator StorageKit HTTPServer HTTPCore Cryptography Basics",

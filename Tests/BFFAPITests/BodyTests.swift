@@ -34,7 +34,6 @@ struct BodyTests {
         // Unknown members.
         (start, #"{"journy":"Login"}"#, "journy", "unknown-member"),
         (start, #"{"Journey":"Login"}"#, "Journey", "unknown-member"),
-        (start, #"{"for":"high-value"}"#, "for", "unknown-member"),
         (start, #"{"goto":"https://evil.example"}"#, "goto", "unknown-member"),
         (start, #"{"":1}"#, "", "unknown-member"), (start, #"{"__proto__":{}}"#, "__proto__", "unknown-member"),
         (start, #"{"journey\u0000":"Login"}"#, "journey\u{0}", "unknown-member"),

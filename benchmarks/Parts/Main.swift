@@ -6,7 +6,9 @@ import Logging
     import Musl
 #endif
 
-/// The processes that `benchmarks/run` measures and needs, one a role:
+/// The processes that `benchmarks/run` measures and needs.
+///
+/// One a role:
 ///
 /// - `hello`: `HTTPServer` alone.
 /// - `simulator`: the identity provider.

@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+# Cloakroom in a container: built with the Swift image, run on Debian with nothing but the libraries it loads.
+#
+#   docker build -t cloakroom .
+#   docker run --read-only -v ./cloakroom.yaml:/etc/cloakroom/cloakroom.yaml:ro -p 127.0.0.1:8080:8080 cloakroom
+#
+# The configuration listens on 0.0.0.0:8080 inside a container and keeps `admin: 127.0.0.1:8081`, which the health check
+# asks from inside. Nothing is written to disk unless the configuration names an SQLite file: mount a volume for it.
+
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# The packages change more rarely than the sources: a layer of their own.
+COPY Package.swift ./
+RUN swift package resolve
+COPY . .
+RUN swift build -c release --static-swift-stdlib --product cloakroom \
+        --explicit-target-dependency-import-check error \
+    && install -D -s .build/release/cloakroom /out/cloakroom
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --system --gid 10001 cloakroom \
+    && useradd --system --uid 10001 --gid cloakroom --home-dir /nonexistent --shell /usr/sbin/nologin cloakroom
+COPY --from=build /out/cloakroom /usr/local/bin/cloakroom
+COPY LICENSE NOTICE /usr/share/doc/cloakroom/
+# By number, so that an orchestrator can see that it is not root.
+USER 10001:10001
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+    CMD ["/usr/local/bin/cloakroom", "check", "--ready", "http://127.0.0.1:8081/readyz"]
+# SIGTERM drains; give it as long as the configuration's drain time (docker stop --time).
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/local/bin/cloakroom"]
+CMD ["serve", "--config", "/etc/cloakroom/cloakroom.yaml"]

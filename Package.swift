@@ -163,9 +163,9 @@ let package = Package(
         tests(
             "CloakroomTests",
             [
-                "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageSQLite",
-                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
+                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
+                "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "TestSupport", yams, httpTypes, log,
             ]),
         tests(
             "ConformanceTests",

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Cloakroom
-import HTTPCore
 import Logging
 
 /// Checks a settings file, or a running server.
@@ -32,13 +31,10 @@ struct Check: AsyncParsableCommand {
             throw ValidationError("Give either --config FILE or --ready URL.")
         }
         if live, config == nil { throw ValidationError("--live needs --config FILE.") }
-        if let ready, WebURL(ready) == nil {
-            throw ValidationError("--ready takes an address like http://127.0.0.1:8081/readyz.")
-        }
     }
 
     func run() async throws {
-        if let ready, let address = WebURL(ready) { return try await check(address) }
+        if let ready { return try await check(ready) }
         guard let config else { return }
         let settings = try ConfigurationFile.source(of: config).readReporting()
         guard live else { return print("\(config): no problems") }
@@ -52,17 +48,18 @@ struct Check: AsyncParsableCommand {
         if failed { throw ExitCode.failure }
     }
 
-    private func check(_ address: WebURL) async throws {
+    private func check(_ address: String) async throws {
         var quiet = Logger(label: "check")
         quiet.logLevel = .critical
-        switch try await checkReadiness(address, logger: quiet) {
-        case 200: print("ready")
-        case let status?:
-            printError("not ready: status \(status)")
-            throw ExitCode.failure
-        case nil:
-            printError("not ready: no answer")
-            throw ExitCode.failure
+        do throws(ServerError) {
+            switch try await checkReadiness(address, logger: quiet) {
+            case .ready: return print("ready")
+            case .refused(let status): printError("not ready: status \(status)")
+            case .noAnswer: printError("not ready: no answer")
+            }
+        } catch {
+            throw ValidationError("\(error)")
         }
+        throw ExitCode.failure
     }
 }

@@ -1,8 +1,18 @@
 internal import EventLoop
 internal import HTTPClient
-public import HTTPCore
+internal import HTTPCore
 internal import HTTPTypes
 public import Logging
+
+/// What a running server says of itself.
+public enum Readiness: Sendable, Equatable {
+    /// It serves.
+    case ready
+    /// It answered with this status instead of 200.
+    case refused(status: Int)
+    /// No answer came in time.
+    case noAnswer
+}
 
 /// Asks a running server whether it is ready, as the health check of a container does.
 ///
@@ -10,13 +20,15 @@ public import Logging
 ///   - address: The address of `/readyz`, or that of the admin listener alone.
 ///   - timeout: Gives up after this long.
 ///   - logger: Where the client logs.
-/// - Returns: The status; nil when no answer came.
-/// - Throws: `.system` when nothing can be asked at all.
+/// - Returns: The server's word.
+/// - Throws: `.setting` when the address is none; `.system` when nothing can be asked at all.
 public func checkReadiness(
-    _ address: WebURL, timeout: Duration = .seconds(3), logger: Logger
-) async throws(ServerError) -> Int? {
-    var address = address
-    if address.path == "/" { address.path = "/readyz" }
+    _ address: String, timeout: Duration = .seconds(3), logger: Logger
+) async throws(ServerError) -> Readiness {
+    guard var url = WebURL(address) else {
+        throw .setting(key: "--ready", expected: "an address like http://127.0.0.1:8081/readyz")
+    }
+    if url.path == "/" { url.path = "/readyz" }
     let events: EventThread
     let transport: CurlTransport
     do {
@@ -25,8 +37,9 @@ public func checkReadiness(
     } catch {
         throw .system(cause: "\(error)")
     }
-    let response = try? await transport.send(ClientRequest(.get, address), deadline: .now + timeout)
+    let response = try? await transport.send(ClientRequest(.get, url), deadline: .now + timeout)
     await transport.shutdown()
     await events.stop()
-    return response?.status
+    guard let status = response?.status else { return .noAnswer }
+    return status == 200 ? .ready : .refused(status: status)
 }

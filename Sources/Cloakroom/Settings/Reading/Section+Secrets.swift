@@ -9,7 +9,7 @@ extension Section {
     func secret(_ name: String) -> Secret<String>? {
         let fileName = name + "File"
         if contains(name), contains(fileName) {
-            context.report(key(fileName), line: line, "expected either \(name) or \(fileName)")
+            context.report(key(fileName), line: line(of: fileName), "expected either \(name) or \(fileName)")
         }
         let form = ValueForm.text("a secret of one line", bytes: 1...Self.longestSecret)
         if let raw = rawText(name), context.isPublic, !raw.contains("${") {

@@ -124,11 +124,13 @@ final class Section {
 
     // MARK: Parts
 
-    /// A section below this one; without keys when the file has none.
-    func section(_ name: String) -> Section {
+    /// A section below this one; without keys when the file has none, or has the word instead.
+    func section(_ name: String, orWord word: String? = nil) -> Section {
         let found = find(name)
+        let isWord = word != nil && found?.value.scalar?.string == word
         return Section(
-            found?.value, path: key(name), pattern: join(name), line: found?.line ?? line, context: context)
+            isWord ? nil : found?.value, path: key(name), pattern: join(name), line: found?.line ?? line,
+            context: context)
     }
 
     /// A section whose keys are names that the user chose.

@@ -114,7 +114,7 @@ extension ValueForm where Value == String {
 
 extension ValueForm where Value == JWSAlgorithm {
     static var algorithm: Self {
-        ValueForm(expected: JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")) {
+        ValueForm(expected: "one of " + JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")) {
             JWSAlgorithm(rawValue: $0)
         }
     }

@@ -86,18 +86,15 @@ extension SettingsReader {
         section.finish()
     }
 
-    /// `off`, or both numbers.
+    /// `off`, or numbers.
     private func readRate(_ section: Section, _ name: String, _ rate: inout RateLimit?) {
-        if section.rawText(name) == "off" {
-            _ = section.value(name, .choice(["off": true]))
-            return rate = nil
-        }
-        let part = section.section(name)
+        let part = section.section(name, orWord: "off")
         let burst = part.value("burst", .number(1...1_000_000))
         let perMinute = part.value("perMinute", .number(1...1_000_000))
         part.finish()
         if let burst { rate?.burst = burst }
         if let perMinute { rate?.perMinute = perMinute }
+        if section.rawText(name) == "off" { rate = nil }
     }
 }
 

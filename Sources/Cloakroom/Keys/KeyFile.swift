@@ -1,0 +1,50 @@
+internal import Basics
+internal import Glibc
+internal import StorageKit
+
+/// Makes keys for `session.keys`.
+public enum KeyFile {
+    /// Why no key was made.
+    public enum Failure: Error, Sendable, Equatable {
+        /// An id has 1 to 32 letters, digits, `_` and `-`.
+        case invalidID
+        /// The file is there; it may be the only copy of a key in use.
+        case exists
+        /// The system does not let the file be made; in its words.
+        case system(String)
+    }
+
+    /// A new key as one line: its id, a space, 32 random bytes in base64url.
+    ///
+    /// - Parameter id: Its id; nil for `k` and the date of today.
+    /// - Returns: The line, without an end; a secret.
+    /// - Throws: `.invalidID`.
+    public static func line(id: String? = nil) throws(Failure) -> String {
+        do { return try ServerKey.generateLine(id: id ?? todaysID).reveal() } catch { throw .invalidID }
+    }
+
+    /// Writes a new key to a new file that only its owner may read.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - id: The key's id; nil for `k` and the date of today.
+    /// - Throws: Why there is no file now, or still the one that was there.
+    public static func create(at path: String, id: String? = nil) throws(Failure) {
+        var bytes = Array((try line(id: id) + "\n").utf8)
+        defer { cleanse(&bytes) }
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw errno == EEXIST ? .exists : .system(String(cString: strerror(errno))) }
+        defer { close(file) }
+        let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard written == bytes.count, fsync(file) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(path)
+            throw .system(reason)
+        }
+    }
+
+    private static var todaysID: String {
+        let date = CalendarDate(daysSince1970: SystemTime().now().seconds / 86_400)
+        return "k" + String(date.year * 10_000 + date.month * 100 + date.day)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import JSON
+
+/// Runs the built executable.
+enum Command {
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Beside the test bundle, in the folder of the build.
+    private static var executable: URL {
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: folder.appending(path: "cloakroom").path) {
+            folder = Bundle.main.bundleURL
+        }
+        return folder.appending(path: "cloakroom")
+    }
+
+    /// Runs it to its end.
+    static func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
+        try await run(arguments, environment: environment)
+    }
+
+    /// Runs it to its end.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
+        let running = try start(arguments, environment: environment)
+        async let output = running.rest(of: running.output)
+        async let errors = running.rest(of: running.errors)
+        return Outcome(status: await running.status(), output: await output, errors: await errors)
+    }
+
+    /// Starts it.
+    static func start(_ arguments: [String], environment: [String: String]) throws -> RunningCommand {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = environment
+        return try RunningCommand(process)
+    }
+}
+
+/// An executable that runs.
+final class RunningCommand: Sendable {
+    let output: FileHandle
+    let errors: FileHandle
+    private let process: Process
+    private let ended: AsyncStream<Int32>
+
+    init(_ process: Process) throws {
+        let (output, errors) = (Pipe(), Pipe())
+        let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.standardOutput = output
+        process.standardError = errors
+        process.terminationHandler = { process in
+            continuation.yield(process.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        self.process = process
+        self.ended = ended
+        self.output = output.fileHandleForReading
+        self.errors = errors.fileHandleForReading
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Its exit status; asked once.
+    func status() async -> Int32 {
+        for await status in ended { return status }
+        return -1
+    }
+
+    /// Everything that is still to come.
+    func rest(of file: FileHandle) async -> String {
+        await Task.detached { String(decoding: file.readDataToEndOfFile(), as: UTF8.self) }.value
+    }
+
+    /// The next log line in JSON that is wanted; nil when the process ends before.
+    func line(_ wanted: @escaping @Sendable ([String: JSONValue]) -> Bool) async -> [String: JSONValue]? {
+        await Task.detached { [errors] in
+            var line: [UInt8] = []
+            while let byte = try? errors.read(upToCount: 1)?.first {
+                guard byte == UInt8(ascii: "\n") else {
+                    line.append(byte)
+                    continue
+                }
+                defer { line = [] }
+                guard let object = (try? JSONValue(parsing: line))?.object else { continue }
+                let members = Dictionary(
+                    object.names.compactMap { name in object[name].map { (name, $0) } },
+                    uniquingKeysWith: { first, _ in first })
+                if wanted(members) { return members }
+            }
+            return nil
+        }.value
+    }
+}

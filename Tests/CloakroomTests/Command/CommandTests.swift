@@ -1,0 +1,143 @@
+import Basics
+import Foundation
+import HTTPServer
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import Cloakroom
+
+@Suite("The command cloakroom")
+struct CommandTests {
+    private func withDirectory(_ body: (ScratchDirectory) async throws -> Void) async throws {
+        let directory = try ScratchDirectory()
+        try await body(directory)
+        directory.remove()
+    }
+
+    @Test func `makes a key that the settings take, for its owner alone`() async throws {
+        try await withDirectory { directory in
+            let made = try await Command.run("keygen", "--id", "k7", "--out", directory.path("session.key"))
+            #expect(made.status == 0 && made.output == directory.path("session.key") + "\n")
+            #expect(try directory.mode(of: "session.key") == 0o600)
+            let line = try String(contentsOfFile: directory.path("session.key"), encoding: .utf8)
+            #expect(try ServerKey(line: line).id == "k7")
+            #expect(!made.output.contains(line.dropFirst(3).prefix(10)))
+        }
+    }
+
+    @Test func `never overwrites a key`() async throws {
+        try await withDirectory { directory in
+            try directory.write("precious", to: "session.key")
+            let refused = try await Command.run("keygen", "--out", directory.path("session.key"))
+            #expect(refused.status == 1 && refused.errors.contains("exists"))
+            #expect(try String(contentsOfFile: directory.path("session.key"), encoding: .utf8) == "precious")
+            let nowhere = try await Command.run("keygen", "--out", directory.path("no/session.key"))
+            #expect(nowhere.status == 1 && nowhere.errors.contains("cannot be made"))
+        }
+    }
+
+    @Test func `prints a key with an id of its own`() async throws {
+        let printed = try await Command.run("keygen")
+        #expect(try ServerKey(line: printed.output).id.hasPrefix("k20"))
+        #expect(try await Command.run("keygen").output != printed.output)
+        #expect(try await Command.run("keygen", "--id", "a b").status == 64)
+    }
+
+    @Test func `tells all problems of a file on standard error`() async throws {
+        try await withDirectory { directory in
+            let path = try directory.write("server: { listen: here }\nclients: {}\n", to: "bad.yaml")
+            let checked = try await Command.run("check", "--config", path)
+            #expect(checked.status == 1 && checked.output.isEmpty)
+            #expect(checked.errors.split(separator: "\n").count == 3)
+            #expect(checked.errors.contains("\(path):2: clients: expected at least one client"))
+            let served = try await Command.run("serve", "--config", path)
+            #expect(served.status == 1 && served.errors == checked.errors)
+        }
+    }
+
+    @Test func `finds no problem in a good file`() async throws {
+        try await withDirectory { directory in
+            let path = try directory.write(SettingsText.good, to: "good.yaml")
+            let checked = try await Command.run("check", "--config", path, environment: ["SECRET": "s3cret"])
+            #expect(checked.status == 0 && checked.output == "\(path): no problems\n" && checked.errors.isEmpty)
+            #expect(try await Command.run("check", "--config", path).errors.contains("SECRET is not set"))
+        }
+    }
+
+    @Test func `says how it is used`() async throws {
+        for arguments in [["--help"], ["serve", "--help"], ["check", "--help"], ["keygen", "--help"]] {
+            let help = try await Command.run(arguments)
+            #expect(help.status == 0 && help.output.contains("USAGE"))
+        }
+        #expect(try await Command.run("version").output == Command.run("--version").output)
+        for arguments in [["serve"], ["check"], ["check", "--live"], ["check", "--ready", "x"], ["start"]] {
+            #expect(try await Command.run(arguments).status == 64, "\(arguments)")
+        }
+        #expect(try await Command.run("check", "--config", "a", "--ready", "http://127.0.0.1/").status == 64)
+    }
+
+    @Test("asks a server whether it is ready", arguments: [(200, Int32(0)), (503, 1), (404, 1), (302, 1)])
+    func ready(status: Int, exit: Int32) async throws {
+        let listener = try Listener(ListenerSettings(), logger: Recorder().logger("listener")) { request in
+            ServerResponse(status: request.path == "/readyz" ? status : 200, headers: [], body: .none)
+        }
+        try listener.start()
+        for path in ["/readyz", "", "/"] {
+            let answer = try await Command.run("check", "--ready", "http://127.0.0.1:\(listener.port)\(path)")
+            #expect(answer.status == exit)
+        }
+        await listener.stop(grace: .seconds(1))
+        let gone = try await Command.run("check", "--ready", "http://127.0.0.1:\(listener.port)")
+        #expect(gone.status == 1 && gone.errors == "not ready: no answer\n")
+    }
+
+    @Test func `serves, is ready, keeps good settings when new ones are bad, and stops when told to`() async throws {
+        try await withDirectory { directory in
+            let good = """
+                server: { listen: "127.0.0.1:0", admin: "127.0.0.1:0", publicUrl: https://app.example.com }
+                session: { store: "sqlite:sessions.db", keys: [{ file: session.key }] }
+                log: { level: info, format: json }
+
+                """ + SettingsText.good.split(separator: "\n").dropFirst().joined(separator: "\n")
+            let path = try directory.write(good, to: "cloakroom.yaml")
+            #expect(try await Command.run("keygen", "--out", directory.path("session.key")).status == 0)
+            let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+            let listening = try #require(await server.line { $0["message"]?.string == "Listening" })
+            let admin = try #require(listening["admin.port"]?.string)
+            #expect(try await Command.run("check", "--ready", "http://127.0.0.1:\(admin)").status == 0)
+            #expect(try directory.mode(of: "sessions.db") == 0o600)
+
+            try directory.write("server: []", to: "cloakroom.yaml")
+            server.signal(SIGHUP)
+            let refused = try #require(await server.line { $0["level"]?.string == "error" })
+            #expect(refused["message"]?.string == "Settings not reloaded")
+            #expect(refused["problem"]?.string?.hasPrefix("\(path):1: ") ?? false)
+            try directory.write(good, to: "cloakroom.yaml")
+            server.signal(SIGHUP)
+            #expect(await server.line { $0["message"]?.string == "Settings reloaded" } != nil)
+            #expect(try await Command.run("check", "--ready", "http://127.0.0.1:\(admin)/readyz").status == 0)
+
+            server.signal(SIGTERM)
+            #expect(await server.line { $0["message"]?.string == "Stopped" } != nil)
+            #expect(await server.status() == 0)
+            #expect(try await Command.run("check", "--ready", "http://127.0.0.1:\(admin)").status == 1)
+        }
+    }
+
+    @Test func `that cannot listen says why`() async throws {
+        try await withDirectory { directory in
+            let listener = try Listener(ListenerSettings(), logger: Recorder().logger("listener")) { _ in
+                ServerResponse(status: 200, headers: [], body: .none)
+            }
+            try listener.start()
+            let text = SettingsText.replacing(
+                "server: {", "server: { admin: \"127.0.0.1:\(listener.port)\", listen: \"127.0.0.1:0\",")
+            let path = try directory.write(text, to: "cloakroom.yaml")
+            let served = try await Command.run("serve", "--config", path, environment: ["SECRET": "s3cret"])
+            #expect(served.status == 1 && served.errors.contains("cannot listen on 127.0.0.1:\(listener.port)"))
+            await listener.stop(grace: .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,342 @@
+import Foundation
+import Testing
+
+@testable import Cloakroom
+
+@Suite("A faulty settings file")
+struct SettingsFaultTests {
+    /// A change of the good file, and everything that is said about it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        let problems: [String]
+
+        init(_ old: String, _ new: String, _ problems: String...) {
+            self.old = old
+            self.new = new
+            self.problems = problems
+        }
+
+        var testDescription: String { "'\(new)' for '\(old)'" }
+    }
+
+    private static let server = "server: { publicUrl: https://app.example.com }"
+    private static let secret = "clientSecret: ${SECRET}"
+
+    /// Faults of the file as a whole and of any value.
+    static let forms = [
+        Row(good, "", "1: expected settings: at least server.publicUrl and one client"),
+        Row(good, "- a\n- b", "1: expected settings: at least server.publicUrl and one client"),
+        Row(good, "a: [1", "2: not YAML: did not find expected ',' or ']'"),
+        Row(good, "a: b: c", "1: not YAML: mapping values are not allowed in this context"),
+        Row("realm: alpha", "realm: alpha\n    realm: beta", "6: realm: is there twice"),
+        Row("realm: alpha", "realm:", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: ~", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: \"a\\u0007\"", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: [alpha]", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: {a: b}", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: ${REALM}", "6: clients.standard.realm: the environment variable REALM is not set"),
+        Row("realm: alpha", "realm: ${SECRET", "6: clients.standard.realm: expected a closing brace after ${"),
+        Row("realm: alpha", "realm: ${a b}", "6: clients.standard.realm: expected a variable's name in ${}"),
+        Row("realm: alpha", "realm: ${}", "6: clients.standard.realm: expected a variable's name in ${}"),
+        Row("    realm: alpha\n", "", "3: clients.standard.realm: is missing; expected the name of a realm"),
+        Row("[Login]", "[Login, {a: b}]", "7: clients.standard.journeys[1]: expected the name of a journey"),
+        Row("[Login]", "[Login, Login]", "7: clients.standard.journeys[1]: is listed twice"),
+        Row(
+            "[openid]", "\n      - openid\n      - a b",
+            "13: clients.standard.oidc.scopes[1]: expected a scope without spaces"),
+        Row(
+            server, "server: 8080", "1: server: expected keys with values",
+            "1: server.publicUrl: is missing; expected an address like https://app.example.com"),
+        Row(server, server + "\n? [a]\n: b", "2: expected a plain word as key"),
+    ]
+
+    static let unknown = [
+        Row(
+            "realm:", "Realm:", "3: clients.standard.realm: is missing; expected the name of a realm",
+            "6: clients.standard.Realm: unknown key; did you mean 'realm'?"),
+        Row(
+            "realm: alpha", "realm: alpha\n    jouneys: [X]",
+            "7: clients.standard.jouneys: unknown key; did you mean 'journeys'?"),
+        Row("realm: alpha", "realm: alpha\n    zebra: 1", "7: clients.standard.zebra: unknown key"),
+        Row(server, server + "\nsesion: {}", "2: sesion: unknown key; did you mean 'session'?"),
+        Row(server, server + "\nlog: { lvel: info }", "2: log.lvel: unknown key; did you mean 'level'?"),
+        Row(server, server + "\n<<: {}", "2: <<: unknown key"),
+    ]
+
+    static let later = [
+        Row(server, server + "\nroutes: []", "2: routes: is not supported yet"),
+        Row(server, server + "\nrequirements: {}", "2: requirements: is not supported yet"),
+        Row(
+            server, "server: { publicUrl: https://a.example, returnTargets: {} }",
+            "1: server.returnTargets: is not supported yet"),
+        Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported yet"),
+        Row(
+            "type: journey", "type: davinci", "4: clients.standard.type: is not supported yet; this version has journey"
+        ),
+        Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported yet; this version has journey"),
+        Row("realm: alpha", "realm: alpha\n    minimum: high", "7: clients.standard.minimum: is not supported yet"),
+        Row(
+            secret, "clientSecret: x\n      clientAuthentication: private_key_jwt",
+            "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported yet"),
+        Row(
+            server, server + "\nsession: { store: 'redis://cache:6379/0' }",
+            "2: session.store: expected memory or sqlite:PATH; redis is not supported yet"),
+        Row(
+            server, server + "\nstorages: { a: { cacheStrategy: cacheOnFailure } }",
+            "2: storages.a.cacheStrategy: is not supported yet", "2: storages.a: no client uses this storage"),
+    ]
+
+    static let serverRows = [
+        Row(
+            "https://app.example.com }", "http://app.example.com }",
+            "1: server.publicUrl: expected https, or http on localhost together with insecureHttp"),
+        Row(
+            "https://app.example.com }", "http://app.example.com, insecureHttp: true }",
+            "1: server.publicUrl: expected https, or http on localhost together with insecureHttp"),
+        Row(
+            "https://app.example.com }", "https://app.example.com/x }",
+            "1: server.publicUrl: expected an address without path and query"),
+        Row(
+            "https://app.example.com }", "app }",
+            "1: server.publicUrl: expected an address like https://app.example.com"),
+        server(with: "listen: localhost:80", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(with: "listen: 127.0.0.1", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "listen: '127.0.0.1:65536'", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "listen: '127.0.0.1:+80'", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "admin: '0.0.0.0:81'",
+            "admin: expected an address of this machine, or insecureAdmin: true for another one"),
+        server(
+            with: "admin: '0.0.0.0:81', insecureAdmin: yes", "insecureAdmin: expected true or false",
+            "admin: expected an address of this machine, or insecureAdmin: true for another one"),
+        server(
+            with: "trustedPeers: 0.0.0.0/0",
+            "trustedPeers: expected an address or a block like 10.0.0.0/8, not all addresses"),
+        server(
+            with: "trustedPeers: ['::/0', 10.0.0.1/8]",
+            "trustedPeers[0]: expected an address or a block like 10.0.0.0/8, not all addresses",
+            "trustedPeers[1]: expected an address or a block like 10.0.0.0/8, not all addresses"),
+        server(
+            with: "corsOrigins: ['*']", "corsOrigins: expected origins like https://app.example.com, without a path"),
+        server(
+            with: "corsOrigins: ['null']", "corsOrigins: expected origins like https://app.example.com, without a path"),
+        server(with: "basePath: bff/", "basePath: expected a path like /bff, without a slash at its end"),
+        server(with: "csrfHeader: Accept", "csrfHeader: expected a header name that begins with X-"),
+        server(with: "threads: 0", "threads: expected a number from 1 to 64"),
+        server(with: "threads: 2.0", "threads: expected a number from 1 to 64"),
+        server(with: "threads: 0x2", "threads: expected a number from 1 to 64"),
+        server(with: "drain: 6m", "drain: expected a duration from 0s to 5m"),
+        server(with: "limits: { answers: 8MiB }", "limits.answers: expected a size from 1KiB to 4MiB"),
+        server(with: "limits: { body: 16384 }", "limits.body: expected a size from 256B to 1MiB"),
+        server(with: "limits: { idle: 30 }", "limits.idle: expected a duration from 1s to 1h"),
+        server(with: "rates: { peer: none }", "rates.peer: expected keys with values"),
+        server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
+    ]
+
+    static let sessions = [
+        session("idle: 30s", "idle: expected a duration from 1m to 1d"),
+        session("idle: 30", "idle: expected a duration from 1m to 1d"),
+        session("idle: 9h", "idle: expected no more than session.absolute, 8h"),
+        session("idle: 2h, absolute: 1h", "idle: expected no more than session.absolute, 1h"),
+        session("store: file", "store: expected memory or sqlite:PATH"),
+        session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
+        session(
+            "store: 'sqlite:/x'",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session("keys: []", "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session("keys: k1", "keys: expected a list"),
+        session("keys: [k1]", "keys[0]: expected keys with values"),
+        session("keys: [{ id: k1 }]", "keys[0]: expected either file or key"),
+        session("keys: [{ id: k1, file: /a, key: x }]", "keys[0]: expected either file or key"),
+        session("keys: [{ id: a/b, key: \(key) }]", "keys[0].id: expected 1 to 32 letters, digits, '_' or '-'"),
+        session("keys: [{ key: \(key) }]", "keys[0]: expected an id for this key"),
+        session("keys: [{ id: a, key: \(key.dropLast()) }]", "keys[0].key: is no key; 'cloakroom keygen' makes one"),
+        session("keys: [{ id: a, key: \(String(repeating: "A", count: 43)) }]", "keys[0].key: is no random key"),
+        session("keys: [{ id: a, key: k1 \(key) }]", "keys[0].id: expected the id that the key was made with"),
+        session("keys: [{ id: a, key: \(key) }, { id: a, key: \(key) }]", "keys: the id 'a' is there twice"),
+        session("keys: [{ id: a, file: missing }]", "keys[0].file: the file does not exist"),
+        session("keys: [{ id: a, file: / }]", "keys[0].file: the file cannot be read"),
+    ]
+
+    static let clients = [
+        Row(good, "server: { publicUrl: https://app.example.com }", "1: clients: expected at least one client"),
+        Row(
+            good, "server: { publicUrl: https://app.example.com }\nclients: {}",
+            "2: clients: expected at least one client"),
+        Row(
+            good, "server: { publicUrl: https://app.example.com }\nclients: [a]",
+            "2: clients: expected names with settings"),
+        Row("  standard:", "  a b:", "3: clients: expected names of 1 to 32 letters, digits, '_' or '-'"),
+        Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey, davinci or oidc"),
+        Row(
+            "https://tenant.example.com/am", "http://tenant.example.com/am",
+            "5: clients.standard.serverUrl: expected https, or insecureHttp: true for an unprotected network"),
+        Row(
+            "https://tenant.example.com/am", "https://tenant.example.com/am?a=b",
+            "5: clients.standard.serverUrl: expected an address like https://tenant.example.com/am"),
+        Row(
+            "https://tenant.example.com/am", "https://user@tenant.example.com/am",
+            "5: clients.standard.serverUrl: expected an address like https://tenant.example.com/am"),
+        Row("realm: alpha", "realm: a/..", "6: clients.standard.realm: expected the name of a realm"),
+        Row(
+            "realm: alpha", "realm: alpha\n    cookieName: Authorization",
+            "7: clients.standard.cookieName: expected a name that no header field has"),
+        Row(
+            "realm: alpha", "realm: alpha\n    cookieName: a b",
+            "7: clients.standard.cookieName: expected the name of a cookie"),
+        Row(
+            "realm: alpha", "realm: alpha\n    timeout: 61s",
+            "7: clients.standard.timeout: expected no more than server.limits.requestTime, 1m"),
+        Row(
+            "realm: alpha", "realm: alpha\n    parameters: [goto, authIndexType, State, ok]",
+            "7: clients.standard.parameters[0]: expected a name that the client does not set itself",
+            "7: clients.standard.parameters[1]: expected a name that the client does not set itself",
+            "7: clients.standard.parameters[2]: expected a name that the client does not set itself"),
+        Row(
+            "realm: alpha", "realm: alpha\n    cookieName: iPlanet\n    parameters: [iplanet]",
+            "8: clients.standard.parameters[0]: expected a name that the client does not set itself"),
+        Row(
+            "realm: alpha", "realm: alpha\n    limits: { idle: 1s }",
+            "7: clients.standard.limits.idle: expected a duration from 10s to 1d"),
+        Row(
+            "realm: alpha", "realm: alpha\n    tokenStorage: a/b",
+            "7: clients.standard.tokenStorage: expected 1 to 32 letters, digits, '_' or '-'"),
+        Row("[Login]", "[]", "7: clients.standard.journeys: expected the name of a journey"),
+        Row(
+            "    journeys: [Login]\n", "",
+            "3: clients.standard.journeys: is missing; expected the names of journeys, the default first"),
+        Row(server, server + "\nstorages: { unused: {} }", "2: storages.unused: no client uses this storage"),
+    ]
+
+    static let registrations = [
+        Row("      clientId: bff\n", "", "8: clients.standard.oidc.clientId: is missing; expected the client id"),
+        Row(
+            secret, "clientAuthentication: client_secret_post",
+            "8: clients.standard.oidc.clientSecretFile: is missing; a client without a secret needs clientAuthentication: none"
+        ),
+        Row(
+            secret, "clientAuthentication: none\n      clientSecret: x",
+            "10: clients.standard.oidc.clientAuthentication: expected client_secret_basic or client_secret_post, because there is a secret"
+        ),
+        Row(
+            secret, "clientAuthentication: basic\n      clientSecret: x",
+            "10: clients.standard.oidc.clientAuthentication: expected client_secret_basic, client_secret_post, none or private_key_jwt"
+        ),
+        Row(
+            secret, "clientSecret: x\n      clientSecretFile: y",
+            "11: clients.standard.oidc.clientSecretFile: expected either clientSecret or clientSecretFile"),
+        Row(secret, "clientSecret: ''", "10: clients.standard.oidc.clientSecret: expected a secret of one line"),
+        Row("[openid]", "[profile]", "11: clients.standard.oidc.scopes: expected openid among the scopes"),
+        Row(
+            "      scopes: [openid]\n", "",
+            "8: clients.standard.oidc.scopes: is missing; expected a list of scopes with openid"),
+        Row(
+            "https://app.example.com/code", "/code",
+            "12: clients.standard.oidc.redirectUri: expected the redirect URI of the registration, with https"),
+        Row(
+            "https://app.example.com/code", "http://app.example.com/code",
+            "12: clients.standard.oidc.redirectUri: expected the redirect URI of the registration, with https"),
+        Row(
+            "clientId: bff", "clientId: bff\n      discovery: http://x.example/.well-known/openid-configuration",
+            "10: clients.standard.oidc.discovery: expected the address of the discovery document, with https"),
+        Row(
+            "clientId: bff", "clientId: bff\n      endpointOrigins: [https://x.example/]",
+            "10: clients.standard.oidc.endpointOrigins[0]: expected an origin like https://login.example.com"),
+        Row(
+            "clientId: bff", "clientId: bff\n      algorithms: [none]",
+            "10: clients.standard.oidc.algorithms[0]: expected one of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, EdDSA"
+        ),
+        Row(
+            "clientId: bff", "clientId: bff\n      leeway: 1h",
+            "10: clients.standard.oidc.leeway: expected a duration from 0s to 5m"),
+    ]
+
+    static let outbound = [
+        Row(server, server + "\noutbound: { caFile: missing.pem }", "2: outbound.caFile: the file cannot be read"),
+        Row(
+            server, server + "\noutbound: { proxy: proxy }",
+            "2: outbound.proxy: expected an address like http://proxy.example.com:3128"),
+        Row(
+            server, server + "\noutbound: { connections: 0 }",
+            "2: outbound.connections: expected a number from 1 to 10000"),
+        Row(
+            server, server + "\nlog: { level: loud, format: xml }",
+            "2: log.level: expected trace, debug, info, notice, warning, error or critical",
+            "2: log.format: expected text or json"),
+    ]
+
+    private static let good = SettingsText.good
+    private static let key = "LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"
+
+    private static func server(with setting: String, _ problems: String...) -> Row {
+        let new = "server: { publicUrl: https://app.example.com, \(setting) }"
+        return Row(server, new, problems.map { "1: server.\($0)" })
+    }
+
+    private static func session(_ setting: String, _ problems: String...) -> Row {
+        Row(server, server + "\nsession: { \(setting) }", problems.map { "2: session.\($0)" })
+    }
+
+    @Test(
+        "is told what is wrong, where, and nothing else",
+        arguments: forms + unknown + later + serverRows + sessions + clients + registrations + outbound)
+    func table(row: Row) {
+        #expect(SettingsText.good.contains(row.old))
+        #expect(Set(SettingsText.problems(SettingsText.replacing(row.old, row.new))) == Set(row.problems))
+    }
+
+    @Test func `hears of all its problems at once, in the order of lines`() {
+        let text = """
+            server:
+              publicUrl: http://app.example.com
+              listen: here
+            session: { idle: 1s, store: redis://cache }
+            clients:
+              a: { type: journey, realm: x }
+              b: { type: saml }
+            log: { level: loud }
+            """
+        let problems = SettingsText.problems(text)
+        let lines = problems.compactMap { Int($0.prefix(while: \.isNumber)) }
+        #expect(lines.count == problems.count && lines == lines.sorted() && Set(lines) == [2, 3, 4, 6, 7, 8])
+        #expect(problems.count >= 10)
+    }
+
+    @Test func `never repeats a value, which may be secret`() {
+        let canary = "canary-5f0c"
+        for row in Self.forms + Self.serverRows + Self.sessions + Self.clients + Self.registrations {
+            let text =
+                SettingsText.replacing("alpha", canary).replacingOccurrences(of: "bff", with: canary)
+                .replacingOccurrences(of: "${SECRET}", with: canary + "\u{7}") + "\nlog: { level: \(canary) }"
+            #expect(
+                !SettingsText.problems(text.replacingOccurrences(of: row.old, with: row.new)).joined().contains(canary))
+        }
+    }
+
+    @Test func `that is not there, a directory or too long says so`() throws {
+        let directory = try ScratchDirectory()
+        try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "long.yaml")
+        try directory.write("a: \u{FFFD}", to: "fine.yaml")
+        for (name, message) in [
+            ("none.yaml", "the file does not exist"), ("", "the file cannot be read"),
+            ("long.yaml", "the file is longer than 1MiB"),
+        ] {
+            let path = directory.path(name)
+            #expect(throws: SettingsError([SettingsProblem(file: path, line: nil, key: "", message: message)])) {
+                _ = try SettingsSource(path: path, environment: [:]).read()
+            }
+        }
+        directory.remove()
+    }
+}
+
+extension SettingsFaultTests.Row {
+    init(_ old: String, _ new: String, _ problems: [String]) {
+        self.old = old
+        self.new = new
+        self.problems = problems
+    }
+}

@@ -1,0 +1,152 @@
+import BFF
+import BFFAPI
+import Basics
+import Cryptography
+import Foundation
+import HTTPClient
+import HTTPCore
+import HTTPServer
+import JOSE
+import Logging
+import OpenIDConnect
+import StorageKit
+import Testing
+
+@testable import Cloakroom
+
+@Suite("A good settings file")
+struct SettingsReadingTests {
+    @Test func `needs little, and gets the safe defaults for the rest`() throws {
+        let settings = try SettingsText.read(SettingsText.good).settings
+        #expect(settings.listener.address == "127.0.0.1" && settings.listener.port == 8080)
+        #expect(settings.admin == nil && settings.store == .memory && settings.log == LogSettings())
+        #expect(settings.sessions == BFFSettings() && settings.outbound == HTTPClientSettings())
+        #expect(settings.api.publicURL.text == "https://app.example.com/" && settings.api.basePath == "/bff")
+        #expect(!settings.api.insecureHTTP && settings.api.trustedPeers.isEmpty)
+        let client = try #require(settings.clients.first)
+        #expect(client.name == "standard" && client.realm == "alpha" && client.cookieName == nil)
+        #expect(client.serverURL.text == "https://tenant.example.com/am")
+        #expect(client.timeout == .seconds(30) && client.refreshThreshold == .seconds(60) && !client.insecureHTTP)
+        #expect(client.allowed == StartAllowance(journeys: ["Login"]) && client.limits == ClientLimits())
+        #expect(client.openID.clientID == "bff" && client.openID.authentication == .basic(Secret("s3cret")))
+        #expect(client.openID.scopes == ["openid"] && client.openID.issuer == nil)
+        #expect(
+            client.openID.discovery.text
+                == "https://tenant.example.com/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
+    }
+
+    @Test func `may set everything`() throws {
+        let directory = try ScratchDirectory()
+        try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
+        try directory.write("-----BEGIN", to: "ca.pem")
+        try directory.write("from-a-file\r\n", to: "client.secret")
+        let settings = try SettingsText.read(SettingsSample.everything, directory: directory.path("")).settings
+        directory.remove()
+
+        #expect(settings.listener.address == "::1" && settings.listener.port == 0 && settings.listener.threads == 4)
+        #expect(settings.admin?.address == "10.1.2.3" && settings.admin?.port == 9000)
+        #expect(settings.drain == .milliseconds(1500))
+        #expect(settings.api.publicURL.text == "http://localhost:8080/" && settings.api.insecureHTTP)
+        #expect(
+            settings.api.basePath == "/auth" && settings.api.csrfHeader == "X-App" && settings.api.csrfValue == "yes")
+        #expect(settings.api.corsOrigins == ["https://a.example.com"] && settings.api.hosts == ["127.0.0.1:8080"])
+        #expect(settings.api.trustedPeers.count == 2)
+        #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)
+        #expect(settings.api.peerRate == nil && settings.api.sessionRate == RateLimit(burst: 5, perMinute: 6))
+        let limits = settings.listener.limits
+        #expect(limits.target == 4096 && limits.headerCount == 50 && limits.headerBytes == 32768)
+        #expect(limits.body == 2 << 20, "the listener lets pass what the API takes")
+        #expect(
+            limits.headerTime == .seconds(5) && limits.bodyTime == .seconds(6) && limits.requestTime == .seconds(90))
+        #expect(limits.responseTime == .seconds(8) && limits.idle == .seconds(9))
+        #expect(limits.connections == 100 && limits.connectionsPerPeer == 10)
+
+        #expect(settings.sessions.idle == .seconds(5400) && settings.sessions.absolute == .seconds(86_400))
+        #expect(settings.store == .sqlite(path: directory.path("sessions.db")))
+        #expect(settings.keys.ids == ["new", "old", "env"])
+        #expect(settings.log.level == .debug && settings.log.format == .json)
+        #expect(settings.outbound.caFile == directory.path("ca.pem"))
+        #expect(settings.outbound.proxy?.text == "http://proxy.example.com:3128/")
+        #expect(settings.outbound.connections == 20 && settings.outbound.connectionsPerHost == 10)
+        #expect(settings.outbound.waitingRequests == 0 && settings.outbound.connectTimeout == .milliseconds(2500))
+        #expect(settings.outbound.bodyLimit == 1 << 20)
+
+        #expect(settings.clients.map(\.name) == ["standard", "transaction"])
+        let (standard, transaction) = (settings.clients[0], settings.clients[1])
+        #expect(standard.cookieName == "iPlanetDirectoryPro" && standard.balancerCookies == ["route"])
+        #expect(standard.allowed.journeys == ["Login", "Registration"] && standard.allowed.parameters == ["campaign"])
+        #expect(standard.allowed.acrValues == ["gold"] && standard.insecureHTTP)
+        #expect(standard.timeout == .seconds(75) && standard.refreshThreshold == .seconds(120))
+        #expect(standard.openID.authentication == .post(Secret("from-a-file")))
+        #expect(standard.openID.issuer == "https://issuer.example.com:443/x")
+        #expect(standard.openID.discovery.text == "http://tenant.internal/d/.well-known/openid-configuration")
+        #expect(standard.openID.scopes == ["openid", "profile"] && standard.openID.acrValues == ["silver"])
+        #expect(standard.openID.algorithms == [.ES256] && standard.openID.leeway == .zero)
+        #expect(standard.openID.defaultLifetime == .seconds(600) && standard.openID.insecureHTTP)
+        #expect(standard.openID.endpointOrigins == ["https://login.example.com"])
+        #expect(standard.openID.redirectURI == "https://app.example.com/code")
+        #expect(transaction.tokenStorage == "transaction" && transaction.sessionStorage == "shared")
+        #expect(transaction.limits == ClientLimits(idle: .seconds(60), absolute: .seconds(300)))
+        #expect(transaction.openID.authentication == ClientAuthentication.none)
+    }
+
+    @Test func `takes values from the environment, and shows a dollar when asked to`() throws {
+        let text = SettingsText.replacing("clientId: bff", "clientId: a${B}c$${D}e$f")
+        let settings = try SettingsText.read(text, environment: ["B": "${C}: x", "SECRET": "s"]).settings
+        #expect(settings.clients[0].openID.clientID == "a${C}: xc${D}e$f")
+    }
+
+    @Test func `keeps the key of its memory store when it is read again`() throws {
+        let source = SettingsSource(path: "cloakroom.yaml", environment: ["SECRET": "s"])
+        let macs = try (0..<2).map { _ in
+            try source.read(SettingsText.good, files: SettingsFiles(besides: ""), isPublic: false).reading.settings.keys
+                .authenticationKeys(for: "t")[0].authenticate([1])
+        }
+        #expect(macs[0] == macs[1])
+    }
+
+    @Test func `warns of secrets that others may read`() throws {
+        let directory = try ScratchDirectory()
+        let line = "k LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"
+        try directory.write("secret", to: "group", mode: 0o640)
+        try directory.write("secret", to: "world", mode: 0o644)
+        try directory.write(line, to: "key", mode: 0o666)
+        func warnings(_ old: String, _ new: String, isPublic: Bool = false) throws -> [String] {
+            try SettingsText.read(
+                SettingsText.replacing(old, new), directory: directory.path(""), isPublic: isPublic
+            ).warnings.map { "\($0)" }
+        }
+        let inline = "clientSecret: ${SECRET}"
+        #expect(try warnings(inline, "clientSecretFile: group") == [])
+        #expect(
+            try warnings(inline, "clientSecretFile: world") == [
+                "cloakroom.yaml:10: clients.standard.oidc.clientSecretFile: others may read or change the file; chmod 600"
+            ])
+        #expect(try warnings("clients:", "session: { keys: [{ file: key }] }\nclients:").count == 1)
+        #expect(try warnings(inline, inline, isPublic: true) == [])
+        #expect(try warnings(inline, "clientSecret: plain") == [])
+        #expect(
+            try warnings(inline, "clientSecret: plain", isPublic: true) == [
+                "cloakroom.yaml:10: clients.standard.oidc.clientSecret: is a secret in a file that others may read; "
+                    + "use clientSecretFile or chmod 600"
+            ])
+        #expect(try warnings("clients:", "session: { keys: [{ key: \(line) }] }\nclients:", isPublic: true).count == 1)
+        directory.remove()
+    }
+
+    @Test(
+        "refuses a secret file that has no line, more than one, or too much",
+        arguments: [
+            ("", "the file does not have one line of text"), ("\n", "the file does not have one line of text"),
+            ("a\nb", "the file does not have one line of text"), ("a\n\n", "the file does not have one line of text"),
+            (String(repeating: "a", count: 4097), "the file is longer than 4KiB"),
+        ])
+    func secretFiles(content: String, message: String) throws {
+        let directory = try ScratchDirectory()
+        try directory.write(content, to: "secret")
+        let text = SettingsText.replacing("clientSecret: ${SECRET}", "clientSecretFile: secret")
+        let expected = ["10: clients.standard.oidc.clientSecretFile: \(message)"]
+        #expect(SettingsText.problems(text, directory: directory.path("")) == expected)
+        directory.remove()
+    }
+}

@@ -1,0 +1,97 @@
+/// A settings file with every key there is.
+enum SettingsSample {
+    static let everything = """
+        server:
+          listen: "[::1]:0"
+          publicUrl: http://localhost:8080
+          insecureHttp: true
+          admin: 10.1.2.3:9000
+          insecureAdmin: true
+          threads: 4
+          drain: 1s500ms
+          basePath: /auth
+          csrfHeader: X-App
+          csrfValue: "yes"
+          corsOrigins: [https://a.example.com]
+          hosts: [127.0.0.1:8080]
+          trustedPeers: [10.0.0.0/8, "fd00::/8"]
+          limits:
+            answers: 2MiB
+            body: 8KiB
+            target: 4KiB
+            headerCount: 50
+            headerBytes: 32KiB
+            headerTime: 5s
+            bodyTime: 6s
+            requestTime: 1m30s
+            responseTime: 8s
+            idle: 9s
+            connections: 100
+            connectionsPerPeer: 10
+          rates:
+            peer: off
+            session: { burst: 5, perMinute: 6 }
+            flow: { burst: 7, perMinute: 8 }
+        session:
+          idle: 1h30m
+          absolute: 1d
+          store: sqlite:sessions.db
+          keys:
+            - { id: new, key: AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA }
+            - { file: old.key }
+            - { id: env, key: "env ${SESSION_KEY}" }
+        storages:
+          transaction: { cacheStrategy: noCache }
+          shared: {}
+        log: { level: debug, format: json }
+        outbound:
+          caFile: ca.pem
+          proxy: http://proxy.example.com:3128
+          connections: 20
+          connectionsPerHost: 10
+          waitingRequests: 0
+          connectTimeout: 2500ms
+          answers: 1MiB
+        clients:
+          standard:
+            type: journey
+            serverUrl: http://tenant.internal/am
+            insecureHttp: true
+            realm: /alpha
+            cookieName: iPlanetDirectoryPro
+            balancerCookies: [route]
+            journeys: [Login, Registration]
+            parameters: [campaign]
+            acrValues: [gold]
+            timeout: 75s
+            refreshThreshold: 2m
+            sessionStorage: shared
+            oidc:
+              clientId: bff
+              clientSecretFile: client.secret
+              clientAuthentication: client_secret_post
+              scopes: [openid, profile]
+              redirectUri: https://app.example.com/code
+              discovery: http://tenant.internal/d/.well-known/openid-configuration
+              issuer: https://issuer.example.com:443/x
+              acrValues: silver
+              algorithms: [ES256]
+              leeway: 0s
+              defaultLifetime: 10m
+              endpointOrigins: [https://login.example.com]
+          transaction:
+            type: journey
+            serverUrl: http://tenant.internal/am/
+            insecureHttp: true
+            realm: root/alpha
+            journeys: StepUp
+            sessionStorage: shared
+            tokenStorage: transaction
+            limits: { idle: 1m, absolute: 5m }
+            oidc:
+              clientId: bff-tx
+              clientAuthentication: none
+              scopes: [openid, WRITE_TRANSACTION]
+              redirectUri: https://app.example.com/code
+        """
+}

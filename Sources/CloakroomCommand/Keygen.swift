@@ -6,15 +6,16 @@ struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes a new key for session.keys.",
         discussion: """
-            A key is one line: its id, a space, and 32 random bytes in base64url. All servers that share a store need the \
-            same keys. To change the key, put a new one in front of the list and take the old one out after the absolute \
-            life time of a session; nobody is signed out.
+            A key is one line: its id, a space, and 32 random bytes in base64url. All servers that share a store need \
+            the same keys. To change the key, put a new one in front of the list and take the old one out after the \
+            absolute life time of a session; nobody is signed out.
             """)
 
-    @Option(help: "The id that sealed sessions carry: 1 to 32 letters, digits, '_' or '-'. Default: k and today's date.")
+    @Option(help: "The id that sealed sessions carry: 1 to 32 letters, digits, '_', '-'. Default: k and the date.")
     var id: String?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Writes to a new file with mode 0600 instead.", valueName: "file"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("Writes to a new file with mode 0600 instead.", valueName: "file"))
     var out: String?
 
     func run() throws {

@@ -35,12 +35,8 @@ public final class SQLiteStore: ByteStore {
     ) throws(OpenError) {
         hub = ChangeHub(capacity: limits.pendingChanges)
         self.limits = limits
-        let busy = Int32(clamping: limits.busyTimeout.milliseconds)
         do {
-            let connection = try Connection(path: path, busyTimeout: busy)
-            // The file of somebody else is left as it was.
-            try Schema.prepare(connection)
-            try Schema.configure(connection)
+            let connection = try Schema.open(path, patience: limits.busyTimeout)
             core = try FileCore(connection: connection, time: time, limits: limits, hub: hub, logger: logger)
         } catch {
             switch error {

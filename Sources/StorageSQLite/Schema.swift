@@ -1,5 +1,12 @@
+internal import Basics
 internal import CSQLite
 internal import StorageKit
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
 
 /// The tables of the file.
 ///
@@ -9,11 +16,30 @@ enum Schema {
     /// The version this code writes and the only one it reads.
     static let version: Int64 = 1
 
+    /// Opens the file, made with its tables when it does not exist.
+    ///
+    /// Of several processes that make it together some are told that it is busy without having waited: turning the
+    /// journal on asks for the whole file. They try again.
+    static func open(_ path: String, patience: Duration) throws(SQLiteFailure) -> Connection {
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                let connection = try Connection(path: path, busyTimeout: Int32(clamping: patience.milliseconds))
+                // Before anything is changed: the file of somebody else is left as it was.
+                try prepare(connection)
+                try configure(connection)
+                return connection
+            } catch .code(let code) where code & 0xFF == SQLITE_BUSY && ContinuousClock.now < end {
+                usleep(5_000)
+            }
+        }
+    }
+
     /// Sets the connection up, outside any transaction.
     ///
     /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure may take the last commits
     /// with it, and never the file. `secure_delete` overwrites what is deleted: a session that was logged out is gone.
-    static func configure(_ connection: Connection) throws(SQLiteFailure) {
+    private static func configure(_ connection: Connection) throws(SQLiteFailure) {
         var mode = ""
         try connection.run("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
         // File systems without shared memory cannot have it; two processes would not see each other's writes.
@@ -29,7 +55,7 @@ enum Schema {
     }
 
     /// Makes the tables in an empty file; refuses one with other tables or of another version.
-    static func prepare(_ connection: Connection) throws(SQLiteFailure) {
+    private static func prepare(_ connection: Connection) throws(SQLiteFailure) {
         try connection.write { () throws(SQLiteFailure) in
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
                 try connection.execute(tablesOfVersion1)

@@ -155,7 +155,7 @@ struct SettingsFaultTests {
         session("keys: [{ key: \(key) }]", "keys[0]: expected an id for this key"),
         session("keys: [{ id: a, key: \(key.dropLast()) }]", "keys[0].key: is no key; 'cloakroom keygen' makes one"),
         session("keys: [{ id: a, key: \(String(repeating: "A", count: 43)) }]", "keys[0].key: is no random key"),
-        session("keys: [{ id: a, key: k1 \(key) }]", "keys[0].id: expected the id that the key was made with"),
+        session("keys: [{ id: a, key: k1 \(key) }]", "keys[0].id: expected 'k1', the id that the key was made with"),
         session("keys: [{ id: a, key: \(key) }, { id: a, key: \(key) }]", "keys: the id 'a' is there twice"),
         session("keys: [{ id: a, file: missing }]", "keys[0].file: the file does not exist"),
         session("keys: [{ id: a, file: / }]", "keys[0].file: the file cannot be read"),

@@ -22,10 +22,13 @@ struct Call: Sendable {
         self.flow = flow
     }
 
+    /// A use case gives up this long before the listener does, so that it can say why.
+    private static let margin = Duration.milliseconds(500)
+
     /// What the use case gets of the request; the browser's languages where a page may come of it.
     func context(languages: Bool = false) -> CallContext {
         CallContext(
-            cookie: cookie, languages: languages ? self.languages : [], deadline: request.deadline,
+            cookie: cookie, languages: languages ? self.languages : [], deadline: request.deadline - Self.margin,
             requestID: requestID, traceparent: TraceParent.of(request))
     }
 

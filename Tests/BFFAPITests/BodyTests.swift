@@ -34,6 +34,7 @@ struct BodyTests {
         // Unknown members.
         (start, #"{"journy":"Login"}"#, "journy", "unknown-member"),
         (start, #"{"Journey":"Login"}"#, "Journey", "unknown-member"),
+        (start, #"{"For":"high-value"}"#, "For", "unknown-member"),
         (start, #"{"goto":"https://evil.example"}"#, "goto", "unknown-member"),
         (start, #"{"":1}"#, "", "unknown-member"), (start, #"{"__proto__":{}}"#, "__proto__", "unknown-member"),
         (start, #"{"journey\u0000":"Login"}"#, "journey\u{0}", "unknown-member"),
@@ -54,7 +55,7 @@ struct BodyTests {
         (start, #"{"uiLocales":"en"}"#, "uiLocales", "wrong-type"),
         (start, #"{"parameters":[]}"#, "parameters", "wrong-type"),
         (start, #"{"parameters":{"locale":1}}"#, "parameters", "wrong-type"),
-        (start, #"{"replace":"yes"}"#, "replace", "wrong-type"),
+        (start, #"{"replace":"yes"}"#, "replace", "wrong-type"), (start, #"{"for":1}"#, "for", "wrong-type"),
         (next, #"{"flow":1,"step":1}"#, "flow", "wrong-type"), (next, #"{\#(flow),"step":"1"}"#, "step", "wrong-type"),
         (next, #"{\#(flow),"step":true}"#, "step", "wrong-type"),
         (next, #"{\#(flow),"step":null}"#, "step", "wrong-type"),
@@ -206,7 +207,8 @@ struct BodyTests {
         arguments: [
             (#"{"journey":"Backdoor"}"#, "journey"), (#"{"journey":""}"#, "journey"),
             (#"{"acrValues":["platinum"]}"#, "acrValues"),
-            (#"{"prompt":"none"}"#, "prompt"), (#"{"parameters":{"goto":"https://evil.example"}}"#, "parameters"),
+            (#"{"prompt":"none"}"#, "prompt"), (#"{"for":"high-value"}"#, "for"),
+            (#"{"parameters":{"goto":"https://evil.example"}}"#, "parameters"),
         ])
     func notAllowed(_ body: String, _ member: String) async throws {
         let fixture = try APIFixture()

@@ -43,7 +43,7 @@ struct ContractTests {
                 "StartRequest",
                 [
                     "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters",
-                    "replace",
+                    "replace", "for",
                 ]
             ),
             ("NextRequest", ["flow", "step", "values", "action"]), ("LogoutRequest", ["session"]),

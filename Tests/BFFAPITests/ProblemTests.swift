@@ -1,10 +1,10 @@
-import BFF
 import Foundation
 import HTTPServer
 import JSON
 import TestSupport
 import Testing
 
+@testable import BFF
 @testable import BFFAPI
 
 @Suite("A problem")
@@ -40,6 +40,11 @@ struct ProblemTests {
         (.flowExpired, "flow-expired", 410, nil), (.staleStep(node: Array(node.utf8)), "stale-step", 409, nil),
         (.stepInProgress, "step-in-progress", 409, 1), (.sessionChanged, "session-changed", 409, nil),
         (.subjectChanged, "subject-changed", 409, nil), (.interactionNeeded, "interaction-needed", 403, nil),
+        (
+            .stepUpRequired(StepUpOffer(instance: "transaction", goal: "high-value", requirement: nil)),
+            "step-up-required", 403, nil
+        ),
+        (.stepUpUnavailable, "step-up-unavailable", 403, nil), (.stepUpFailed, "step-up-failed", 403, nil),
         (.providerUnavailable(retryAfter: .milliseconds(1500)), "provider-unavailable", 503, 2),
         (.providerUnavailable(retryAfter: .zero), "provider-unavailable", 503, 1),
         (.providerUnavailable(retryAfter: .seconds(-5)), "provider-unavailable", 503, 1),

@@ -42,7 +42,7 @@ extension ContractText {
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
     Forbidden:
-      description: '`csrf`; `interaction-needed`.'
+      description: '`csrf`; `interaction-needed`; `step-up-failed`; `step-up-unavailable`.'
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
       content:
         application/problem+json:
@@ -154,6 +154,10 @@ extension ContractText {
           maxProperties: 32
           additionalProperties: { type: string, maxLength: 2048 }
           description: For scripts of the journey; allow-listed by name.
+        for:
+          type: string
+          maxLength: 64
+          description: A requirement of the configuration, or the id of a challenge, that the sign-in shall meet.
         replace:
           type: boolean
           default: false
@@ -449,10 +453,6 @@ extension ContractText {
         failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
         validateOnly: { type: boolean }
         echoOn: { type: boolean }
-        answer: { type: object }
-    UnsupportedCallback:
-      description: A type that the server does not know; it goes back to the provider as it came.
-      type: object
 
 """####
 }

@@ -3,6 +3,10 @@
 
 extension ContractText {
     static let part3 = ####"""
+        answer: { type: object }
+    UnsupportedCallback:
+      description: A type that the server does not know; it goes back to the provider as it came.
+      type: object
       additionalProperties: false
       required: [id, type, outputs, raw]
       properties:
@@ -48,13 +52,39 @@ extension ContractText {
         instance: { type: string, description: The request id. }
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/Field' } }
+        stepUp: { $ref: '#/components/schemas/StepUp' }
+        required: { $ref: '#/components/schemas/Required' }
         node: { $ref: '#/components/schemas/Node' }
+    StepUp:
+      description: Where a stronger sign-in begins.
+      type: object
+      additionalProperties: false
+      required: [instance, start, for]
+      properties:
+        instance: { type: string }
+        start: { type: string, description: The path of `start` below the base path. }
+        for: { type: string, description: What to pass as `for`. }
+    Required:
+      description: What the token has to show.
+      type: object
+      additionalProperties: false
+      properties:
+        authLevel: { type: integer }
+        amr:
+          type: object
+          additionalProperties: { type: array, items: { type: string } }
+        acr: { type: string }
+        scope: { type: array, items: { type: string } }
+        maxAge: { $ref: '#/components/schemas/Seconds' }
     ProblemType:
       enum:
         - /problems/malformed
         - /problems/duplicate-cookie
         - /problems/signed-out
         - /problems/csrf
+        - /problems/step-up-required
+        - /problems/step-up-unavailable
+        - /problems/step-up-failed
         - /problems/interaction-needed
         - /problems/not-found
         - /problems/unknown-instance

@@ -23,6 +23,8 @@ final class Connection {
     ///   - busyTimeout: Milliseconds to wait for another process that writes.
     /// - Throws: The code of SQLite, or its code for what the system refused.
     init(path: String, busyTimeout: Int32) throws(SQLiteFailure) {
+        // SQLite takes ':memory:' and an empty name for files that it forgets.
+        let path = path.hasPrefix("/") ? path : "./" + path
         // SQLite would make the file as the umask says; its companions get the mode of the file.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .code(SQLITE_CANTOPEN) }

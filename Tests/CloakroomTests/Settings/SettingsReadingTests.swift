@@ -105,6 +105,17 @@ struct SettingsReadingTests {
         #expect(macs[0] == macs[1])
     }
 
+    @Test func `warns of a listener that other machines reach without a proxy`() throws {
+        func warnings(_ server: String) throws -> [String] {
+            let text = SettingsText.replacing("server: {", "server: { \(server),")
+            return try SettingsText.read(text).warnings.map(\.key)
+        }
+        #expect(try warnings("listen: 0.0.0.0:8080") == ["server.listen"])
+        #expect(try warnings("listen: '[::]:8080'") == ["server.listen"])
+        #expect(try warnings("listen: 0.0.0.0:8080, trustedPeers: [10.0.0.1]") == [])
+        #expect(try warnings("listen: '[::1]:8080'") == [])
+    }
+
     @Test func `warns of secrets that others may read`() throws {
         let directory = try ScratchDirectory()
         let line = "k LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"

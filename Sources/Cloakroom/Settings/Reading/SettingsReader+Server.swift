@@ -23,12 +23,23 @@ extension SettingsReader {
         section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
         part.admin = readAdmin(section)
         part.api = readAPI(section, &part.listener)
+        warnOfOpenListener(section, part)
         section.later("returnTargets")
         section.finish()
         if let api = part.api {
             part.listener.limits.body = max(part.listener.limits.body, api.answerLimit, api.bodyLimit)
         }
         return part
+    }
+
+    /// A container has to listen to other machines; then a proxy with TLS has to be one of the peers that are trusted.
+    private func warnOfOpenListener(_ section: Section, _ part: ServerPart) {
+        let address = part.listener.address
+        let isLoopback = HostAddress(address.contains(":") ? "[\(address)]" : address)?.isLoopback ?? false
+        guard !isLoopback, part.api?.trustedPeers.isEmpty ?? false else { return }
+        context.warn(
+            section.key("listen"), line: section.line(of: "listen"),
+            "other machines reach this in plain HTTP; put a proxy with TLS in front and list it in trustedPeers")
     }
 
     /// The admin listener shows no user, but who can reach it learns when the server is in trouble.

@@ -15,8 +15,17 @@ public final class AccessGuard: Sendable {
     private let directory: ProviderDirectory
     private let time: any TimeSource
     private let logger: Logger
-    private let verified: TokenCache<TokenFacts>
+    private let verified: TokenCache<Verified>
     private let introspector: Introspector
+
+    /// A token whose signature was verified.
+    private struct Verified: Sendable {
+        let facts: TokenFacts
+        let until: Timestamp
+    }
+
+    /// How long a verified token is remembered: a key that its issuer withdraws must not live on in a cache.
+    private static let remembered = Duration.seconds(600)
 
     /// Guards an API.
     ///
@@ -102,35 +111,44 @@ public final class AccessGuard: Sendable {
         of token: String, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
         let digest = TokenDigest(token)
-        if let facts = verified[digest], let issuer = byName[facts.issuer] {
-            guard time.now() < facts.expires + issuer.leeway else { throw .invalid(check: "exp") }
-            return try await confirmed(facts, token, issuer, requirement)
+        let now = time.now()
+        if let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer] {
+            guard now < known.facts.expires + issuer.leeway else { throw .invalid(check: "exp") }
+            return try await confirmed(known.facts, token, issuer, requirement, deadline)
         }
-        guard let parsed = try parse(token) else { return try await opaque(token, requirement) }
+        guard let parsed = try parse(token) else { return try await opaque(token, requirement, deadline) }
         let (jws, claims) = parsed
         guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
         if case .introspection(let settings) = issuer.mode {
-            return try await introspector.facts(of: token, issuer, settings, fresh: requirement.asksForStrength)
+            return try await introspector.facts(
+                of: token, issuer, settings, fresh: requirement.asksForStrength, deadline: deadline)
         }
         try await verify(jws, issuer, deadline)
-        let facts = try JWTChecks(issuer: issuer, now: time.now()).check(jws.header, claims)
-        verified.insert(facts, for: digest)
-        return try await confirmed(facts, token, issuer, requirement)
+        let facts = try JWTChecks(issuer: issuer, now: now).check(jws.header, claims)
+        verified.insert(Verified(facts: facts, until: now + Self.remembered), for: digest)
+        return try await confirmed(facts, token, issuer, requirement, deadline)
     }
 
     /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
     private func confirmed(
-        _ facts: TokenFacts, _ token: String, _ issuer: TrustedIssuer, _ requirement: Requirement
+        _ facts: TokenFacts, _ token: String, _ issuer: TrustedIssuer, _ requirement: Requirement,
+        _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
         guard case .both(let settings) = issuer.mode, requirement.asksForStrength else { return facts }
-        return try await introspector.facts(of: token, issuer, settings, fresh: true)
+        let answer = try await introspector.facts(of: token, issuer, settings, fresh: true, deadline: deadline)
+        return facts.confirmed(by: answer)
     }
 
     /// A token that is no JWT: the first issuer that can be asked.
-    private func opaque(_ token: String, _ requirement: Requirement) async throws(TokenRefusal) -> TokenFacts {
+    ///
+    /// No other is asked: it would learn tokens that are not its own.
+    private func opaque(
+        _ token: String, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) -> TokenFacts {
         for issuer in issuers {
             guard let settings = issuer.mode.introspection else { continue }
-            return try await introspector.facts(of: token, issuer, settings, fresh: requirement.asksForStrength)
+            return try await introspector.facts(
+                of: token, issuer, settings, fresh: requirement.asksForStrength, deadline: deadline)
         }
         throw .invalid(check: "form")
     }
@@ -153,8 +171,7 @@ public final class AccessGuard: Sendable {
             throw .invalid(check: "alg")
         }
         do {
-            let metadata = try await directory.metadata(
-                issuer.discovery, expectedIssuer: issuer.issuer, deadline: deadline)
+            let metadata = try await directory.metadata(issuer.location, deadline: deadline)
             let keys = try await directory.keys(for: metadata, deadline: deadline)
             do {
                 try jws.verify(with: keys, allowing: issuer.algorithms)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// Where an authorization endpoint's redirect leads, compared byte by byte with the registered redirect URI.
@@ -51,14 +52,5 @@ enum AuthorizationRedirect {
         }
         let text = Substring(location.utf8[mark...].dropFirst())
         return QueryParameters(parsing: text, limit: 64)?.all("state").contains { $0.isSameText(as: state) } ?? false
-    }
-}
-
-extension StringProtocol {
-    /// Whether two texts are the same bytes.
-    ///
-    /// `==` also equates different characters: the Kelvin sign and the letter K would be one subject.
-    func isSameText(as other: some StringProtocol) -> Bool {
-        utf8.elementsEqual(other.utf8)
     }
 }

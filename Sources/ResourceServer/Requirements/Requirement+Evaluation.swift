@@ -18,7 +18,7 @@ extension Requirement {
     /// What the token does not meet; evaluated anew on every request because age grows.
     public func shortfall(of facts: TokenFacts, at now: Timestamp) -> Shortfall {
         Shortfall(
-            scopes: scopes.filter { !facts.scopes.contains($0) },
+            scopes: scopes.filter { scope in !facts.scopes.contains { $0.isSameText(as: scope) } },
             isTooWeak: !isLevelMet(facts) || !(acr?.isMet(by: facts.acr) ?? true)
                 || !(amr?.isMet(by: facts.amr) ?? true) || !isAgeMet(facts, at: now))
     }

@@ -54,9 +54,11 @@ public enum ACRRule: Sendable, Equatable {
         guard let acr else { return false }
         switch self {
         case .anyOf(let values):
-            return values.contains(acr)
+            return values.contains { $0.isSameText(as: acr) }
         case .order(let order, let minimum):
-            guard let rank = order.firstIndex(of: acr), let least = order.firstIndex(of: minimum) else { return false }
+            guard let rank = order.firstIndex(where: { $0.isSameText(as: acr) }),
+                let least = order.firstIndex(where: { $0.isSameText(as: minimum) })
+            else { return false }
             return rank >= least
         }
     }
@@ -71,9 +73,10 @@ public enum AMRRule: Sendable, Equatable {
 
     /// Whether the methods meet the rule.
     public func isMet(by methods: [String]) -> Bool {
-        switch self {
-        case .all(let values): values.allSatisfy(methods.contains)
-        case .any(let values): values.contains(where: methods.contains)
+        func isUsed(_ value: String) -> Bool { methods.contains { $0.isSameText(as: value) } }
+        return switch self {
+        case .all(let values): values.allSatisfy(isUsed)
+        case .any(let values): values.contains(where: isUsed)
         }
     }
 }

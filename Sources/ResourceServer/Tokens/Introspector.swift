@@ -33,10 +33,12 @@ final class Introspector: Sendable {
     ///   - issuer: Who is asked.
     ///   - settings: How.
     ///   - fresh: Asks even when an answer is kept.
+    ///   - deadline: The caller stops waiting at this instant; the question goes on for others who asked it.
     /// - Returns: The facts.
     /// - Throws: `.invalid` for an inactive token; `.unavailable`, `.misconfigured` when it cannot be judged.
     func facts(
-        of token: String, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool
+        of token: String, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool,
+        deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
         let digest = TokenDigest(token)
         let now = time.now()
@@ -46,7 +48,7 @@ final class Introspector: Sendable {
         }
         let facts: TokenFacts?
         do {
-            facts = try await flights.run(digest) { [self] in
+            facts = try await flights.run(digest, until: deadline) { [self] in
                 try await ask(token, digest, issuer, settings)
             }
         } catch let refusal as TokenRefusal {
@@ -74,14 +76,15 @@ final class Introspector: Sendable {
     ) async throws(TokenRefusal) -> ClientResponse {
         let deadline = ContinuousClock.now + settings.timeout
         do {
-            let metadata = try await directory.metadata(
-                issuer.discovery, expectedIssuer: issuer.issuer, deadline: deadline)
+            let metadata = try await directory.metadata(issuer.location, deadline: deadline)
             guard let endpoint = metadata.introspectionEndpoint else {
                 throw TokenRefusal.misconfigured(what: "the issuer has no introspection endpoint")
             }
             return try await transport.send(request(token, endpoint, settings), deadline: deadline)
         } catch let refusal as TokenRefusal {
             throw refusal
+        } catch let error as DiscoveryError where !error.isTransient {
+            throw .misconfigured(what: "the issuer's documents cannot be used")
         } catch {
             throw .unavailable
         }
@@ -121,13 +124,12 @@ final class Introspector: Sendable {
     /// What is checked although the issuer says active: its answer may come out of a cache.
     private func isAcceptable(_ claims: JWTClaims, _ issuer: TrustedIssuer) -> Bool {
         let now = time.now()
-        if let named = claims.issuer, named != issuer.issuer { return false }
+        if let named = claims.issuer, !named.isSameText(as: issuer.issuer) { return false }
         guard let expires = claims.expires, now < expires + issuer.leeway else { return false }
         if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { return false }
         if let name = claims.string("tokenName"), name != "access_token" { return false }
         if claims.json["cnf"] != nil { return false }
         if let type = claims.string("token_type"), type.lowercased() != "bearer" { return false }
-        if claims.audiences.contains(where: issuer.audiences.contains) { return true }
-        return claims.string("client_id").map(issuer.clients.contains) ?? false
+        return issuer.isMeantForUs(claims)
     }
 }

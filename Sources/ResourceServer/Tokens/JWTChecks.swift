@@ -19,7 +19,7 @@ struct JWTChecks: Sendable {
     }
 
     private func checkIssuer(_ claims: JWTClaims) throws(TokenRefusal) {
-        guard claims.issuer == issuer.issuer else { throw .invalid(check: "iss") }
+        guard let stated = claims.issuer, stated.isSameText(as: issuer.issuer) else { throw .invalid(check: "iss") }
     }
 
     /// Refresh and ID tokens of the same issuer, key and audience must not pass for access tokens.
@@ -43,11 +43,7 @@ struct JWTChecks: Sendable {
 
     /// An allowed audience, or an allowed client where the provider puts the client there.
     private func checkAudience(_ claims: JWTClaims) throws(TokenRefusal) {
-        if claims.audiences.contains(where: issuer.audiences.contains) { return }
-        let client = claims.string("client_id") ?? claims.string("azp")
-        if let client, issuer.clients.contains(client) { return }
-        if client == nil, claims.audiences.count == 1, issuer.clients.contains(claims.audiences[0]) { return }
-        throw .invalid(check: "aud")
+        guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }
 
     private func checkExpiry(_ claims: JWTClaims) throws(TokenRefusal) -> Timestamp {

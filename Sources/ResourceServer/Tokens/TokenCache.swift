@@ -28,10 +28,10 @@ final class TokenCache<Value: Sendable>: Sendable {
     private let shards: [Locked<Shard>]
     private let perGeneration: Int
 
-    /// - Parameter capacity: How many tokens are kept at most; zero keeps none.
+    /// - Parameter capacity: About how many tokens are kept at most; zero keeps none.
     init(capacity: Int) {
         shards = (0..<16).map { _ in Locked(Shard()) }
-        perGeneration = capacity / 32
+        perGeneration = capacity == 0 ? 0 : max(1, capacity / 32)
     }
 
     subscript(digest: TokenDigest) -> Value? {

@@ -57,4 +57,20 @@ public struct TokenFacts: Sendable, Equatable {
         let isOwn = claims.subject != nil && claims.subject == clientID
         isClientCredentials = claims.string("grant_type") == "client_credentials" || claims.subject == nil || isOwn
     }
+
+    /// The facts of a token whose issuer was asked as well: what the token says, filled in by the answer where it is
+    /// silent, and no scope that the answer no longer names.
+    ///
+    /// Answers may be minimal (RFC 7662 requires `active` alone), so what they leave out is not taken back.
+    func confirmed(by answer: TokenFacts) -> TokenFacts {
+        var facts = self
+        if !answer.scopes.isEmpty { facts.scopes = scopes.intersection(answer.scopes) }
+        facts.acr = acr ?? answer.acr
+        if amr.isEmpty { facts.amr = answer.amr }
+        facts.authLevel = authLevel ?? answer.authLevel
+        facts.authTime = authTime ?? answer.authTime
+        facts.expires = min(expires, answer.expires)
+        facts.isClientCredentials = isClientCredentials || answer.isClientCredentials && answer.subject != nil
+        return facts
+    }
 }

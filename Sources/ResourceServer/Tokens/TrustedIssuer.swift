@@ -1,4 +1,5 @@
 public import Basics
+internal import Discovery
 public import HTTPCore
 public import JOSE
 
@@ -13,6 +14,8 @@ public struct TrustedIssuer: Sendable {
     /// Audiences of which a token must carry one; may be empty when `clients` is not.
     public var audiences: Set<String>
     /// Clients whose tokens are taken, for providers that put the client into `aud`; may be empty when `audiences` is not.
+    ///
+    /// Beside `audiences`, a client counts only for tokens that name nobody else.
     public var clients: Set<String>
     /// How tokens are checked.
     public var mode: ValidationMode
@@ -20,6 +23,10 @@ public struct TrustedIssuer: Sendable {
     public var algorithms: Set<JWSAlgorithm>
     /// How far the issuer's clock may be off.
     public var leeway: Duration
+    /// Origins, apart from the issuer's own, that its endpoints may be on.
+    public var endpointOrigins: Set<String>
+    /// Allows http to an issuer on another machine.
+    public var insecureHTTP: Bool
 
     /// An issuer with safe defaults.
     ///
@@ -27,7 +34,8 @@ public struct TrustedIssuer: Sendable {
     public init(
         issuer: String, discovery: WebURL, profile: TokenProfile, audiences: Set<String> = [],
         clients: Set<String> = [], mode: ValidationMode = .jwt,
-        algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases), leeway: Duration = .seconds(30)
+        algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases), leeway: Duration = .seconds(30),
+        endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
     ) throws(ResourceServerSettingsError) {
         guard !audiences.isEmpty || !clients.isEmpty else { throw .audienceMissing }
         self.issuer = issuer
@@ -38,6 +46,28 @@ public struct TrustedIssuer: Sendable {
         self.mode = mode
         self.algorithms = algorithms
         self.leeway = leeway
+        self.endpointOrigins = endpointOrigins
+        self.insecureHTTP = insecureHTTP
+    }
+
+    /// Where the issuer publishes its metadata, and how far that document is trusted.
+    var location: ProviderLocation {
+        ProviderLocation(discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP)
+    }
+
+    /// Whether a token is meant for us: it carries one of our audiences, or it is of an allowed client.
+    ///
+    /// Where audiences are configured, an allowed client does not stand in for them in a token that names somebody else
+    /// than that client: it is meant for another resource server.
+    func isMeantForUs(_ claims: JWTClaims) -> Bool {
+        if claims.audiences.contains(where: { audience in audiences.contains { $0.isSameText(as: audience) } }) {
+            return true
+        }
+        let sole = claims.audiences.count == 1 ? claims.audiences[0] : nil
+        guard let client = claims.string("client_id") ?? claims.string("azp") ?? sole,
+            clients.contains(where: { $0.isSameText(as: client) })
+        else { return false }
+        return audiences.isEmpty || claims.audiences.allSatisfy { $0.isSameText(as: client) }
     }
 }
 

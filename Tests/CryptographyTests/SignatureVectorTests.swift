@@ -17,6 +17,18 @@ struct SignatureVectorTests {
         #expect(!key.isValid(signature: signature, for: Array("Sample".utf8), .ecdsa(.sha256)))
     }
 
+    @Test("of RFC 6979 A.2.5 with SHA-384 are sound and yet refused: on P-256 only SHA-256 is in use")
+    func p256WithOtherHash() throws {
+        let key = try PublicKey(
+            ecCurve: .p256,
+            x: [UInt8](hex: "60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6"),
+            y: [UInt8](hex: "7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299"))
+        let signature = [UInt8](
+            hex: "0EAFEA039B20E9B42309FB1D89E213057CBF973DC0CFC8F129EDDDC800EF7719"
+                + "4861F0491E6998B9455193E34E7B0D284DDD7149A74B95B9261F13ABDE940954")
+        #expect(!key.isValid(signature: signature, for: Array("sample".utf8), .ecdsa(.sha384)))
+    }
+
     @Test("of RFC 6979 A.2.6, P-384 with SHA-384, hold")
     func p384() throws {
         let key = try PublicKey(

@@ -1,0 +1,145 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JOSE
+import JSON
+import ResourceServer
+import TestSupport
+import Testing
+
+@Suite("The guard of an API", .timeLimit(.minutes(1)))
+struct GuardTests {
+    let fixture = GuardFixture()
+
+    @Test(
+        "wants exactly one bearer token, in the Authorization field",
+        arguments: [
+            ([], .noToken), (["Basic YTpi"], .noToken), (["DPoP abc"], .noToken), ([""], .noToken),
+            (["Bearer"], .invalidRequest), (["Bearer "], .invalidRequest), (["Bearer a b"], .invalidRequest),
+            (["Bearer a, Bearer b"], .invalidRequest), (["Bearer a", "Bearer a"], .invalidRequest),
+            (["Bearer a", "Basic b"], .invalidRequest), (["Bearer ä"], .invalidRequest),
+            (["Bearer ="], .invalidRequest),
+            (["Bearer a=b"], .invalidRequest), (["Bearer \"a\""], .invalidRequest), (["bearer abc"], .invalidToken),
+            (["BEARER a.b.c"], .invalidToken), (["Bearer abc=="], .invalidToken),
+        ] as [([String], Challenge.Kind)])
+    func transport(fields: [String], kind: Challenge.Kind) async throws {
+        let decision = try await fixture.accessGuard().decide(authorization: fields, GuardFixture.strong)
+        #expect(decision.kind == kind)
+    }
+
+    @Test("refuses a token that came in the query or the body as well, or alone")
+    func otherTransports() async throws {
+        let guardian = try fixture.accessGuard()
+        let good = ["Bearer \(try fixture.token())"]
+        for fields in [[], good] {
+            let decision = await guardian.decide(
+                authorization: fields, otherTransports: true, GuardFixture.signedIn)
+            #expect(decision.kind == .invalidRequest)
+        }
+    }
+
+    @Test("asks for a stronger sign-in when it is too weak, also when a scope is missing too")
+    func strength() async throws {
+        let guardian = try fixture.accessGuard()
+        #expect(await guardian.decide(try fixture.token(), GuardFixture.strong).facts != nil)
+        for change: (String, JSONValue?) in [
+            ("auth_level", 2), ("auth_level", nil), ("auth_level", "high"), ("amr", ["pwd"]), ("amr", nil),
+            ("auth_time", nil), ("auth_time", .number(JSONNumber(fixture.time.now().seconds - 301))),
+            ("auth_time", .number(JSONNumber(fixture.time.now().seconds + 61))),
+        ] {
+            let weak = await guardian.decide(try fixture.token([change]), GuardFixture.strong)
+            #expect(weak.kind == .insufficientAuthentication)
+            let both = await guardian.decide(try fixture.token([change, ("scope", "read")]), GuardFixture.strong)
+            #expect(both.kind == .insufficientAuthentication)
+        }
+        let scope = await guardian.decide(try fixture.token([("scope", "read WRITE")]), GuardFixture.strong)
+        #expect(scope.kind == .insufficientScope)
+    }
+
+    @Test("does not ask a client for a stronger sign-in, which it has nobody to do")
+    func clientCredentials() async throws {
+        let guardian = try fixture.accessGuard()
+        let token = try fixture.token([("grant_type", "client_credentials"), ("auth_level", nil)])
+        #expect(await guardian.decide(token, GuardFixture.strong).kind == .insufficientScope)
+    }
+
+    @Test("verifies a token once and remembers it, but never past its end, and judges its age anew each time")
+    func cache() async throws {
+        let guardian = try fixture.accessGuard()
+        let token = try fixture.token()
+        #expect(await guardian.decide(token, GuardFixture.strong).facts != nil)
+        fixture.time.advance(by: .seconds(291))
+        #expect(await guardian.decide(token, GuardFixture.strong).kind == .insufficientAuthentication)
+        #expect(await guardian.decide(token).facts != nil)
+        fixture.time.advance(by: .seconds(39))
+        #expect(await guardian.decide(token).kind == .invalidToken)
+    }
+
+    @Test("forgets a verified token after ten minutes, so that a withdrawn key does not live on")
+    func withdrawnKey() async throws {
+        let guardian = try fixture.accessGuard()
+        let token = try fixture.token([("exp", 4_102_444_800)])
+        #expect(await guardian.decide(token).facts != nil)
+        fixture.serve(keys: [try GuardFixture.rsaKey.get().jwk])
+        fixture.time.advance(by: .seconds(599))
+        #expect(await guardian.decide(token).facts != nil)
+        // A token with an unknown key makes the guard look at the keys again.
+        _ = await guardian.decide(try fixture.token(header: ["kid": "x"]))
+        fixture.time.advance(by: .seconds(1))
+        #expect(await guardian.decide(token).kind == .invalidToken)
+    }
+
+    @Test("takes tokens of a key that was published since")
+    func rotation() async throws {
+        let guardian = try fixture.accessGuard()
+        _ = await guardian.decide(try fixture.token())
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        fixture.serve(keys: [fresh.jwk])
+        #expect(await guardian.decide(try fixture.token(signer: fresh)).facts != nil)
+    }
+
+    @Test("decides the same with and without a cache, and with a tiny one", arguments: [0, 1, 31, 1000])
+    func capacity(cachedTokens: Int) async throws {
+        let guardian = try fixture.accessGuard(cachedTokens: cachedTokens)
+        for number in 0..<100 {
+            let token = try fixture.token([("jti", .string("j\(number)"))])
+            #expect(await guardian.decide(token).facts != nil)
+            #expect(await guardian.decide(token).facts != nil)
+        }
+    }
+
+    @Test("takes only algorithms that are configured")
+    func algorithms() async throws {
+        let guardian = try fixture.accessGuard { $0.algorithms = [.RS256] }
+        #expect(await guardian.decide(try fixture.token()).kind == .invalidToken)
+        #expect(await guardian.decide(try fixture.token(signer: try GuardFixture.rsaKey.get())).facts != nil)
+    }
+
+    @Test("is unavailable, and does not call the caller signed out, while it cannot judge")
+    func unavailable() async throws {
+        for answer: ClientResponse in [.html("down", status: 503), .json("{}"), .json("nonsense")] {
+            let fixture = GuardFixture()
+            fixture.network.on(.get, GuardFixture.issuer + "/keys", answering: answer)
+            let guardian = try fixture.accessGuard()
+            #expect(await guardian.decide(try fixture.token()) == .unavailable)
+        }
+        fixture.network.on(.get, GuardFixture.issuer + "/keys", failing: .notReached(.connect))
+        let guardian = try fixture.accessGuard()
+        #expect(await guardian.decide(try fixture.token()) == .unavailable)
+        // A token that is wrong whatever the keys are is refused all the same.
+        #expect(await guardian.decide(try fixture.token([("iss", "x")])).kind == .invalidToken)
+    }
+
+    @Test("serves many requests at once")
+    func concurrent() async throws {
+        let guardian = try fixture.accessGuard()
+        let tokens = try (0..<8).map { try fixture.token([("jti", .string("j\($0)"))]) }
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<64 {
+                group.addTask { await guardian.decide(tokens[number % 8]).facts != nil }
+            }
+            for await fine in group { #expect(fine) }
+        }
+        #expect(fixture.keyFetches == 1)
+    }
+}

@@ -65,8 +65,6 @@ struct SettingsFaultTests {
     ]
 
     static let later = [
-        Row(server, server + "\nroutes: []", "2: routes: is not supported yet"),
-        Row(server, server + "\nrequirements: {}", "2: requirements: is not supported yet"),
         Row(
             server, "server: { publicUrl: https://a.example, returnTargets: {} }",
             "1: server.returnTargets: is not supported yet"),
@@ -75,7 +73,7 @@ struct SettingsFaultTests {
             "type: journey", "type: davinci", "4: clients.standard.type: is not supported yet; this version has journey"
         ),
         Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported yet; this version has journey"),
-        Row("realm: alpha", "realm: alpha\n    minimum: high", "7: clients.standard.minimum: is not supported yet"),
+        Row("realm: alpha", "realm: alpha\n    prompts: [a]", "7: clients.standard.prompts: is not supported yet"),
         Row(
             secret, "clientSecret: x\n      clientAuthentication: private_key_jwt",
             "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported yet"),

@@ -87,11 +87,48 @@ enum SettingsSample {
             journeys: StepUp
             sessionStorage: shared
             tokenStorage: transaction
+            minimum: high-value
             limits: { idle: 1m, absolute: 5m }
             oidc:
               clientId: bff-tx
               clientAuthentication: none
               scopes: [openid, WRITE_TRANSACTION]
               redirectUri: https://app.example.com/code
+        requirements:
+          high-value:
+            scopes: [WRITE_TRANSACTION]
+            acr: { anyOf: [gold] }
+            amr: { any: [biometric] }
+            authLevel: 3
+            maxAge: 5m
+            stepUp: transaction
+            challengeAcr: gold
+        routes:
+          - path: /api/transactions
+            upstream: http://127.0.0.1:9000/transactions
+            methods: [POST]
+            clients: [standard, transaction]
+            require: high-value
+            slides: false
+            limits: { body: 64KiB, time: 10s, concurrency: 8 }
+            replay: true
+            keepsCacheControl: true
+        issuers:
+          - issuer: http://tenant.internal/issuer
+            insecureHttp: true
+            discovery: http://tenant.internal/issuer/.well-known/openid-configuration
+            profile: am
+            audiences: [ledger]
+            clients: [bff-tx]
+            algorithms: [ES256]
+            leeway: 10s
+            mode: both
+            introspection:
+              clientId: rs
+              clientSecretFile: client.secret
+              keepActive: 5s
+              keepInactive: 1s
+              timeout: 2s
+        authz: { peers: [10.0.0.0/8], cachedTokens: 100 }
         """
 }

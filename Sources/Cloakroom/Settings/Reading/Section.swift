@@ -100,6 +100,14 @@ final class Section {
     /// Whether the key is there.
     func contains(_ name: String) -> Bool { pairs.contains { $0.key == name } }
 
+    /// The keys below a key, good or bad; none when it has none.
+    func names(in name: String) -> [String] {
+        pairs.first { $0.key == name }?.value.mapping?.keys.compactMap { $0.scalar?.string } ?? []
+    }
+
+    /// Whether the key is there with keys of its own below it.
+    func isMapping(_ name: String) -> Bool { pairs.first { $0.key == name }?.value.mapping != nil }
+
     /// The scalar of a key as written, before variables are put in.
     func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.string }
 
@@ -162,9 +170,9 @@ final class Section {
             return nil
         }
         return sequence.enumerated().map { place, item in
-            Section(
-                item, path: "\(key(name))[\(place)]", pattern: join(name) + "[]", line: item.mark?.line ?? line,
-                context: context)
+            let (path, line) = ("\(key(name))[\(place)]", item.mark?.line ?? line)
+            context.note(path, line: line)
+            return Section(item, path: path, pattern: join(name) + "[]", line: line, context: context)
         }
     }
 

@@ -61,7 +61,8 @@ extension SettingsReader {
         let sessionStorage = section.value("sessionStorage", .name)
         let tokenStorage = section.value("tokenStorage", .name)
         let limits = readClientLimits(section.section("limits"))
-        for key in ["minimum", "prompts", "keepProviderSession", "platform", "languages", "linkHosts"] {
+        let minimum = section.value("minimum", .name)
+        for key in ["prompts", "keepProviderSession", "platform", "languages", "linkHosts"] {
             section.later(key)
         }
         section.finish()
@@ -69,7 +70,7 @@ extension SettingsReader {
         var client = ClientSettings(
             name: name, serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
             openID: openID, sessionStorage: sessionStorage, tokenStorage: tokenStorage, limits: limits,
-            allowed: allowed,
+            minimum: minimum, allowed: allowed,
             insecureHTTP: insecure)
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }

@@ -11,9 +11,10 @@ extension SettingsReader {
         let clientID = section.required("clientId", .text("the client id", bytes: 1...256))
         let authentication = readAuthentication(section)
         let scopes = readScopes(section)
-        let redirectURI = section.required("redirectUri", addressForm(insecure, "the redirect URI of the registration"))
-        let place = section.value("discovery", addressForm(insecure, "the address of the discovery document"))
-        let issuer = section.value("issuer", addressForm(insecure, "the issuer, as the provider spells it"))
+        let redirectURI = section.required(
+            "redirectUri", .protectedAddress(insecure, "the redirect URI of the registration"))
+        let place = section.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
+        let issuer = section.value("issuer", .protectedAddress(insecure, "the issuer, as the provider spells it"))
         guard let clientID, let authentication, let scopes, let redirectURI,
             let place = place.flatMap({ WebURL($0) }) ?? discovery
         else {
@@ -93,14 +94,6 @@ extension SettingsReader {
             return nil
         }
         return scopes
-    }
-
-    /// An address, kept as it is written: issuers and redirect URIs are compared letter by letter.
-    private func addressForm(_ insecure: Bool, _ what: String) -> ValueForm<String> {
-        ValueForm(expected: "\(what), with https") { text in
-            guard let url = WebURL(text), url.scheme == .https || url.isLoopback || insecure else { return nil }
-            return text
-        }
     }
 }
 

@@ -37,13 +37,21 @@ struct SettingsReader {
         let clients = readClients(
             top, storages: storages, publicURL: server.api?.publicURL, requestTime: server.listener.limits.requestTime)
         let log = readLog(top.section("log"))
-        top.later("requirements")
-        top.later("routes")
+        let requirements = readRequirements(top)
+        let clientNames = top.names(in: "clients")
+        StepUpReferences(clients: clients, requirements: requirements, clientNames: clientNames, context: context)
+            .check()
+        let routes = readRoutes(
+            top, basePath: server.api?.basePath ?? "/bff", clients: clientNames, requirements: requirements)
+        let issuers = readIssuers(top)
+        let authz = readAuthz(top.section("authz"))
         top.finish()
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
         return Settings(
             listener: server.listener, admin: server.admin, api: api, sessions: session.sessions, store: session.store,
-            keys: keys, clients: clients, outbound: outbound, drain: server.drain, log: log)
+            keys: keys, clients: clients, requirements: requirements.requirements, routes: routes, issuers: issuers,
+            authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
+        )
     }
 
     private func readLog(_ section: Section) -> LogSettings {

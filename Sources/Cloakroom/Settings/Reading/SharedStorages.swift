@@ -40,6 +40,7 @@ struct SharedStorages {
         if !sameIssuer || provider(one) != provider(two) { different.append("issuer") }
         if one.openID.clientID != two.openID.clientID { different.append("clientId") }
         if Set(one.openID.scopes) != Set(two.openID.scopes) { different.append("list of scopes") }
+        if one.minimum != two.minimum { different.append("minimum") }
         return different
     }
 

@@ -1,0 +1,113 @@
+internal import Basics
+internal import HTTPCore
+internal import JOSE
+internal import ResourceServer
+
+extension SettingsReader {
+    /// The list `issuers`: whose tokens bearer callers may bring.
+    func readIssuers(_ top: Section) -> [TrustedIssuer] {
+        var issuers: [TrustedIssuer] = []
+        for entry in top.entries("issuers") ?? [] {
+            guard let issuer = readIssuer(entry) else { continue }
+            if issuers.contains(where: { $0.issuer == issuer.issuer }) {
+                context.report(entry.key("issuer"), line: entry.line(of: "issuer"), "is listed twice")
+            }
+            issuers.append(issuer)
+        }
+        return issuers
+    }
+
+    private func readIssuer(_ entry: Section) -> TrustedIssuer? {
+        guard entry.exists else { return nil }
+        let insecure = entry.value("insecureHttp", .flag) ?? false
+        let name = entry.required("issuer", .protectedAddress(insecure, "the issuer, as it stands in its tokens"))
+        let place = entry.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
+        let profile = entry.required(
+            "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "pingOne": .pingOne]))
+        let audiences = entry.list("audiences", .text("an audience", bytes: 1...256)) ?? []
+        let clients = entry.list("clients", .text("a client id", bytes: 1...256)) ?? []
+        let mode = readMode(entry)
+        let algorithms = entry.list("algorithms", .algorithm)
+        let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
+        entry.finish()
+        guard !audiences.isEmpty || !clients.isEmpty else {
+            if !context.isReported(entry.key("audiences")), !context.isReported(entry.key("clients")) {
+                context.report(
+                    entry.key("audiences"), line: entry.line,
+                    "is missing; without audiences or clients a token for anybody would do")
+            }
+            return nil
+        }
+        guard let name, let profile, let mode, let discovery = WebURL(place ?? Self.wellKnown(name)) else { return nil }
+        let issuer = try? TrustedIssuer(
+            issuer: name, discovery: discovery, profile: profile, audiences: Set(audiences), clients: Set(clients),
+            mode: mode)
+        guard var issuer else { return nil }
+        if let algorithms, !algorithms.isEmpty { issuer.algorithms = Set(algorithms) }
+        if let leeway { issuer.leeway = leeway }
+        return issuer
+    }
+
+    /// OpenID Connect Discovery section 4.
+    private static func wellKnown(_ issuer: String) -> String {
+        issuer + (issuer.hasSuffix("/") ? "" : "/") + ".well-known/openid-configuration"
+    }
+
+    private enum Mode { case jwt, introspection, both }
+
+    private func readMode(_ entry: Section) -> ValidationMode? {
+        let stated = entry.value(
+            "mode", .choice(["jwt": Mode.jwt, "introspection": .introspection, "both": .both]))
+        let mode = entry.contains("mode") ? stated : .jwt
+        let credentials = readIntrospection(entry.section("introspection"))
+        let isThere = entry.contains("introspection")
+        switch mode {
+        case .jwt?:
+            guard !isThere else {
+                context.report(entry.key("introspection"), "expected mode introspection or both with this")
+                return nil
+            }
+            return .jwt
+        case .introspection?, .both?:
+            guard isThere else {
+                context.report(
+                    entry.key("introspection"), line: entry.line, "is missing; expected clientId and clientSecretFile")
+                return nil
+            }
+            return credentials.map { mode == .both ? .both($0) : .introspection($0) }
+        case nil:
+            return nil
+        }
+    }
+
+    private func readIntrospection(_ section: Section) -> IntrospectionSettings? {
+        let needed = section.exists
+        let form = ValueForm.text("our client id at the issuer", bytes: 1...256)
+        let clientID = needed ? section.required("clientId", form) : section.value("clientId", form)
+        let secret = section.secret("clientSecret")
+        if needed, !section.contains("clientSecret"), !section.contains("clientSecretFile") {
+            context.report(
+                section.key("clientSecretFile"), line: section.line, "is missing; introspection is authenticated")
+        }
+        let keepActive = section.value("keepActive", .duration(.zero ... .seconds(300)))
+        let keepInactive = section.value("keepInactive", .duration(.zero ... .seconds(60)))
+        let timeout = section.value("timeout", .duration(.milliseconds(100) ... .seconds(60)))
+        section.finish()
+        guard let clientID, let secret else { return nil }
+        var settings = IntrospectionSettings(clientID: clientID, clientSecret: secret)
+        if let keepActive { settings.keepActive = keepActive }
+        if let keepInactive { settings.keepInactive = keepInactive }
+        if let timeout { settings.timeout = timeout }
+        return settings
+    }
+}
+
+extension ValueForm where Value == String {
+    /// An address, kept as it is written, because issuers and redirect URIs are compared letter by letter.
+    static func protectedAddress(_ insecure: Bool, _ what: String) -> Self {
+        ValueForm(expected: "\(what), with https") { text in
+            guard let url = WebURL(text), url.scheme == .https || url.isLoopback || insecure else { return nil }
+            return text
+        }
+    }
+}

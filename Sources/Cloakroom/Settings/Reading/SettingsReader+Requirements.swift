@@ -1,0 +1,114 @@
+internal import Basics
+internal import ResourceServer
+
+extension SettingsReader {
+    /// Names that `require` gives a meaning of their own; `c_` begins the names of what other APIs ask for.
+    static let reservedRequirements = ["signed-in", "none"]
+    private static let highestLevel = Int(Int32.max)
+
+    /// The section `requirements`, in its order, with the names of those that could not be read.
+    func readRequirements(_ top: Section) -> RequirementsPart {
+        var part = RequirementsPart()
+        for (name, section) in top.named("requirements") {
+            part.names.append(name)
+            guard !Self.reservedRequirements.contains(name), !name.hasPrefix("c_") else {
+                context.report(section.path, line: section.line, "has a name that is not free: signed-in, none or c_…")
+                continue
+            }
+            if let requirement = readRequirement(name, section) { part.requirements.append(requirement) }
+        }
+        return part
+    }
+
+    private func readRequirement(_ name: String, _ section: Section) -> Requirement? {
+        guard section.exists else { return nil }
+        var requirement = Requirement(name: name)
+        requirement.scopes = values(section, "scopes", .word("a scope without spaces")) ?? []
+        requirement.acr = readACR(section)
+        requirement.amr = readAMR(section)
+        requirement.authLevel = section.value("authLevel", .number(1...Self.highestLevel))
+        requirement.maxAge = section.value("maxAge", .maxAge)
+        requirement.stepUp = section.value("stepUp", .name)
+        requirement.challengeACR = section.value("challengeAcr", .word("an acr value without spaces"))
+        section.finish()
+        let strong = ["acr", "amr", "authLevel"].filter(section.contains)
+        if !strong.isEmpty, !section.contains("maxAge") {
+            context.report(
+                section.key("maxAge"), line: section.line,
+                "is missing; a requirement with \(strong[0]) says how old the sign-in may be, 5m or session")
+        }
+        return requirement
+    }
+
+    private func readACR(_ section: Section) -> ACRRule? {
+        let part = section.section("acr")
+        let form = ValueForm.word("an acr value without spaces")
+        let any = values(part, "anyOf", form)
+        let order = values(part, "order", form)
+        let minimum = part.value("min", form)
+        part.finish()
+        guard part.exists else { return nil }
+        guard part.contains("anyOf") != (part.contains("order") || part.contains("min")) else {
+            context.report(part.path, line: part.line, "expected either anyOf, or order and min")
+            return nil
+        }
+        if part.contains("anyOf") { return any.map { .anyOf($0) } }
+        guard part.contains("order"), part.contains("min") else {
+            context.report(part.path, line: part.line, "expected order and min together")
+            return nil
+        }
+        guard let order, let minimum else { return nil }
+        guard order.contains(minimum) else {
+            context.report(part.key("min"), "expected one of the values in order")
+            return nil
+        }
+        return .order(order, minimum: minimum)
+    }
+
+    /// A plain list means all of it.
+    private func readAMR(_ section: Section) -> AMRRule? {
+        let form = ValueForm.word("an authentication method without spaces")
+        guard section.isMapping("amr") else {
+            return values(section, "amr", form).map { .all($0) }
+        }
+        let part = section.section("amr")
+        let all = values(part, "all", form)
+        let any = values(part, "any", form)
+        part.finish()
+        guard part.contains("all") != part.contains("any") else {
+            context.report(part.path, line: part.line, "expected either all or any")
+            return nil
+        }
+        return all.map { .all($0) } ?? any.map { .any($0) }
+    }
+
+    /// A list with something in it: an empty one would be met by everybody, or by nobody.
+    private func values(_ section: Section, _ name: String, _ form: ValueForm<String>) -> [String]? {
+        guard let values = section.list(name, form) else { return nil }
+        guard !values.isEmpty else {
+            if !context.isReported(section.key(name)) {
+                context.report(section.key(name), "expected at least one value")
+            }
+            return nil
+        }
+        return values
+    }
+}
+
+/// What the section `requirements` says.
+struct RequirementsPart {
+    /// Every name, of requirements that cannot be read too, so that one mistake is not two problems.
+    var names: [String] = []
+    /// Those that can be read.
+    var requirements: [Requirement] = []
+}
+
+extension ValueForm where Value == MaxAge {
+    /// A duration, or the session's own age.
+    static var maxAge: Self {
+        let form = ValueForm<Duration>.duration(.seconds(1) ... .seconds(30 * 86_400))
+        return ValueForm(expected: form.expected + ", or session") { text in
+            text == "session" ? .session : form.parse(text).map { .age($0) }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import BFF
+internal import BFFAPI
+internal import Basics
+internal import HTTPCore
+internal import HTTPTypes
+internal import ResourceServer
+
+/// What the section `authz` says.
+struct AuthzPart {
+    var peers: [AddressRange] = []
+    var cachedTokens = 10_000
+}
+
+extension SettingsReader {
+    func readAuthz(_ section: Section) -> AuthzPart {
+        var part = AuthzPart()
+        part.peers = section.list("peers", .peers) ?? []
+        section.read("cachedTokens", .number(0...1_000_000), into: &part.cachedTokens)
+        section.finish()
+        return part
+    }
+
+    /// The list `routes`.
+    func readRoutes(
+        _ top: Section, basePath: String, clients: [String], requirements: RequirementsPart
+    ) -> [RouteSettings] {
+        var read: [(place: Int, route: RouteSettings)] = []
+        for (place, entry) in (top.entries("routes") ?? []).enumerated() {
+            guard let route = readRoute(entry, clients, requirements) else { continue }
+            read.append((place, route))
+        }
+        let faults = RouteSettings.faults(
+            read.map(\.route), basePath: basePath, clients: clients, requirements: requirements.names)
+        for fault in faults {
+            let key = Self.key(of: fault.setting, read.map(\.place))
+            if !context.isReported(key) { context.report(key, fault.expected) }
+        }
+        return read.map(\.route)
+    }
+
+    /// `routes[0].path` of the routes that could be read is another place in the file when one before it could not.
+    private static func key(of setting: String, _ places: [Int]) -> String {
+        guard let end = setting.firstIndex(of: "]"), setting.hasPrefix("routes["),
+            let index = Int(setting[..<end].dropFirst("routes[".count)), places.indices.contains(index)
+        else { return setting }
+        return "routes[\(places[index])" + setting[end...]
+    }
+
+    private func readRoute(
+        _ entry: Section, _ clientNames: [String], _ requirements: RequirementsPart
+    ) -> RouteSettings? {
+        guard entry.exists else { return nil }
+        let path = entry.required("path", .text("a path like /api/accounts"))
+        let upstream = entry.required("upstream", .address("an address like http://ledger:9000/accounts"))
+        let methods = readMethods(entry)
+        let clients = entry.list("clients", .name) ?? []
+        let demand = entry.required("require", .demand)
+        let slides = entry.value("slides", .flag)
+        let limits = entry.section("limits")
+        let body = limits.value("body", .size(0...64 << 20))
+        let time = limits.value("time", .duration(.seconds(1) ... .seconds(300)))
+        let concurrency = limits.value("concurrency", .number(1...10_000))
+        limits.finish()
+        let replay = entry.value("replay", .flag)
+        let keepsCacheControl = entry.value("keepsCacheControl", .flag)
+        entry.finish()
+        guard let path, let upstream, let methods, let demand else { return nil }
+        checkDemand(entry, demand, clients, upstream)
+        checkStepUp(entry, demand, clients, requirements, clientNames)
+        let id = methods.map(\.rawValue).joined(separator: ",") + " " + path
+        var route = RouteSettings(
+            path: path, upstream: upstream, methods: methods,
+            route: RouteDefinition(id: id, clients: clients, demand: demand, slides: slides ?? true))
+        if let body { route.bodyLimit = body }
+        if let time { route.timeout = time }
+        if let concurrency { route.concurrency = concurrency }
+        if let replay { route.replay = replay }
+        if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
+        return route
+    }
+
+    private func readMethods(_ entry: Section) -> [HTTPRequest.Method]? {
+        let form = ValueForm<HTTPRequest.Method>.choice([
+            "GET": .get, "HEAD": .head, "POST": .post, "PUT": .put, "PATCH": .patch, "DELETE": .delete,
+        ])
+        guard let methods = entry.list("methods", form) else {
+            if !entry.contains("methods") {
+                context.report(
+                    entry.key("methods"), line: entry.line, "is missing; expected a list of \(form.expected)")
+            }
+            return nil
+        }
+        return methods
+    }
+
+    private func checkDemand(
+        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ upstream: WebURL
+    ) {
+        if demand == .none {
+            guard entry.contains("clients") else { return }
+            context.report(entry.key("clients"), "expected none, because calls go out without a token")
+        } else if upstream.scheme == .http, !upstream.isLoopback {
+            context.warn(
+                entry.key("upstream"), line: entry.line(of: "upstream"),
+                "tokens go there unencrypted; use https outside a network of your own")
+        }
+    }
+
+    /// The call after a step-up must look at the token that was stepped up for.
+    private func checkStepUp(
+        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ requirements: RequirementsPart,
+        _ clientNames: [String]
+    ) {
+        guard case .requirement(let name) = demand, !clients.isEmpty,
+            let stepUp = requirements.requirements.first(where: { $0.name == name })?.stepUp,
+            clientNames.contains(stepUp), !clients.contains(stepUp)
+        else { return }
+        context.report(
+            entry.key("clients"), "expected the client among them that the requirement '\(name)' steps up with")
+    }
+}
+
+extension ValueForm where Value == RouteDefinition.Demand {
+    static var demand: Self {
+        ValueForm(expected: "none, signed-in or the name of a requirement") { text in
+            switch text {
+            case "none": RouteDefinition.Demand.none
+            case "signed-in": .signedIn
+            default: ValueForm<String>.isName(text) ? .requirement(text) : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import BFF
+import BFFAPI
+import Basics
+import Cloakroom
+import HTTPCore
+import HTTPTypes
+import JOSE
+import ResourceServer
+import Testing
+
+@Suite("A settings file with a step-up")
+struct StepUpSettingsTests {
+    @Test func `is read whole`() throws {
+        let settings = try StepUpText.read(StepUpText.good).settings
+        #expect(
+            settings.requirements == [
+                Requirement(
+                    name: "high-value", scopes: ["WRITE"], amr: .any(["biometric"]), authLevel: 3,
+                    maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
+            ])
+        #expect(settings.clients.map(\.minimum) == [nil, "high-value"])
+        #expect(settings.routes.map(\.path) == ["/api/accounts", "/api/pay"])
+        #expect(settings.routes.map(\.upstream.text) == ["https://ledger/accounts", "https://ledger/pay"])
+        #expect(settings.routes.map(\.methods) == [[.get], [.post]])
+        #expect(settings.routes.map(\.route.demand) == [.signedIn, .requirement("high-value")])
+        #expect(settings.routes.map(\.route.clients) == [["standard"], ["standard", "transaction"]])
+        #expect(settings.routes.allSatisfy { $0.route.slides && !$0.replay && !$0.keepsCacheControl })
+        let issuer = try #require(settings.issuers.first)
+        #expect(issuer.issuer == "https://t.example/am/oauth2/alpha")
+        #expect(issuer.discovery.text == "https://t.example/am/oauth2/alpha/.well-known/openid-configuration")
+        #expect(issuer.profile == .am && issuer.clients == ["bff-tx"] && issuer.audiences.isEmpty)
+        guard case .jwt = issuer.mode else { throw Unexpected() }
+        #expect(settings.authzPeers.isEmpty && settings.cachedTokens == 10_000)
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test func `takes routes apart that share a path, for the loop guard`() throws {
+        let text = StepUpText.replacing("/api/accounts", "/api/pay")
+        let ids = try StepUpText.read(text).settings.routes.map(\.route.id)
+        #expect(Set(ids).count == 2)
+    }
+
+    private static let written = "authLevel: 3, amr: { any: [biometric] }, maxAge: 5m"
+
+    @Test(
+        "has every spelling of a requirement",
+        arguments: [
+            ("acr: { anyOf: [gold, silver] }, maxAge: 1h", ACRRule.anyOf(["gold", "silver"]), nil, nil, "1h"),
+            ("acr: { anyOf: gold }, maxAge: 1h", .anyOf(["gold"]), nil, nil, "1h"),
+            (
+                "acr: { order: [bronze, silver, gold], min: silver }, maxAge: session",
+                .order(["bronze", "silver", "gold"], minimum: "silver"), nil, nil, "session"
+            ),
+            ("amr: [pwd, otp], maxAge: 1h", nil, .all(["pwd", "otp"]), nil, "1h"),
+            ("amr: otp, maxAge: 1h", nil, .all(["otp"]), nil, "1h"),
+            ("amr: { all: [pwd, otp] }, maxAge: 1h", nil, .all(["pwd", "otp"]), nil, "1h"),
+            ("authLevel: 1, maxAge: 1h", nil, nil, 1, "1h"),
+            ("maxAge: 1h", nil, nil, nil, "1h"),
+        ] as [(String, ACRRule?, AMRRule?, Int?, String)])
+    func spellings(text: String, acr: ACRRule?, amr: AMRRule?, level: Int?, age: String) throws {
+        let read = try StepUpText.read(StepUpText.replacing(Self.written, text)).settings.requirements
+        let maxAge = age == "session" ? MaxAge.session : .age(.seconds(3600))
+        #expect(
+            read == [
+                Requirement(
+                    name: "high-value", scopes: ["WRITE"], acr: acr, amr: amr, authLevel: level, maxAge: maxAge,
+                    stepUp: "transaction", challengeACR: "gold")
+            ])
+    }
+
+    @Test func `may ask for nothing but a valid token`() throws {
+        let text = StepUpText.good + "\n" + "authz: { peers: [10.0.0.0/8], cachedTokens: 0 }"
+        let settings = try StepUpText.read(
+            text.replacing("requirements:\n", with: "requirements:\n  valid: {}\n")
+        ).settings
+        #expect(settings.requirements.map(\.name) == ["valid", "high-value"])
+        #expect(settings.requirements.first == Requirement(name: "valid"))
+        #expect(settings.authzPeers.count == 1 && settings.cachedTokens == 0)
+    }
+
+    @Test func `says all about a route that may be said`() throws {
+        let text = StepUpText.replacing(
+            "methods: [POST], clients",
+            "methods: [HEAD, PUT], limits: { body: 64KiB, time: 5s, concurrency: 7 }, replay: true, slides: false, "
+                + "keepsCacheControl: true, clients")
+        let route = try #require(try StepUpText.read(text).settings.routes.last)
+        #expect(route.bodyLimit == 65_536 && route.timeout == .seconds(5) && route.concurrency == 7)
+        #expect(route.replay && route.keepsCacheControl && !route.route.slides)
+        #expect(route.methods == [.head, .put])
+    }
+
+    @Test func `says all about an issuer that may be said`() throws {
+        let text = StepUpText.replacing(
+            "profile: am, clients: [bff-tx] }",
+            "profile: rfc9068, discovery: https://t.example/x, audiences: [ledger, other], algorithms: [ES256], "
+                + "leeway: 5s, mode: both, introspection: { clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
+                + "keepInactive: 1s, timeout: 2s } }")
+        let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
+        #expect(issuer.profile == .rfc9068 && issuer.discovery.text == "https://t.example/x")
+        #expect(issuer.audiences == ["ledger", "other"] && issuer.algorithms == [.ES256])
+        #expect(issuer.leeway == .seconds(5))
+        guard case .both(let own) = issuer.mode else { throw Unexpected() }
+        #expect(own.clientID == "rs" && own.clientSecret.reveal() == "s3cret" && own.timeout == .seconds(2))
+        #expect(own.keepActive == .zero && own.keepInactive == .seconds(1))
+    }
+
+    @Test func `warns of tokens that go unencrypted to another machine`() throws {
+        let text = StepUpText.replacing("https://ledger/pay", "http://ledger/pay")
+        let warnings = try StepUpText.read(text).warnings.map(\.description)
+        #expect(
+            warnings == [
+                "cloakroom.yaml:12: routes[1].upstream: tokens go there unencrypted; use https outside a network of your own"
+            ])
+        let loopback = StepUpText.replacing("https://ledger/pay", "http://127.0.0.1:9000/pay")
+        #expect(try StepUpText.read(loopback).warnings.isEmpty)
+    }
+}

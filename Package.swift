@@ -96,15 +96,26 @@ let package = Package(
         module(
             "IdentitySimulator",
             ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+        .target(
+            name: "LedgerAPI",
+            dependencies: [
+                "ResourceServer", "Discovery", "HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "JSON", "Basics",
+                httpTypes, log,
+            ], path: "examples/resource-server/Ledger", swiftSettings: strict),
         .executableTarget(
             name: "CloakroomCommand", dependencies: ["Cloakroom", "StorageKit", "HTTPCore", "Basics", arguments, log],
             swiftSettings: strict),
         .executableTarget(
             name: "CloakroomDemo",
             dependencies: [
-                "Cloakroom", "BFFAPI", "BFF", "OpenIDConnect", "IdentitySimulator", "StorageKit", "HTTPServer",
-                "HTTPCore", "Cryptography", "Basics", arguments, log,
+                "Cloakroom", "BFFAPI", "BFF", "LedgerAPI", "ResourceServer", "OpenIDConnect", "IdentitySimulator",
+                "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics", arguments, httpTypes, log,
             ], swiftSettings: strict),
+
+        .executableTarget(
+            name: "LedgerExample",
+            dependencies: ["LedgerAPI", "ResourceServer", "HTTPServer", "HTTPCore", "Basics", arguments, log],
+            path: "examples/resource-server/Command", swiftSettings: strict),
 
         .executableTarget(
             name: "BenchmarkParts",
@@ -163,9 +174,9 @@ let package = Package(
         tests(
             "CloakroomTests",
             [
-                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
-                "TestSupport", yams, httpTypes, log,
+                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "IdentitySimulator", "HTTPServer",
+                "HTTPClient", "EventLoop", "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography",
+                "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
             ]),
         tests(
             "ConformanceTests",

@@ -60,8 +60,10 @@ enum ModuleTable {
             "CloakroomCommand", "Cloakroom StorageKit HTTPCore Basics", others: "ArgumentParser Foundation Logging"),
         ModuleRow(
             "CloakroomDemo",
-            "Cloakroom BFFAPI BFF OpenIDConnect IdentitySimulator StorageKit HTTPServer HTTPCore Cryptography Basics",
-            others: "ArgumentParser Logging"),
+            """
+            Cloakroom BFFAPI BFF ResourceServer OpenIDConnect IdentitySimulator StorageKit HTTPServer HTTPCore \
+            Cryptography Basics
+            """, others: "LedgerAPI ArgumentParser HTTPTypes Logging"),
     ]
 
     /// What every target may import but those below: the C library and atomics.

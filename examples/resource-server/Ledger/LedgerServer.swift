@@ -1,0 +1,51 @@
+internal import Basics
+internal import Discovery
+internal import EventLoop
+internal import HTTPClient
+public import HTTPServer
+public import Logging
+public import ResourceServer
+
+/// The ledger on a port of its own, with everything that it needs: a way to its issuer, a guard, a listener.
+public final class LedgerServer: Sendable {
+    private let events: EventThread
+    private let transport: CurlTransport
+    private let listener: Listener
+
+    /// Builds everything; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - listener: Where it listens.
+    ///   - issuer: Whose tokens are taken. One issuer is enough here; a guard takes several.
+    ///   - logger: For refusals, by check, and for alarms.
+    /// - Throws: What cannot be built.
+    public init(_ settings: ListenerSettings, issuer: TrustedIssuer, logger: Logger) throws {
+        events = try EventThread(name: "ledger")
+        transport = try CurlTransport(thread: events, logger: logger)
+        // Fetches the issuer's keys when the first token comes, keeps them, and fetches them again for a new key id.
+        let directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
+        let accessGuard = try AccessGuard(
+            issuers: [issuer], transport: transport, directory: directory, logger: logger)
+        let api = LedgerAPI(accessGuard)
+        listener = try Listener(
+            settings, logger: logger, refusal: { status, reason in .problem(status, "Refused: \(reason)") },
+            handler: { request in await api.handle(request) })
+    }
+
+    /// Listens.
+    ///
+    /// - Throws: When the address is taken.
+    public func start() throws(ListenerError) {
+        try listener.start()
+    }
+
+    /// The port that is bound; 0 before the start.
+    public var port: UInt16 { listener.port }
+
+    /// Finishes what is under way, for at most a second.
+    public func stop() async {
+        await listener.stop(grace: .seconds(1))
+        await transport.shutdown()
+        await events.stop()
+    }
+}

@@ -25,6 +25,21 @@ public struct BFFSettings: Sendable, Equatable {
     /// Revocations that the provider did not take are retried for this long.
     public var revocations: Duration = .seconds(24 * 3600)
 
+    /// Waits between attempts to write what a provider has answered already, when the store is away.
+    var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
+    /// The part of a request's time that is kept for storing and answering what a provider said.
+    var reserve: Duration = .milliseconds(500)
+    /// A caller whose token is still good waits this long for its renewal, and then goes on with what there is.
+    var renewalPatience: Duration = .seconds(3)
+    /// After a renewal that failed, the next one waits this long while the token is still good.
+    var renewalPause: Duration = .seconds(5)
+    /// Claims that could not be read are asked for again after this long.
+    var claimsPause: Duration = .seconds(60)
+    /// The longest that reading claims may hold up an answer that can do without them.
+    var claimsPatience: Duration = .seconds(5)
+    /// The longest that ending tokens and sessions at providers may hold up an answer.
+    var endingPatience: Duration = .seconds(5)
+
     /// The defaults.
     public init() {}
 }

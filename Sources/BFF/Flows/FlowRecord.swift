@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 
 /// One flow between two requests: where it stands, what was sent, and the answer kept for whoever asks again.
 struct FlowRecord: Sendable, Equatable {
@@ -53,6 +54,21 @@ struct FlowRecord: Sendable, Equatable {
     }
 
     static func field(_ id: String) -> String { "flow/\(id)" }
+
+    static func newID() -> String { "f_" + SecureRandom.token(16) }
+
+    /// Whether a text from a request may be the id of a flow; no other is looked up.
+    static func isID(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.hasPrefix("f_")
+            && text.utf8.dropFirst(2).allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
 }
 
 extension FlowRecord {

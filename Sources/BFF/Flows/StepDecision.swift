@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 
 /// What becomes of an answer to a step: the table of design/api.md 4 as one function.
 enum StepDecision: Sendable, Equatable {
@@ -19,7 +20,7 @@ enum StepDecision: Sendable, Equatable {
 extension FlowRecord {
     /// Decides on an answer to `step` whose body has this MAC.
     func decide(step asked: Int, mac: [UInt8], at now: Timestamp) -> StepDecision {
-        if let kept, kept.step == asked, now < kept.until, kept.mac == mac { return .replay(kept) }
+        if let kept, kept.step == asked, now < kept.until, constantTimeEquals(kept.mac, mac) { return .replay(kept) }
         guard now < ends else { return .expired }
         switch phase {
         case .ended:
@@ -28,7 +29,7 @@ extension FlowRecord {
             return asked == step ? .send : .stale
         case .sent(let sent, let deadline):
             if now >= deadline { return .outcomeUnknown }
-            return asked == step && sent == mac ? .wait(until: deadline) : .stale
+            return asked == step && constantTimeEquals(sent, mac) ? .wait(until: deadline) : .stale
         }
     }
 }

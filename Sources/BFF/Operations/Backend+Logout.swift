@@ -17,7 +17,7 @@ extension Backend {
     ///
     /// An instance with a token storage of its own in a shared session loses its tokens only. Otherwise, or when
     /// `everything` is said, or when it is the last one, the provider session ends and the tokens of every instance that
-    /// shares it.
+    /// shares it. Flows under way go with what they would add to.
     public func logout(
         _ name: String, session everything: Bool, _ context: CallContext
     ) async throws(BFFError) -> Reply {
@@ -25,18 +25,18 @@ extension Backend {
         guard let session = try await openToEnd(context) else { return Reply() }
         let field = definition.tokenField(instance.account)
         let sessionField = definition.sessionField(instance.account)
-        let sharesSession = clients.values.contains {
-            $0.sessionField("") == definition.sessionField("") && $0.tokenField("") != definition.tokenField("")
-        }
+        let isOwn = hasOwnTokens(definition)
         let reply = try await end(session, context) { meta in
-            let others = meta.tokens.filter { $0.sessionField == sessionField && $0.field != field }
-            let own = meta.flows(of: instance)
-            if sharesSession, !everything, !others.isEmpty {
-                return Ending(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: own)
+            let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
+            if isOwn, !everything, others {
+                return Ending(
+                    tokens: meta.tokens.filter { $0.field == field }, sessions: [],
+                    flows: self.flows(in: meta, instance.account) { $0.tokenField("") == definition.tokenField("") })
             }
             return Ending(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField || $0.field == field },
-                sessions: meta.sessions.filter { $0.field == sessionField }, flows: own)
+                sessions: meta.sessions.filter { $0.field == sessionField },
+                flows: self.flows(in: meta, instance.account) { $0.sessionField("") == definition.sessionField("") })
         }
         audit(context, "Signed out", instance, [:])
         return reply
@@ -66,60 +66,47 @@ extension Backend {
         _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition, _ context: CallContext
     ) async {
         let field = definition.tokenField(instance.account)
-        _ = try? await end(session, context) { meta in
+        let userField = definition.userField(instance.account)
+        let now = time.now()
+        _ = try? await end(session, context, only: { $0.user(userField)?.isOver(at: now) ?? true }) { meta in
             Ending(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }
 
-    /// What a logout ends.
-    private struct Ending: Sendable {
-        var tokens: [MetaRecord.TokenEntry]
-        var sessions: [MetaRecord.SessionEntry]
-        var flows: [MetaRecord.FlowEntry]
+    /// Ends a provider session and all tokens under it.
+    func endShared(
+        _ session: OpenedSession, _ sessionField: String, _ context: CallContext
+    ) async throws(BFFError) {
+        _ = try await end(session, context) { meta in
+            Ending(
+                tokens: meta.tokens.filter { $0.sessionField == sessionField },
+                sessions: meta.sessions.filter { $0.field == sessionField }, flows: [])
+        }
+        audit(context, "Signed out", nil, ["reason": "account-mismatch"])
     }
 
-    /// A cookie that was replaced can still end the session: whoever holds it was signed in a moment ago.
+    /// Whether a client shares a provider session and has a token storage of its own in it.
+    ///
+    /// The storage that the clients of a session have in common is the one named like the session's, as by default, or
+    /// else the first one in the configuration; any other is somebody's own.
+    private func hasOwnTokens(_ definition: ClientDefinition) -> Bool {
+        let sharing = clientNames.compactMap { clients[$0] }.filter {
+            $0.sessionField("") == definition.sessionField("")
+        }
+        let common = (sharing.first { $0.tokenStorage == $0.sessionStorage } ?? sharing.first)?.tokenField("")
+        return definition.tokenField("") != common
+    }
+
+    private func flows(
+        in meta: MetaRecord, _ account: String, _ isMeant: (ClientDefinition) -> Bool
+    ) -> [MetaRecord.FlowEntry] {
+        meta.flows.filter { $0.account == account && clients[$0.client].map(isMeant) ?? true }
+    }
+
+    /// A cookie that a step-up replaced can still sign out: whoever holds it was signed in a moment ago.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
         guard let session = try await open(context, [MetaRecord.field]) else { return nil }
         guard session.claims.standing(at: time.now()) != .replayOnly else { throw .sessionChanged }
         return session
-    }
-
-    /// Ends records here first, then their counterparts at the provider; a provider that fails does not fail the call.
-    private func end(
-        _ session: OpenedSession, _ context: CallContext, _ choose: @Sendable (MetaRecord) -> Ending
-    ) async throws(BFFError) -> Reply {
-        let (obsolete, isLast) = try await edit(session) { fresh, edit throws(EditError) -> ([Obsolete], Bool) in
-            guard var meta = fresh.meta else { return ([], true) }
-            let ending = choose(meta)
-            var obsolete: [Obsolete] = []
-            for entry in ending.tokens {
-                if let tokens = fresh.record(entry.field) { obsolete.append(.tokens(tokens, entry.client)) }
-                edit.delete(entry.field)
-                edit.delete(entry.userField)
-                meta.tokens.removeAll { $0 == entry }
-            }
-            for entry in ending.sessions {
-                if let session = fresh.record(entry.field) { obsolete.append(.session(session, entry.client)) }
-                edit.delete(entry.field)
-                meta.sessions.removeAll { $0 == entry }
-            }
-            for entry in ending.flows {
-                edit.delete(FlowRecord.field(entry.id))
-                meta.flows.removeAll { $0 == entry }
-            }
-            try edit.put(MetaRecord.field, meta.encoded)
-            return (obsolete, !meta.isSignedIn && meta.flows.isEmpty)
-        }
-        if isLast {
-            do {
-                try await store.destroy(session.key)
-            } catch {
-                throw BFFError(error)
-            }
-            anonymous.remove(session.key)
-        }
-        await undo(obsolete, context)
-        return Reply([], cookie: isLast ? .clear : .keep)
     }
 }

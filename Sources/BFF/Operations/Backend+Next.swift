@@ -16,6 +16,8 @@ struct StepResult: Sendable {
     let kept: FlowRecord.KeptAnswer
     /// The cookie was replaced while the step was under way: the answer waits for the new one.
     var isSuperseded = false
+    /// The answer came just now; a kept one may hand out a credential that was replaced since.
+    var isFresh = false
 }
 
 extension Backend {
@@ -27,183 +29,142 @@ extension Backend {
         _ name: String, _ request: NextRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
-        guard let session = try await open(context, [FlowRecord.field(request.flow)]),
-            let flow = session.flow(request.flow), flow.instance == instance
+        guard FlowRecord.isID(request.flow),
+            let session = try await open(context, [FlowRecord.field(request.flow)])
         else { throw .flowExpired }
+        let isCurrent = session.claims.standing(at: time.now()) == .current
+        guard let flow = session.flow(request.flow), flow.instance == instance else {
+            throw isCurrent ? .flowExpired : .sessionChanged
+        }
         let mac = HMACKey(flow.macKey).authenticate(request.body)
-        guard session.claims.standing(at: time.now()) == .current else {
+        guard isCurrent else {
             // A replaced cookie collects the answer of the request that replaced it, and nothing else.
             if case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: time.now()),
                 kept.newSecret != nil
             {
-                return try reply(StepResult(kept: kept), session)
+                return try await reply(StepResult(kept: kept), session)
             }
             throw .sessionChanged
         }
         let key = StepKey(session: session.key, flow: flow.id, step: request.step, mac: mac)
-        let result: StepResult
-        do {
-            result = try await steps.run(key) { [self] in
-                try await takeStep(session, definition, request, mac, context)
-            }
-        } catch let error as BFFError {
-            throw error
-        } catch {
-            throw .cancelled
-        }
-        return try reply(result, session)
+        let work = StepWork(
+            definition: definition, flow: flow.id, step: request.step, mac: mac, answers: request.answers,
+            context: context)
+        guard
+            let result = try await wait(
+                until: context.deadline - settings.reserve / 2,
+                { [self] in try await steps.run(key) { [self] in try await takeStep(session, work) } })
+        else { throw .stepInProgress }
+        return try await reply(result, session)
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
-    private func reply(_ result: StepResult, _ session: OpenedSession) throws(BFFError) -> Reply {
+    private func reply(_ result: StepResult, _ session: OpenedSession) async throws(BFFError) -> Reply {
         if result.isSuperseded { throw .sessionChanged }
         switch result.kept.outcome {
         case .subjectChanged:
             throw .subjectChanged
         case .node(let node):
             guard let secret = result.kept.newSecret else { return Reply(node) }
-            return Reply(node, cookie: .set(session.credential.with(secret: secret).cookieValue))
+            let credential = session.credential.with(secret: secret)
+            guard credential != session.credential else { return Reply(node) }
+            if !result.isFresh, try await !isCurrent(credential) {
+                // Replaced in its turn: the browser must not get it in the place of a newer one.
+                guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
+                return Reply(node)
+            }
+            return Reply(node, cookie: .set(credential.cookieValue))
         }
     }
 
+    private func isCurrent(_ credential: SessionCredential) async throws(BFFError) -> Bool {
+        let session = try await open(credential, .names([credential.ticketField]))
+        return session?.claims.standing(at: time.now()) == .current
+    }
+
     /// Runs once per flow, step and body in this process; another process is met through the store.
-    private func takeStep(
-        _ opened: OpenedSession, _ definition: ClientDefinition, _ request: NextRequest, _ mac: [UInt8],
-        _ context: CallContext
-    ) async throws -> StepResult {
+    private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
         while true {
-            guard let flow = session.flow(request.flow) else { throw BFFError.flowExpired }
-            switch flow.decide(step: request.step, mac: mac, at: time.now()) {
+            guard let flow = session.flow(work.flow) else { throw BFFError.flowExpired }
+            switch flow.decide(step: work.step, mac: work.mac, at: time.now()) {
             case .replay(let kept):
-                return StepResult(kept: kept)
+                // Replaced since it was opened: as for one that comes with a replaced cookie.
+                let isCurrent = session.claims.standing(at: time.now()) == .current
+                return StepResult(kept: kept, isSuperseded: !isCurrent && kept.newSecret == nil)
             case .expired:
                 throw BFFError.flowExpired
             case .stale:
-                throw BFFError.staleStep(node: try render(flow, definition))
+                throw BFFError.staleStep(node: try render(flow, work.definition))
             case .outcomeUnknown:
-                return try await settle(
-                    session, flow, request, mac, definition, .failure(.outcomeUnknown, orphan: nil), context)
-            case .wait(let until):
-                guard ContinuousClock.now < context.deadline, time.now() < until else { throw BFFError.stepInProgress }
+                if let result = try await settleUnknown(session, flow, work) { return result }
+            case .wait:
+                guard ContinuousClock.now < work.context.deadline else { throw BFFError.stepInProgress }
                 try await Task.sleep(for: .milliseconds(50))
-                session = try await reopen(session)
             case .send:
-                try checkAnswers(request.answers, flow, definition)
-                guard let sent = try await markSent(session, flow, mac, definition, context) else {
-                    session = try await reopen(session)
-                    continue
-                }
-                let who = caller(definition, sent.record(definition.sessionField(flow.instance.account)), context)
-                let outcome = try await definition.client.next(request.answers, at: flow.position, who)
-                return try await settle(sent, flow, request, mac, definition, outcome, context)
+                try checkAnswers(work.answers, flow, work.definition)
+                if let sent = try await markSent(session, flow, work) { return try await send(sent, work) }
             }
+            session = try await reopenFlow(session)
+        }
+    }
+
+    /// A session that ended while one of its flows was under way took the flow with it.
+    private func reopenFlow(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
+        do {
+            return try await reopen(session)
+        } catch .signedOut {
+            throw .flowExpired
         }
     }
 
     private func checkAnswers(
         _ answers: PageAnswers, _ flow: FlowRecord, _ definition: ClientDefinition
     ) throws(BFFError) {
+        let problems: [AnswerProblem]
         do {
-            let problems = try definition.client.problems(in: answers, at: flow.position)
-            if !problems.isEmpty { throw BFFError.invalidAnswers(problems) }
-        } catch let error as BFFError {
-            throw error
+            problems = try definition.client.problems(in: answers, at: flow.position)
         } catch {
             throw .flowExpired
         }
+        if !problems.isEmpty { throw .invalidAnswers(problems) }
     }
 
     /// Says in the store that the answer is on its way, before it is.
     ///
     /// - Returns: nil when somebody else changed the flow first.
     private func markSent(
-        _ session: OpenedSession, _ flow: FlowRecord, _ mac: [UInt8], _ definition: ClientDefinition,
-        _ context: CallContext
-    ) async throws(BFFError) -> OpenedSession? {
+        _ session: OpenedSession, _ flow: FlowRecord, _ work: StepWork
+    ) async throws(BFFError) -> SentStep? {
         anonymous.remove(session.key)
         do {
             return try await edit(session) { fresh, edit throws(EditError) in
+                let now = self.time.now()
                 guard let current = fresh.flow(flow.id), current.phase == .ready, current.step == flow.step else {
                     throw .refused(.stepInProgress)
                 }
-                var changed = current
-                changed.phase = .sent(mac: mac, deadline: self.time.now() + definition.timeout + .seconds(15))
-                try edit.put(FlowRecord.field(flow.id), changed.encoded, expires: flow.ends + self.settings.keptAnswer)
-                return fresh
+                // Replaced since it was looked at: it answers nothing any more.
+                guard fresh.claims.standing(at: now) == .current else { throw .refused(.sessionChanged) }
+                var sent = current
+                sent.phase = .sent(mac: work.mac, deadline: now + work.definition.timeout + .seconds(15))
+                try edit.put(FlowRecord.field(flow.id), sent.encoded, expires: flow.ends + self.settings.keptAnswer)
+                edit.delete(AnonymousSessions.marker)
+                edit.expires = self.slideEnd(fresh, at: now)
+                return SentStep(session: fresh, flow: sent)
             }
         } catch .stepInProgress {
             return nil
+        } catch .signedOut {
+            throw .flowExpired
         }
     }
 
-    /// Writes what a step led to and keeps its answer for whoever asks again.
-    private func settle(
-        _ session: OpenedSession, _ flow: FlowRecord, _ request: NextRequest, _ mac: [UInt8],
-        _ definition: ClientDefinition, _ outcome: SignInOutcome, _ context: CallContext
-    ) async throws -> StepResult {
-        var flow = flow
-        let kind = definition.client.kind
-        switch outcome {
-        case .page(let position):
-            flow.advance(to: position, refusal: nil)
-            let node = try render(flow, definition)
-            return try await keep(.node(node), flow, request.step, mac, session)
-        case .refused(let position, let message, let details):
-            flow.advance(
-                to: position,
-                refusal: FlowRecord.Refusal(message: message, details: JSONValue.array(details).serialized()))
-            let node = try render(flow, definition)
-            return try await keep(.node(node), flow, request.step, mac, session)
-        case .failure(let failure, let orphan):
-            if let orphan { await undo([.session(orphan, definition.name)], context) }
-            audit(context, "Sign-in failed", flow.instance, ["reason": failure.reason])
-            flow.end()
-            return try await keep(.node(NodeDocument.failure(flow.id, kind, failure)), flow, request.step, mac, session)
-        case .successWithoutSession:
-            flow.end()
-            let node = NodeDocument.success(flow.id, kind, user: nil)
-            return try await keep(.node(node), flow, request.step, mac, session)
-        case .success(let signIn):
-            let answered = AnsweredStep(flow: flow, step: request.step, mac: mac)
-            let plan = SignInPlan(
-                signIn: signIn, claims: nil, instance: flow.instance, definition: definition, replace: flow.replace,
-                goal: flow.goal, begun: flow.started, answered: answered)
-            return try await finishSignIn(plan, session, context).result(session)
-        case .notTaken(let wait):
-            flow.phase = .ready
-            try await write(flow, session)
-            throw BFFError.providerUnavailable(retryAfter: wait)
-        }
-    }
-
-    private func keep(
-        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ step: Int, _ mac: [UInt8],
-        _ session: OpenedSession
-    ) async throws(BFFError) -> StepResult {
-        var flow = flow
-        let kept = FlowRecord.KeptAnswer(
-            step: step, mac: mac, outcome: outcome, until: time.now() + settings.keptAnswer)
-        flow.kept = kept
-        let isSuperseded = try await write(flow, session)
-        return StepResult(kept: kept, isSuperseded: isSuperseded)
-    }
-
-    /// Writes a flow that this process has marked as sent.
-    ///
-    /// - Returns: Whether the cookie was replaced meanwhile.
-    @discardableResult
-    private func write(_ flow: FlowRecord, _ session: OpenedSession) async throws(BFFError) -> Bool {
-        try await edit(session) { fresh, edit throws(EditError) in
-            // Cancelled, logged out or thrown out by newer flows while the provider answered.
-            guard fresh.flow(flow.id) != nil else { throw .refused(.flowExpired) }
-            try edit.put(FlowRecord.field(flow.id), flow.encoded, expires: flow.ends + self.settings.keptAnswer)
-            if flow.phase == .ended, var meta = fresh.meta {
-                meta.flows.removeAll { $0.id == flow.id }
-                try edit.put(MetaRecord.field, meta.encoded)
-            }
-            return fresh.claims.standing(at: self.time.now()) != .current
-        }
+    private func send(_ sent: SentStep, _ work: StepWork) async throws -> StepResult {
+        let flow = sent.flow
+        let sessionField = work.definition.sessionField(flow.instance.account)
+        let who = caller(work.definition, sent.session.record(sessionField), work.context)
+        let outcome = try await work.definition.client.next(work.answers, at: flow.position, who)
+        return try await settle(sent, outcome, work)
     }
 
     /// The node that a flow shows now.
@@ -215,26 +176,4 @@ extension Backend {
             throw .flowExpired
         }
     }
-}
-
-extension FlowRecord {
-    /// Goes on to the next step.
-    fileprivate mutating func advance(to position: FlowPosition, refusal: Refusal?) {
-        step += 1
-        phase = .ready
-        self.position = position
-        self.refusal = refusal
-    }
-
-    /// Is over; its secrets go.
-    mutating func end() {
-        phase = .ended
-        position = []
-        refusal = nil
-    }
-}
-
-extension FlowFailure {
-    /// Whoever sent the step died; nobody knows what the provider did with it.
-    static let outcomeUnknown = FlowFailure(reason: "outcome-unknown")
 }

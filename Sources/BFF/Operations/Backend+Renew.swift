@@ -3,18 +3,18 @@ import Logging
 import OpenIDConnect
 import StorageKit
 
-/// One renewal: callers of the same token storage share it, whether they came for a due or a forced one.
+/// One call about the tokens of a storage; callers for the same reason share it.
 struct RenewalKey: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case due
+        case forced
+        case claims
+        case claimsAsked
+    }
+
     let session: SessionKey
     let field: String
-}
-
-/// When a token is renewed.
-enum RenewalReason: Sendable, Equatable {
-    /// Only when its end is near.
-    case ifDue
-    /// Even when it is good, unless it is no longer the one that the caller saw: then somebody renewed it meanwhile.
-    case forced(seen: UInt64)
+    let kind: Kind
 }
 
 extension Backend {
@@ -24,52 +24,68 @@ extension Backend {
     /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     public func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
+        let field = definition.userField(instance.account)
+        let now = time.now()
         let tokenField = definition.tokenField(instance.account)
-        guard let session = try await open(context, [definition.userField(instance.account), tokenField]),
-            let seen = session.snapshot[tokenField]?.revision, session.claims.standing(at: time.now()) != .replayOnly,
-            let record = session.user(definition.userField(instance.account))
+        guard let session = try await open(context, [field, tokenField]),
+            let seen = session.snapshot[tokenField]?.revision, session.claims.standing(at: now) != .replayOnly,
+            let record = session.user(field)
         else { throw .signedOut }
-        guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
-        if record.isOver(at: time.now()) {
+        guard session.claims.standing(at: now) == .current else { throw .sessionChanged }
+        if record.isOver(at: now) {
             await endInstance(session, instance, definition, context)
             throw .signedOut
         }
-        try await renew(session, instance, definition, .forced(seen: seen), context)
-        return try await renewedUser(session, instance, definition, claims: false, context)
+        try await renew(session, record, instance, definition, context, seen: seen)
+        let fresh = try await reopen(session)
+        guard let renewed = fresh.user(field) else { throw .signedOut }
+        return try await renewedUser(fresh, renewed, instance, definition, refresh: false, context)
     }
 
-    /// Renews tokens where that is due: one flight per token storage, in this process and, by a lease, across all.
+    /// Renews tokens: one flight per token storage, in this process and, by a lease, across all.
+    ///
+    /// A caller with a token that is still good waits some seconds only and goes on with it; the renewal goes on too.
+    ///
+    /// - Parameters:
+    ///   - session: The session as it was opened.
+    ///   - record: What `user` knows of the instance.
+    ///   - instance: Whose tokens.
+    ///   - definition: Its client.
+    ///   - context: The request.
+    ///   - seen: Renews even a token that is good, unless it is no longer the one of this revision; nil to
+    ///     renew what is due.
+    /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     func renew(
-        _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition, _ reason: RenewalReason,
-        _ context: CallContext
+        _ session: OpenedSession, _ record: UserRecord, _ instance: InstanceName, _ definition: ClientDefinition,
+        _ context: CallContext, seen: UInt64? = nil
     ) async throws(BFFError) {
         let field = definition.tokenField(instance.account)
-        do {
-            _ = try await renewals.run(RenewalKey(session: session.key, field: field)) { [self] in
-                try await renewAlone(session, instance, definition, reason, context)
+        let work = Renewal(
+            instance: instance, definition: definition, field: field,
+            userField: definition.userField(instance.account), seen: seen, context: context)
+        let key = RenewalKey(session: session.key, field: field, kind: seen == nil ? .due : .forced)
+        let isGood = seen == nil && record.isValid(at: time.now())
+        let limit = context.deadline - settings.reserve / 2
+        let result = try await wait(until: isGood ? min(limit, .now + settings.renewalPatience) : limit) { [self] in
+            try await renewals.run(key) { [self] in
+                try await renewAlone(session, work)
                 return true
             }
-        } catch let error as BFFError {
-            throw error
-        } catch {
-            throw .cancelled
         }
+        if result == nil, !isGood { throw .providerUnavailable(retryAfter: .seconds(1)) }
     }
 
-    private func renewAlone(
-        _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition, _ reason: RenewalReason,
-        _ context: CallContext
-    ) async throws {
-        let field = definition.tokenField(instance.account)
-        let lease = try await awaitLease("renew/\(field)", session, definition, context)
+    private func renewAlone(_ session: OpenedSession, _ work: Renewal) async throws {
+        let lease = try await awaitLease(session, work)
         do {
             // Read again under the lease: another process may have renewed while this one waited.
             let fresh = try await reopen(session)
-            guard let tokens = fresh.tokens(field), let record = fresh.user(definition.userField(instance.account))
-            else { throw BFFError.signedOut }
-            if isDue(fresh.snapshot[field]?.revision, record, reason) {
-                try await renew(tokens, fresh, instance, definition, reason, context)
+            guard let tokens = fresh.tokens(work.field), let record = fresh.user(work.userField) else {
+                throw BFFError.signedOut
             }
+            let revision = fresh.snapshot[work.field]?.revision
+            let isDue = work.seen.map { revision == $0 } ?? record.needsRenewal(at: time.now())
+            if isDue { try await renew(tokens, fresh, work) }
             try? await store.release(lease)
         } catch {
             try? await store.release(lease)
@@ -77,20 +93,14 @@ extension Backend {
         }
     }
 
-    private func isDue(_ revision: UInt64?, _ record: UserRecord, _ reason: RenewalReason) -> Bool {
-        switch reason {
-        case .ifDue: record.needsRenewal(at: time.now())
-        case .forced(let seen): revision == seen
-        }
-    }
-
-    private func awaitLease(
-        _ name: String, _ session: OpenedSession, _ definition: ClientDefinition, _ context: CallContext
-    ) async throws -> Lease {
-        let name = name + "/" + Base64URL.encode(session.key.bytes)
-        while ContinuousClock.now < context.deadline {
+    /// Longer than a call to the provider and what is written after it: whoever holds the lease is done when it ends.
+    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws -> Lease {
+        let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
+        while ContinuousClock.now < work.context.deadline {
             do {
-                if let lease = try await store.claim(name, for: definition.timeout + .seconds(10)) { return lease }
+                if let lease = try await store.claim(name, for: work.definition.timeout + .seconds(10)) {
+                    return lease
+                }
             } catch {
                 throw BFFError(error)
             }
@@ -99,34 +109,24 @@ extension Backend {
         throw BFFError.providerUnavailable(retryAfter: .seconds(1))
     }
 
-    private func renew(
-        _ tokens: TokenSet, _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition,
-        _ reason: RenewalReason, _ context: CallContext
-    ) async throws(BFFError) {
-        let who = caller(definition, session.record(definition.sessionField(instance.account)), context)
+    private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
+        let sessionField = work.definition.sessionField(work.instance.account)
+        let who = caller(work.definition, session.record(sessionField), work.context)
         let renewed: TokenSet
         do {
-            renewed = try await obtain(tokens, definition, who)
+            renewed = try await obtain(tokens, work.definition, who)
         } catch {
-            // An outage is not a logout: the token is used while it is valid.
-            let isStillGood = reason == .ifDue && tokens.isValid(at: time.now())
-            switch error {
-            case .invalidGrant, .interactionNeeded:
-                try await drop(tokens, session, instance, definition, alsoSession: false)
-                throw .signedOut
-            case .sessionEnded:
-                try await drop(tokens, session, instance, definition, alsoSession: true)
-                throw .signedOut
-            case .refused(let check):
-                let metadata: Logger.Metadata = ["check": .string(check), "client": .string(definition.name)]
-                log(context).error("The provider refused to renew a token", metadata: metadata)
-                if !isStillGood { throw .providerRefused }
-            case .unavailable(let wait):
-                if !isStillGood { throw .providerUnavailable(retryAfter: wait) }
-            }
-            return
+            return try await settle(error, tokens, session, work)
         }
-        try await store(renewed, replacing: tokens, session, instance, definition, context)
+        guard renewed.issuer == tokens.issuer, renewed.subject == tokens.subject else {
+            log(work.context).error(
+                "A provider session belongs to another user than its tokens",
+                metadata: ["client": .string(work.definition.name)])
+            await undo([.tokens(renewed.encode(), work.definition.name)], work.context)
+            try await endShared(session, sessionField, work.context)
+            throw .signedOut
+        }
+        try await store(renewed, replacing: tokens, session, work)
     }
 
     /// By the refresh token; once by the provider session where that is spent and the client has no limits of its own.
@@ -136,69 +136,64 @@ extension Backend {
         do {
             return try await definition.client.refresh(tokens, who)
         } catch {
-            guard error == .invalidGrant, !definition.isElevated, who.session != nil else { throw error }
+            guard error == .invalidGrant, !definition.isElevated, let session = who.session else { throw error }
+            return try await definition.client.authorize(session: session, who)
         }
-        guard let session = who.session else { throw .invalidGrant }
-        let obtained = try await definition.client.authorize(session: session, who)
-        guard obtained.issuer == tokens.issuer, obtained.subject == tokens.subject else { throw .sessionEnded }
-        return obtained
     }
 
-    /// Writes renewed tokens in the place of the ones they were made from; tokens that found their place changed, as by
-    /// a logout meanwhile, are revoked.
-    private func store(
-        _ renewed: TokenSet, replacing old: TokenSet, _ session: OpenedSession, _ instance: InstanceName,
-        _ definition: ClientDefinition, _ context: CallContext
+    /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.
+    ///
+    /// Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
+    private func settle(
+        _ fault: TokenFault, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
-        let field = definition.tokenField(instance.account)
-        let userField = definition.userField(instance.account)
-        let facts = session.record(definition.sessionField(instance.account)).map(definition.client.sessionFacts)
-        do {
-            try await edit(session) { fresh, edit throws(EditError) in
-                guard fresh.tokens(field) == old, let known = fresh.user(userField), var meta = fresh.meta else {
-                    throw .refused(.signedOut)
-                }
-                let claims = known.hasClaims ? UserDocument.claims(in: known.head) : nil
-                var record = self.userRecord(
-                    renewed, claims: claims, facts: facts, definition, epoch: known.epoch, limitEnd: known.limitEnd)
-                record.hasClaims = known.hasClaims
-                if let index = meta.tokens.firstIndex(where: { $0.field == field }) {
-                    meta.tokens[index].accessEnd = renewed.expiresAt
-                }
-                try edit.put(field, renewed.encode())
-                try edit.put(userField, record.encoded)
-                try edit.put(MetaRecord.field, meta.encoded)
-            }
-        } catch {
-            await undo([.tokens(renewed.encode(), definition.name)], context)
-            throw error
+        if let current = try await reopen(session).tokens(work.field), current != tokens { return }
+        switch fault {
+        case .invalidGrant, .interactionNeeded:
+            return try await drop(tokens, session, work, alsoSession: false)
+        case .sessionEnded:
+            return try await drop(tokens, session, work, alsoSession: true)
+        case .refused(let check):
+            let metadata: Logger.Metadata = ["check": .string(check), "client": .string(work.definition.name)]
+            log(work.context).error("The provider refused to renew a token", metadata: metadata)
+        case .unavailable:
+            log(work.context).warning(
+                "The provider could not renew a token", metadata: ["client": .string(work.definition.name)])
+        }
+        let now = time.now()
+        guard work.seen == nil, let end = tokens.expiresAt, now < end else { throw BFFError(fault) }
+        let pause = min(now + settings.renewalPause, end)
+        try? await edit(session) { fresh, edit throws(EditError) in
+            guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
+            record.renewFrom = pause
+            try edit.put(work.userField, record.encoded)
         }
     }
 
     /// Forgets tokens that are of no use any more.
+    ///
+    /// - Throws: `.signedOut`, unless there are others meanwhile.
     private func drop(
-        _ tokens: TokenSet, _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition,
-        alsoSession: Bool
+        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, alsoSession: Bool
     ) async throws(BFFError) {
-        let field = definition.tokenField(instance.account)
-        let sessionField = definition.sessionField(instance.account)
-        try await edit(session) { fresh, edit throws(EditError) in
-            guard fresh.tokens(field) == tokens, var meta = fresh.meta else { return }
-            edit.delete(field)
-            edit.delete(definition.userField(instance.account))
-            meta.tokens.removeAll { $0.field == field }
-            if alsoSession {
+        let sessionField = work.definition.sessionField(work.instance.account)
+        let before = session.record(sessionField)
+        let isOver = try await edit(session) { fresh, edit throws(EditError) in
+            let current = fresh.tokens(work.field)
+            guard current == tokens, var meta = fresh.meta else { return current == nil }
+            edit.delete(work.field)
+            edit.delete(work.userField)
+            meta.tokens.removeAll { $0.field == work.field }
+            // A session that was replaced meanwhile is not the one that the provider has ended.
+            if alsoSession, fresh.record(sessionField) == before {
                 edit.delete(sessionField)
                 meta.sessions.removeAll { $0.field == sessionField }
             }
             try edit.put(MetaRecord.field, meta.encoded)
+            return true
         }
-    }
-}
-
-extension TokenSet {
-    /// Whether the access token is good; one without an end is good until the provider says otherwise.
-    fileprivate func isValid(at now: Timestamp) -> Bool {
-        expiresAt.map { now < $0 } ?? true
+        guard isOver else { return }
+        audit(work.context, "Tokens ended by the provider", work.instance, [:])
+        throw .signedOut
     }
 }

@@ -5,20 +5,22 @@ import StorageKit
 extension Backend {
     /// The instances of this browser and the seconds left; answers also when nothing is signed in, and never extends
     /// the session.
+    ///
+    /// - Throws: `.storeUnavailable`.
     public func session(_ context: CallContext) async throws(BFFError) -> Reply {
         let session = try await open(context, [MetaRecord.field])
         let now = time.now()
-        let isReadable = session.map { $0.claims.standing(at: now) != .replayOnly } ?? false
-        let meta = isReadable ? session?.meta : nil
+        let meta = try await seen(session, at: now)
+        let accounts = meta?.accounts(at: now) ?? []
         var writer = JSONWriter(capacity: 512)
         writer.beginObject()
-        writer.member("authenticated", meta?.tokens.contains { !$0.isOver(at: now) } ?? false)
-        writer.member("accounts", value: .array((meta?.accounts ?? []).sorted().map(JSONValue.string)))
+        writer.member("authenticated", !(meta?.tokens.isEmpty ?? true))
+        writer.member("accounts", value: .array(accounts.sorted().map(JSONValue.string)))
         writer.member("instances")
         writer.beginArray()
         for name in clientNames {
             guard let definition = clients[name] else { continue }
-            for account in (meta?.accounts ?? []).union([""]).sorted() {
+            for account in accounts.union([""]).sorted() {
                 write(InstanceName(client: name, account: account), definition, meta, at: now, &writer)
             }
         }
@@ -36,11 +38,30 @@ extension Backend {
         return Reply(writer.bytes)
     }
 
+    /// What this cookie may see of the session's contents, without what has ended.
+    private func seen(_ session: OpenedSession?, at now: Timestamp) async throws(BFFError) -> MetaRecord? {
+        guard let session, var meta = session.meta else { return nil }
+        switch session.claims.standing(at: now) {
+        case .current: break
+        case .superseded: meta = meta.asSeen(from: session.claims.epoch)
+        case .replayOnly: return nil
+        }
+        meta.tokens.removeAll { $0.isOver(at: now) }
+        // Only the user record says when a client with an idle limit of its own was used.
+        let limited = meta.tokens.filter { clients[$0.client]?.limits.idle != nil }
+        guard !limited.isEmpty else { return meta }
+        let users = try await read(limited.map(\.userField), of: session)
+        for entry in limited where users.user(entry.userField)?.isOver(at: now) ?? true {
+            meta.tokens.removeAll { $0 == entry }
+        }
+        return meta
+    }
+
     private func write(
         _ instance: InstanceName, _ definition: ClientDefinition, _ meta: MetaRecord?, at now: Timestamp,
         _ writer: inout JSONWriter
     ) {
-        let entry = meta?.tokens.first { $0.field == definition.tokenField(instance.account) && !$0.isOver(at: now) }
+        let entry = meta?.tokens.first { $0.field == definition.tokenField(instance.account) }
         let flows = meta?.flows(of: instance).filter { now < $0.ends } ?? []
         // Other accounts are listed where they have something to show.
         guard instance.account.isEmpty || entry != nil || !flows.isEmpty else { return }

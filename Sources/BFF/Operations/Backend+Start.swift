@@ -13,19 +13,37 @@ extension Backend {
     ) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
         try check(request, against: definition.allowed)
-        let sessionField = definition.sessionField(instance.account)
-        let challengeField = request.goal.map(StepUpChallenge.field)
-        let session = try await open(context, [MetaRecord.field, sessionField] + [challengeField].compactMap { $0 })
-        if let session {
-            guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
-            try checkAccounts(session.meta, instance)
-        }
+        let session = try await openToStart(instance, definition, request.goal, context)
         let (request, goal) = try stepUp(request, instance, definition, session)
-        let who = caller(definition, session?.record(sessionField), context)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
-        let outcome = await Task { try? await definition.client.start(request, who) }.value
-        guard let outcome else { throw .cancelled }
-        return try await begin(outcome, instance, definition, request, goal, session, context)
+        let work = Task { () async -> Result<Reply, BFFError> in
+            do throws(BFFError) {
+                let before = session?.record(definition.sessionField(instance.account))
+                guard let outcome = try? await definition.client.start(request, caller(definition, before, context))
+                else { return .failure(.cancelled) }
+                return .success(try await begin(outcome, instance, definition, request, goal, session, context))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await work.value.get()
+    }
+
+    /// The session to start in; nil when the browser has none, or one whose table of contents is lost.
+    private func openToStart(
+        _ instance: InstanceName, _ definition: ClientDefinition, _ goal: String?, _ context: CallContext
+    ) async throws(BFFError) -> OpenedSession? {
+        var fields = [MetaRecord.field, definition.sessionField(instance.account)]
+        if let goal { fields.append(StepUpChallenge.field(goal)) }
+        guard let session = try await open(context, fields) else { return nil }
+        guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
+        guard let meta = session.meta else { return nil }
+        do {
+            try checkAccounts(meta, instance)
+        } catch {
+            throw error.forCaller
+        }
+        return session
     }
 
     private func begin(
@@ -33,10 +51,12 @@ extension Backend {
         _ goal: StepUpGoal?, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         let kind = definition.client.kind
-        let begun = time.now()
         switch outcome {
-        case .page(let position), .refused(let position, _, _):
-            let flow = newFlow(instance, position, request, goal)
+        case .page(let position):
+            return try await store(newFlow(instance, position, request, goal, session), definition, session)
+        case .refused(let position, let message, let details):
+            var flow = newFlow(instance, position, request, goal, session)
+            flow.refusal = FlowRecord.Refusal(message, details)
             return try await store(flow, definition, session)
         case .failure(let failure, let orphan):
             if let orphan { await undo([.session(orphan, definition.name)], context) }
@@ -44,10 +64,7 @@ extension Backend {
             if goal == nil, let offer = offer(after: failure, instance, definition) { throw .stepUpRequired(offer) }
             return Reply(NodeDocument.failure(nil, kind, failure))
         case .success(let signIn):
-            let plan = SignInPlan(
-                signIn: signIn, claims: nil, instance: instance, definition: definition, replace: request.replace,
-                goal: goal, begun: begun, answered: nil)
-            return try await finishSignIn(plan, session, context).reply
+            return try await finish(signIn, instance, definition, request, goal, session, context)
         case .successWithoutSession:
             return Reply(NodeDocument.success(nil, kind, user: nil))
         case .notTaken(let wait):
@@ -55,14 +72,36 @@ extension Backend {
         }
     }
 
+    /// Stores a sign-in that needed no page.
+    private func finish(
+        _ signIn: SignIn, _ instance: InstanceName, _ definition: ClientDefinition, _ request: StartRequest,
+        _ goal: StepUpGoal?, _ session: OpenedSession?, _ context: CallContext
+    ) async throws(BFFError) -> Reply {
+        do {
+            let plan = SignInPlan(
+                signIn: signIn, instance: instance, definition: definition, replace: request.replace, goal: goal,
+                begun: time.now(), answered: nil, session: session)
+            let completed = try await finishSignIn(plan, session, context)
+            // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
+            return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)
+        } catch .signedOut {
+            // The session ended while the provider answered.
+            throw .sessionChanged
+        }
+    }
+
     private func newFlow(
-        _ instance: InstanceName, _ position: FlowPosition, _ request: StartRequest, _ goal: StepUpGoal?
+        _ instance: InstanceName, _ position: FlowPosition, _ request: StartRequest, _ goal: StepUpGoal?,
+        _ session: OpenedSession?
     ) -> FlowRecord {
         let now = time.now()
         return FlowRecord(
-            id: "f_" + SecureRandom.token(16), instance: instance, started: now, ends: now + settings.flow,
-            macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position, replace: request.replace,
-            noSession: request.noSession, goal: goal)
+            id: FlowRecord.newID(), instance: instance, started: now, ends: now + settings.flow,
+            macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position,
+            // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
+            // planted, and its flows must not change who is signed in.
+            replace: request.replace && session?.claims.isSignedIn == true, noSession: request.noSession,
+            goal: goal)
     }
 
     /// Stores a new flow, in the browser's session or in a new one.
@@ -76,6 +115,7 @@ extension Backend {
                 guard session.claims.standing(at: self.time.now()) == .current, var meta = session.meta else {
                     throw .refused(.sessionChanged)
                 }
+                try self.checkAccounts(meta, flow.instance)
                 self.makeRoom(for: flow, session, &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
                 try edit.put(FlowRecord.field(flow.id), flow.encoded, expires: flow.ends + self.settings.keptAnswer)
@@ -93,12 +133,13 @@ extension Backend {
     /// Stores a flow as the first of a new session; gives the cookie.
     private func store(_ flow: FlowRecord) async throws(BFFError) -> String {
         do {
-            var (edit, credential, meta) = try newSession()
+            var (edit, credential, meta) = try newSession(isSignedIn: false)
             meta.flows = [flow.entry]
+            edit.expires = min(max(edit.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(FlowRecord.field(flow.id), flow.encoded, expires: flow.ends + settings.keptAnswer)
             try await commit(edit)
-            if let oldest = anonymous.add(credential.sessionKey) { try? await store.destroy(oldest) }
+            if let oldest = anonymous.add(credential.sessionKey) { await evict(oldest) }
             return credential.cookieValue
         } catch {
             throw error.forCaller
@@ -124,9 +165,12 @@ extension Backend {
         meta.flows.append(flow.entry)
     }
 
-    private func checkAccounts(_ meta: MetaRecord?, _ instance: InstanceName) throws(BFFError) {
-        guard let accounts = meta?.accounts, !accounts.contains(instance.account) else { return }
-        if accounts.count >= settings.accounts { throw .tooManyAccounts(limit: settings.accounts) }
+    /// One account more than may be is refused.
+    func checkAccounts(_ meta: MetaRecord, _ instance: InstanceName) throws(EditError) {
+        let accounts = meta.accounts(at: time.now())
+        guard accounts.contains(instance.account) || accounts.count < settings.accounts else {
+            throw .refused(.tooManyAccounts(limit: settings.accounts))
+        }
     }
 
     private func check(_ request: StartRequest, against allowed: StartAllowance) throws(BFFError) {

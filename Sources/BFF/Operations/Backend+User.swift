@@ -18,91 +18,84 @@ extension Backend {
         let (instance, definition) = try resolve(name)
         let field = definition.userField(instance.account)
         guard let session = try await open(context, [field]) else { throw .signedOut }
-        let standing = session.claims.standing(at: time.now())
+        let now = time.now()
+        let standing = session.claims.standing(at: now)
         guard standing != .replayOnly, let record = session.user(field) else { throw .signedOut }
         guard record.epoch <= session.claims.epoch else { throw .sessionChanged }
-        let now = time.now()
+        guard standing == .current else {
+            // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
+            guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
+            return reply(record, session, ends: session.snapshot.expires)
+        }
         if record.isOver(at: now) {
             await endInstance(session, instance, definition, context)
             throw .signedOut
         }
-        guard standing == .current else { return reply(record, session) }
-        if refresh || !record.hasClaims || record.needsRenewal(at: now) {
-            return try await renewedUser(session, instance, definition, claims: refresh || !record.hasClaims, context)
+        if refresh || record.needsRenewal(at: now) || record.needsClaims(at: now) {
+            return try await renewedUser(session, record, instance, definition, refresh: refresh, context)
         }
-        try await slide(session, record, field)
-        return reply(record, session)
+        return reply(record, session, ends: await slide(session, record, field))
     }
 
-    private func reply(_ record: UserRecord, _ session: OpenedSession) -> Reply {
+    private func reply(_ record: UserRecord, _ session: OpenedSession, ends: Timestamp?) -> Reply {
         let now = time.now()
         return Reply(
-            record.document(at: now, idle: session.idleLeft(at: now), absolute: session.absoluteLeft(at: now)))
+            record.document(
+                at: now, idle: max(0, ((ends ?? now) - now).wholeSeconds), absolute: session.absoluteLeft(at: now)))
     }
 
-    /// The answer after the token was renewed where that is due, and the claims were read where that was asked.
+    /// The answer after the token was renewed where that is due, and the claims were read where that is due or asked.
     func renewedUser(
-        _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition, claims: Bool,
-        _ context: CallContext
+        _ session: OpenedSession, _ record: UserRecord, _ instance: InstanceName, _ definition: ClientDefinition,
+        refresh: Bool, _ context: CallContext
     ) async throws(BFFError) -> Reply {
-        try await renew(session, instance, definition, .ifDue, context)
+        let field = definition.userField(instance.account)
+        if record.needsRenewal(at: time.now()) { try await renew(session, record, instance, definition, context) }
         var fresh = try await reopen(session)
-        let field = definition.userField(instance.account)
-        if claims { fresh = try await readClaims(fresh, instance, definition, context) }
+        if refresh || fresh.user(field)?.needsClaims(at: time.now()) == true {
+            try await readClaims(fresh, instance, definition, isAsked: refresh, context)
+            fresh = try await reopen(session)
+        }
         guard let record = fresh.user(field) else { throw .signedOut }
-        try await slide(fresh, record, field)
-        return reply(record, fresh)
+        let isCurrent = fresh.claims.standing(at: time.now()) == .current
+        return reply(record, fresh, ends: isCurrent ? await slide(fresh, record, field) : fresh.snapshot.expires)
     }
 
-    /// Reads the claims from the provider and keeps them; an outage leaves the ones that were kept.
-    private func readClaims(
-        _ session: OpenedSession, _ instance: InstanceName, _ definition: ClientDefinition, _ context: CallContext
-    ) async throws(BFFError) -> OpenedSession {
-        let tokenField = definition.tokenField(instance.account)
-        let field = definition.userField(instance.account)
-        guard let tokens = session.tokens(tokenField), let known = session.user(field) else { throw .signedOut }
-        let claims: JSONObject
-        do {
-            claims = try await definition.client.userinfo(tokens, caller(definition, nil, context))
-        } catch {
-            if known.hasClaims, case .unavailable = error { return session }
-            if !known.hasClaims { return session }
-            throw BFFError(error)
-        }
-        let facts = session.record(definition.sessionField(instance.account)).map(definition.client.sessionFacts)
-        let head = UserDocument.head(tokens, claims: claims, session: facts)
-        try await edit(session) { fresh, edit throws(EditError) in
-            guard var record = fresh.user(field), fresh.tokens(tokenField) == tokens else { return }
-            record.head = head
-            record.hasClaims = true
-            try edit.put(field, record.encoded)
-        }
-        return try await reopen(session)
-    }
-
-    /// Moves the end of the session, at most once a minute, and re-wraps a ticket under the newest server key.
-    func slide(_ session: OpenedSession, _ record: UserRecord, _ field: String) async throws(BFFError) {
+    /// Moves the end of the session and the last use of the client, at most once a minute.
+    ///
+    /// - Returns: The end of the session unless it is used again.
+    @discardableResult
+    func slide(_ session: OpenedSession, _ record: UserRecord, _ field: String) async -> Timestamp? {
         let now = time.now()
-        let end = min(now + settings.idle, session.claims.absoluteEnd)
-        let isDue = session.claims.isSignedIn && end - (session.snapshot.expires ?? end) >= settings.slideEvery
-        let usedIsDue = record.idleLimit != nil && now - record.lastUsed >= settings.slideEvery
-        guard isDue || usedIsDue || !session.isCurrentKey else { return }
+        let end = slideEnd(session, at: now)
+        let usedIsDue = record.idleLimit.map { now - record.lastUsed >= slideStep(.milliseconds($0)) } ?? false
+        guard end != nil || usedIsDue else { return session.snapshot.expires }
         do {
             var edit = SessionEdit(session)
-            if isDue { edit.expires = end }
+            edit.expires = end
             if usedIsDue {
                 var used = record
                 used.lastUsed = now
                 try edit.put(field, used.encoded)
             }
-            if !session.isCurrentKey {
-                edit.setRaw(
-                    session.credential.ticketField, try ticket(session.claims, session.dataKey, session.credential))
-            }
             try await commit(edit)
+            return end ?? session.snapshot.expires
         } catch {
             // Somebody else wrote first, or the store is away: the next request moves it.
+            return session.snapshot.expires
         }
+    }
+
+    /// The new end of a session that is used now; nil while the one it has is good enough.
+    func slideEnd(_ session: OpenedSession, at now: Timestamp) -> Timestamp? {
+        guard session.claims.isSignedIn, let current = session.snapshot.expires else { return nil }
+        let end = min(now + settings.idle, session.claims.absoluteEnd)
+        return end - current >= slideStep(settings.idle) ? end : nil
+    }
+
+    /// How often an idle time is written: once a minute, and more often where it is so short that use would be missed.
+    private func slideStep(_ idle: Duration) -> Duration {
+        min(settings.slideEvery, idle / 4)
     }
 }
 

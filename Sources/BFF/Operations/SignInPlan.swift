@@ -15,33 +15,53 @@ struct SignInPlan: Sendable {
     /// When the flow began.
     let begun: Timestamp
     let answered: AnsweredStep?
+    /// The provider session that the flow built upon; nil when there was none.
+    let sessionBefore: [UInt8]?
+
+    /// A plan whose claims are read later.
+    init(
+        signIn: SignIn, instance: InstanceName, definition: ClientDefinition, replace: Bool, goal: StepUpGoal?,
+        begun: Timestamp, answered: AnsweredStep?, session: OpenedSession?
+    ) {
+        self.signIn = signIn
+        self.instance = instance
+        self.definition = definition
+        self.replace = replace
+        self.goal = goal
+        self.begun = begun
+        self.answered = answered
+        sessionBefore = session?.record(definition.sessionField(instance.account))
+    }
 
     var sessionField: String { definition.sessionField(instance.account) }
     var tokenField: String { definition.tokenField(instance.account) }
     var userField: String { definition.userField(instance.account) }
 
     var sessionEntry: MetaRecord.SessionEntry {
-        MetaRecord.SessionEntry(field: sessionField, client: definition.name, account: instance.account)
+        MetaRecord.SessionEntry(
+            field: sessionField, client: definition.name, account: instance.account, issuer: signIn.tokens.issuer,
+            subject: signIn.tokens.subject)
     }
 
-    func tokenEntry(signedInAt: Timestamp, limitEnd: Timestamp?) -> MetaRecord.TokenEntry {
+    func tokenEntry(signedInAt: Timestamp, limitEnd: Timestamp?, epoch: UInt64) -> MetaRecord.TokenEntry {
         MetaRecord.TokenEntry(
             field: tokenField, client: definition.name, account: instance.account, sessionField: sessionField,
             issuer: signIn.tokens.issuer, subject: signIn.tokens.subject, signedInAt: signedInAt, limitEnd: limitEnd,
-            accessEnd: signIn.tokens.expiresAt)
+            accessEnd: signIn.tokens.expiresAt, epoch: epoch)
     }
 
     /// Tokens of another user in the same session storage or in the instance's own token storage.
     func conflicts(in meta: MetaRecord) -> [MetaRecord.TokenEntry] {
         meta.tokens.filter { entry in
             (entry.sessionField == sessionField || entry.field == tokenField)
-                && (entry.issuer != signIn.tokens.issuer || entry.subject != signIn.tokens.subject)
+                && !isSameUser(entry.issuer, entry.subject)
         }
     }
 
     /// What the sign-in makes useless at the provider.
     ///
-    /// - Throws: `.subjectChanged` when it is of another user and `replace` was not said (design/sessions.md 4).
+    /// - Throws: `.subjectChanged` when it is of another user and `replace` was not said (design/sessions.md 4);
+    ///   `.sessionChanged` when it built upon a provider session that was ended meanwhile.
     func obsolete(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Obsolete] {
         let conflicts = conflicts(in: meta)
         if !conflicts.isEmpty, !replace { throw .refused(.subjectChanged) }
@@ -49,10 +69,31 @@ struct SignInPlan: Sendable {
         for entry in meta.tokens where entry.field == tokenField || conflicts.contains(entry) {
             if let tokens = session.record(entry.field) { obsolete.append(.tokens(tokens, entry.client)) }
         }
-        if !conflicts.isEmpty, signIn.sessionIsNew, let old = session.record(sessionField) {
-            obsolete.append(.session(old, definition.name))
+        let stored = session.record(sessionField)
+        let entry = meta.sessions.first { $0.field == sessionField }
+        guard signIn.sessionIsNew else {
+            guard let stored, let entry, stored == sessionBefore || isSameUser(entry.issuer, entry.subject) else {
+                throw .refused(.sessionChanged)
+            }
+            return obsolete
+        }
+        if let stored, let entry {
+            // An upgrade takes the place of the session it began with, which the provider ends when it sees fit: older
+            // tokens may hang on it. One of another user, or one that came from elsewhere meanwhile, is nobody's.
+            let isUpgraded = stored == sessionBefore && isSameUser(entry.issuer, entry.subject)
+            if !isUpgraded, stored != signIn.session { obsolete.append(.session(stored, entry.client)) }
         }
         return obsolete
+    }
+
+    /// Whether the provider session in the store is newer than the one the sign-in built upon.
+    func keepsSession(of session: OpenedSession) -> Bool {
+        guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }
+        return stored != sessionBefore
+    }
+
+    private func isSameUser(_ issuer: String, _ subject: String) -> Bool {
+        issuer == signIn.tokens.issuer && subject == signIn.tokens.subject
     }
 
     /// What has to be ended at the provider when the sign-in is not stored.

@@ -3,8 +3,12 @@ import StorageKit
 
 /// The sessions that this process made for browsers that have not signed in, so that a flood of them has a bound.
 ///
-/// At the cap the oldest one without an accepted step goes; sign-ins are not refused (design/api.md 6).
+/// At the cap the oldest one without an accepted step goes; sign-ins are not refused (design/api.md 6). Which ones have
+/// taken a step, here or in another process, is said by a mark in the store.
 final class AnonymousSessions: Sendable {
+    /// The field that a session has until it takes a step; not sealed, for it says nothing and is removed unread.
+    static let marker = "new"
+
     private struct State {
         var queue: [SessionKey?] = []
         var head = 0
@@ -18,9 +22,12 @@ final class AnonymousSessions: Sendable {
         self.limit = max(1, limit)
     }
 
+    /// The sessions that are remembered.
+    var count: Int { state.withLock { $0.positions.count } }
+
     /// Remembers a new session.
     ///
-    /// - Returns: The session to drop for it.
+    /// - Returns: The oldest one when there are more than may be; it is forgotten.
     func add(_ key: SessionKey) -> SessionKey? {
         state.withLock { state -> SessionKey? in
             state.positions[key] = state.queue.count
@@ -55,6 +62,24 @@ final class AnonymousSessions: Sendable {
         state.head = 0
         for (index, key) in state.queue.enumerated() {
             if let key { state.positions[key] = index }
+        }
+    }
+}
+
+extension Backend {
+    /// Ends a session that has not taken a step; one that has, is left alone.
+    func evict(_ key: SessionKey) async {
+        do {
+            let snapshot = try await store.read(key, .names([AnonymousSessions.marker]))
+            guard let mark = snapshot[AnonymousSessions.marker] else { return }
+            // Expired in the commit that sees the mark: a step that is accepted at this moment wins or loses as a whole.
+            try await store.commit(
+                key,
+                .update(
+                    expires: time.now(),
+                    writes: [.delete(AnonymousSessions.marker, expected: .revision(mark.revision))]))
+        } catch {
+            // It took a step just now, has ended, or the store is away: its own end will come.
         }
     }
 }

@@ -31,9 +31,11 @@ extension Backend {
             let (ticket, isCurrentKey) = try tickets.open(sealed.value, for: credential)
             let claims = try TicketClaims(decoding: ticket.claims)
             guard time.now() < claims.absoluteEnd else { return nil }
-            return OpenedSession(
-                credential: credential, key: key, dataKey: ticket.dataKey, claims: claims, isCurrentKey: isCurrentKey,
-                snapshot: snapshot, alarm: { [logger] field in Self.raiseAlarm(field, logger) })
+            let session = OpenedSession(
+                credential: credential, key: key, dataKey: ticket.dataKey, claims: claims, snapshot: snapshot,
+                alarm: { [logger] field in Self.raiseAlarm(field, logger) })
+            if !isCurrentKey { await rewrap(session) }
+            return session
         } catch {
             Self.raiseAlarm("ticket", logger)
             return nil
@@ -57,44 +59,33 @@ extension Backend {
         claims.standing = .replayOnly
         return OpenedSession(
             credential: session.credential, key: session.key, dataKey: session.dataKey, claims: claims,
-            isCurrentKey: session.isCurrentKey, snapshot: snapshot, alarm: session.alarm)
+            snapshot: snapshot, alarm: session.alarm)
     }
 
-    /// Changes a session as a whole: reads it, lets the body decide, writes all or nothing, and begins again when
-    /// somebody else changed the same records meanwhile.
-    func edit<Result: Sendable>(
-        _ session: OpenedSession,
-        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
-    ) async throws(BFFError) -> Result {
-        var outages = 0
-        for _ in 0..<32 {
-            let fresh = try await reopen(session)
-            do {
-                var edit = SessionEdit(fresh)
-                let result = try body(fresh, &edit)
-                if edit.writes.isEmpty, edit.expires == nil { return result }
-                try await commit(edit)
-                return result
-            } catch {
-                switch error {
-                case .store(.conflict):
-                    continue
-                case .store(.unavailable) where outages < 3:
-                    outages += 1
-                    try? await Task.sleep(for: .milliseconds(50 << (2 * outages)))
-                case .store, .refused:
-                    throw error.forCaller
-                }
-            }
-        }
-        throw .storeUnavailable(retryAfter: .seconds(1))
-    }
-
-    func commit(_ edit: SessionEdit) async throws(EditError) {
+    /// Other records of a session that is open.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func read(_ fields: [String], of session: OpenedSession) async throws(BFFError) -> OpenedSession {
         do {
-            try await store.commit(edit.key, edit.commit)
+            return OpenedSession(
+                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                snapshot: try await store.read(session.key, .names(fields)), alarm: session.alarm)
         } catch {
-            throw .store(error)
+            throw BFFError(error)
+        }
+    }
+
+    /// Wraps a ticket anew under the newest server key, so that an older one can be taken out in time.
+    private func rewrap(_ session: OpenedSession) async {
+        // A ticket that was replaced goes within seconds; written again it would lose its end.
+        guard session.claims.standing(at: time.now()) == .current else { return }
+        do {
+            var edit = SessionEdit(session)
+            edit.setRaw(
+                session.credential.ticketField, try ticket(session.claims, session.dataKey, session.credential))
+            try await commit(edit)
+        } catch {
+            // Somebody else wrote it first, or the store is away: the next request does it.
         }
     }
 
@@ -102,21 +93,5 @@ extension Backend {
         // Only the purpose: the rest of a field's name carries accounts and flow ids.
         let purpose = String(field.prefix { $0 != "/" })
         logger.error("A stored record does not open; it is treated as absent", metadata: ["record": .string(purpose)])
-    }
-}
-
-/// Why an edit was not made.
-enum EditError: Error {
-    /// The operation itself says no.
-    case refused(BFFError)
-    /// The store says no.
-    case store(StoreError)
-
-    /// The same in the words of an operation.
-    var forCaller: BFFError {
-        switch self {
-        case .refused(let error): error
-        case .store(let error): BFFError(error)
-        }
     }
 }

@@ -27,6 +27,8 @@ struct MetaRecord: Sendable, Equatable {
         var limitEnd: Timestamp?
         /// The end of the access token.
         var accessEnd: Timestamp?
+        /// The epoch of the sign-in; an older cookie does not see it.
+        var epoch: UInt64
     }
 
     /// One session storage that holds a provider session.
@@ -35,6 +37,9 @@ struct MetaRecord: Sendable, Equatable {
         /// A client that can end it.
         var client: String
         var account: String
+        /// Whose it is, as the tokens said that came with it.
+        var issuer: String
+        var subject: String
     }
 
     /// One flow under way.
@@ -49,9 +54,18 @@ struct MetaRecord: Sendable, Equatable {
     /// Whether anything is signed in.
     var isSignedIn: Bool { !tokens.isEmpty || !sessions.isEmpty }
 
-    /// The accounts in use, the default one included.
-    var accounts: Set<String> {
-        Set(tokens.map(\.account) + sessions.map(\.account) + flows.map(\.account))
+    /// The accounts in use, the default one included; a flow that has ended uses none.
+    func accounts(at now: Timestamp) -> Set<String> {
+        Set(tokens.map(\.account) + sessions.map(\.account) + flows.filter { now < $0.ends }.map(\.account))
+    }
+
+    /// What a cookie of this epoch may know that was replaced since: no newer sign-in, and no flow, for it takes none.
+    func asSeen(from epoch: UInt64) -> MetaRecord {
+        var seen = self
+        seen.tokens.removeAll { $0.epoch > epoch }
+        seen.sessions.removeAll { session in !seen.tokens.contains { $0.sessionField == session.field } }
+        seen.flows = []
+        return seen
     }
 
     mutating func put(_ entry: TokenEntry) {
@@ -85,11 +99,14 @@ extension MetaRecord {
             writer.write(entry.signedInAt)
             writer.write(entry.limitEnd)
             writer.write(entry.accessEnd)
+            writer.write(entry.epoch)
         }
         writer.write(sessions) { writer, entry in
             writer.write(entry.field)
             writer.write(entry.client)
             writer.write(entry.account)
+            writer.write(entry.issuer)
+            writer.write(entry.subject)
         }
         writer.write(flows) { writer, entry in
             writer.write(entry.id)
@@ -108,7 +125,9 @@ extension MetaRecord {
         epoch = try reader.unsigned()
         tokens = try reader.list { reader throws(RecordReader.Malformed) in try TokenEntry(&reader) }
         sessions = try reader.list { reader throws(RecordReader.Malformed) in
-            SessionEntry(field: try reader.string(), client: try reader.string(), account: try reader.string())
+            SessionEntry(
+                field: try reader.string(), client: try reader.string(), account: try reader.string(),
+                issuer: try reader.string(), subject: try reader.string())
         }
         flows = try reader.list { reader throws(RecordReader.Malformed) in
             FlowEntry(
@@ -130,5 +149,6 @@ extension MetaRecord.TokenEntry {
         signedInAt = try reader.timestamp()
         limitEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
         accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        epoch = try reader.unsigned()
     }
 }

@@ -7,8 +7,6 @@ struct OpenedSession: Sendable {
     let key: SessionKey
     let dataKey: DataKey
     let claims: TicketClaims
-    /// Whether the ticket is wrapped under the newest server key.
-    let isCurrentKey: Bool
     let snapshot: SessionSnapshot
     /// Raises the alarm for records that do not open.
     let alarm: @Sendable (_ field: String) -> Void

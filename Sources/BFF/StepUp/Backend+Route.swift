@@ -47,7 +47,8 @@ extension Backend {
         guard let definition = clients[refused.instance.client] else { throw .signedOut }
         let candidate = Candidate(instance: refused.instance, definition: definition)
         guard let session = try await open(context, fields(of: [candidate])) else { throw .signedOut }
-        try await renew(session, refused.instance, definition, .forced(seen: refused.revision), context)
+        guard let record = session.user(candidate.userField) else { throw .signedOut }
+        try await renew(session, record, refused.instance, definition, context, seen: refused.revision)
         guard let token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
         return token
     }
@@ -111,11 +112,11 @@ extension Backend {
         }
         guard session.claims.standing(at: now) == .current else { return routeToken(candidate, session) }
         guard record.needsRenewal(at: now) else {
-            try await slide(session, record, candidate.userField)
+            await slide(session, record, candidate.userField)
             return routeToken(candidate, session)
         }
         do {
-            try await renew(session, candidate.instance, candidate.definition, .ifDue, context)
+            try await renew(session, record, candidate.instance, candidate.definition, context)
         } catch .signedOut {
             return nil
         }

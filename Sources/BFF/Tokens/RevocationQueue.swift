@@ -5,20 +5,26 @@ import StorageKit
 
 /// What still has to be ended at providers, sealed with the server key alone and kept for a day at most.
 ///
-/// It lies in the store as one hash that belongs to no browser, so that a restart forgets nothing and any process of a
-/// cluster may do the work.
+/// It lies in the store under hashes that belong to no browser, so that a restart forgets nothing and any process of a
+/// cluster may do the work. There are several of them, because the size of one is bounded and each is written as a whole.
 final class RevocationQueue: Sendable {
+    /// Something to end, and where it is written.
+    struct Job: Sendable {
+        let item: Obsolete
+        fileprivate let hash: Int
+        fileprivate let name: String
+    }
+
     private let store: any ByteStore
     private let sealer: ServerSealer
     private let time: any TimeSource
     private let keep: Duration
     private let logger: Logger
-    private let hash = SessionKey(tag: Array("cloakroom revocations".utf8))
-    private static let purpose = "revocation"
+    private let hashes = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
 
     init(store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger) {
         self.store = store
-        sealer = ServerSealer(keys, purpose: Self.purpose)
+        sealer = ServerSealer(keys, purpose: "revocation")
         self.time = time
         self.keep = keep
         self.logger = logger
@@ -26,47 +32,90 @@ final class RevocationQueue: Sendable {
 
     /// Writes what has to be ended, before anyone tries to.
     ///
-    /// - Returns: The entries' names, for `done`.
-    func add(_ obsolete: [Obsolete]) async throws(StoreError) -> [String] {
+    /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
+    @discardableResult
+    func add(_ obsolete: [Obsolete]) async throws(StoreError) -> [Job] {
+        guard !obsolete.isEmpty else { return [] }
         let expires = time.now() + keep
-        var writes: [FieldWrite] = []
-        for item in obsolete {
-            let name = "job/" + SecureRandom.token(12)
+        let first = Int.random(in: hashes.indices)
+        var failure = StoreError.full
+        // A hash that is full is no reason to lose a job.
+        for offset in 0..<4 {
+            let hash = (first + offset) % hashes.count
+            let jobs = obsolete.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
             do {
-                writes.append(.set(name, try sealer.seal(item.encoded), expires: expires, expected: .absent))
+                var writes: [FieldWrite] = []
+                for job in jobs {
+                    writes.append(.set(job.name, try seal(job), expires: expires, expected: .absent))
+                }
+                try await commit(writes, to: hashes[hash], expires: expires)
+                return jobs
+            } catch .full {
+                failure = .full
             } catch {
-                throw .unavailable
+                throw error
             }
         }
-        try await commit(writes, expires: expires)
-        return writes.map(\.field)
+        throw failure
     }
 
-    /// Forgets entries that are dealt with.
-    func done(_ names: [String]) async {
-        do {
-            try await store.commit(hash, .update(writes: names.map { .delete($0) }))
-        } catch {
-            // They are tried once more and then found ended.
+    /// Forgets jobs that are dealt with.
+    func done(_ jobs: [Job]) async {
+        for (hash, jobs) in Dictionary(grouping: jobs, by: \.hash) {
+            do {
+                try await store.commit(hashes[hash], .update(writes: jobs.map { .delete($0.name) }))
+            } catch {
+                // They are tried once more and then found ended.
+            }
         }
     }
 
     /// Everything that waits.
-    func waiting() async throws(StoreError) -> [(name: String, item: Obsolete)] {
-        let snapshot = try await store.read(hash, .all)
-        var items: [(String, Obsolete)] = []
-        for (name, field) in snapshot.fields {
-            do {
-                items.append((name, try Obsolete(decoding: try sealer.open(field.value))))
-            } catch {
-                logger.error("A stored revocation does not open; it is dropped")
-                await done([name])
+    ///
+    /// - Throws: `.unavailable`.
+    func waiting() async throws(StoreError) -> [Job] {
+        var jobs: [Job] = []
+        for hash in hashes.indices {
+            for entry in try await store.read(hashes[hash], .all).entries {
+                guard let job = await open(entry, hash) else { continue }
+                jobs.append(job)
             }
         }
-        return items
+        return jobs
     }
 
-    private func commit(_ writes: [FieldWrite], expires: Timestamp) async throws(StoreError) {
+    private func open(_ entry: SessionSnapshot.Entry, _ hash: Int) async -> Job? {
+        do throws(SealError) {
+            let bytes = try sealer.open(entry.field.value, context: Array(entry.name.utf8))
+            if let item = try? Obsolete(decoding: bytes) { return Job(item: item, hash: hash, name: entry.name) }
+        } catch .unknownKey {
+            // Another process of the cluster has a newer key: the job is its, not ours to throw away.
+            return nil
+        } catch .unsupportedVersion {
+            return nil
+        } catch {}
+        logger.error("A stored revocation does not open; it is dropped")
+        do {
+            try await store.commit(
+                hashes[hash],
+                .update(writes: [.delete(entry.name, expected: .revision(entry.field.revision))]))
+        } catch {
+            // It is found again.
+        }
+        return nil
+    }
+
+    private func seal(_ job: Job) throws(StoreError) -> [UInt8] {
+        do {
+            return try sealer.seal(job.item.encoded, context: Array(job.name.utf8))
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    private func commit(
+        _ writes: [FieldWrite], to hash: SessionKey, expires: Timestamp
+    ) async throws(StoreError) {
         for _ in 0..<8 {
             do {
                 try await store.commit(hash, .update(expires: expires, writes: writes))

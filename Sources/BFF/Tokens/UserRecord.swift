@@ -15,6 +15,8 @@ struct UserRecord: Sendable, Equatable {
     var lastUsed: Timestamp
     /// Whether the claims were read from the provider.
     var hasClaims: Bool
+    /// Claims that are missing are asked for again from here on; nil for at once.
+    var claimsFrom: Timestamp?
     /// The JSON document up to and including `"expiresIn":` of the token.
     var head: [UInt8]
 
@@ -23,6 +25,16 @@ struct UserRecord: Sendable, Equatable {
         if let limitEnd, now >= limitEnd { return true }
         if let idleLimit, now >= lastUsed + .milliseconds(idleLimit) { return true }
         return false
+    }
+
+    /// Whether claims are missing and it is time to ask for them.
+    func needsClaims(at now: Timestamp) -> Bool {
+        !hasClaims && claimsFrom.map { now >= $0 } ?? true
+    }
+
+    /// Whether the access token is good; one without an end is good until the provider says otherwise.
+    func isValid(at now: Timestamp) -> Bool {
+        accessEnd.map { now < $0 } ?? true
     }
 
     /// Whether the access token is to be renewed first.
@@ -58,6 +70,7 @@ extension UserRecord {
         writer.write(idleLimit) { $0.write($1) }
         writer.write(lastUsed)
         writer.write(hasClaims)
+        writer.write(claimsFrom)
         writer.write(head)
         return writer.bytes
     }
@@ -71,6 +84,7 @@ extension UserRecord {
         idleLimit = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
         lastUsed = try reader.timestamp()
         hasClaims = try reader.bool()
+        claimsFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
         head = try reader.byteString()
         try reader.end()
     }

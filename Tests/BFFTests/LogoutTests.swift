@@ -1,0 +1,358 @@
+import Basics
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+
+/// The table of design/sessions.md 7.
+@Suite("Signing out")
+struct LogoutTests {
+    @Test("by revoking ends this instance's tokens; the session stays", arguments: StoreKind.allCases)
+    func revoke(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        try await browser.revokeToken()
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+        #expect(try await browser.user("transaction")["subject"] == "demo")
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.endedSessions.isEmpty)
+        try await browser.revokeToken()
+        try await browser.revokeToken("transaction")
+        #expect(browser.cookie != nil)
+        #expect(try await browser.start()["type"] == "success")
+    }
+
+    @Test("an instance with own tokens in a shared session ends its tokens only", arguments: StoreKind.allCases)
+    func ownTokens(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        try await browser.logout("transaction")
+        #expect(try await browser.user()["subject"] == "demo")
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.endedSessions.isEmpty)
+    }
+
+    @Test("the instance whose tokens the session's clients share ends them all", arguments: StoreKind.allCases)
+    func commonTokens(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        for instance in ["standard", "second"] {
+            let browser = try await fixture.signedIn()
+            try await browser.start("transaction")
+            try await browser.logout(instance)
+            #expect(browser.cookie == nil)
+            #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        }
+    }
+
+    @Test("with everything said ends the session and all tokens under it", arguments: StoreKind.allCases)
+    func everything(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        try await browser.signIn("alice", "transaction:alice")
+        try await browser.signIn("demo", "admin")
+        try await browser.logout("transaction", session: true)
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+        await #expect(throws: BFFError.signedOut) { try await browser.user("transaction") }
+        #expect(try await browser.user("transaction:alice")["subject"] == "alice")
+        #expect(try await browser.user("admin")["subject"] == "demo")
+        #expect(fixture.provider.grants == ["alice", "demo"] && fixture.provider.endedSessions.count == 1)
+    }
+
+    @Test("the last one ends the session", arguments: StoreKind.allCases)
+    func last(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        try await browser.revokeToken()
+        try await browser.logout("transaction")
+        #expect(browser.cookie == nil)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test("an account leaves the others", arguments: StoreKind.allCases)
+    func account(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "standard:alice")
+        try await browser.signIn("alice", "admin:alice")
+        let page = try await browser.start("kiosk:alice")
+        try await browser.logoutAll(account: "alice")
+        #expect(try await browser.session()["accounts"] == [""])
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page, "kiosk:alice") }
+        #expect(fixture.provider.grants == ["demo"] && Array(fixture.provider.sessions.values) == ["demo"])
+        try await browser.logoutAll(account: "nobody")
+        #expect(try await browser.user()["subject"] == "demo")
+        try await browser.logoutAll(account: "")
+        #expect(browser.cookie == nil)
+    }
+
+    @Test("the browser ends everything, and the cookie opens nothing any more", arguments: StoreKind.allCases)
+    func all(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        try await browser.signIn("alice", "standard:alice")
+        let page = try await browser.start("admin")
+        let kept = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.logoutAll()
+        #expect(browser.cookie == nil)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        for process in [fixture.backend, try fixture.another()] {
+            let again = kept.at(process)
+            await #expect(throws: BFFError.signedOut) { try await again.user() }
+            await #expect(throws: BFFError.flowExpired) { try await again.flow(page, "admin") }
+            try await again.logoutAll()
+        }
+        let key = try kept.sessionKey()
+        #expect(try await !fixture.store.inner.read(key, .all).exists)
+    }
+
+    @Test("with the provider down succeeds; another process ends things when it is back", arguments: StoreKind.allCases)
+    func providerDown(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        fixture.provider.isDown = true
+        try await browser.logoutAll()
+        #expect(browser.cookie == nil)
+        #expect(fixture.provider.grants == ["demo", "demo"] && fixture.provider.sessions.count == 1)
+        let other = try fixture.another()
+        await other.retryRevocations(deadline: .now + .seconds(5))
+        fixture.provider.isDown = false
+        await other.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        // Done is done.
+        let calls = fixture.provider.count(.revoke) + fixture.provider.count(.endSession)
+        await other.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.count(.revoke) + fixture.provider.count(.endSession) == calls)
+    }
+
+    @Test("is retried for a day and not longer", arguments: StoreKind.allCases)
+    func aDay(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.provider.isDown = true
+        try await browser.logoutAll()
+        fixture.time.advance(by: .seconds(24 * 3600))
+        fixture.provider.isDown = false
+        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.grants == ["demo"])
+        #expect(fixture.provider.count(.revoke) == 1)
+    }
+
+    @Test(
+        "does not stop at what a provider says is gone or refuses",
+        arguments: [
+            TokenFault.invalidGrant, .sessionEnded, .interactionNeeded, .refused(check: "client"),
+        ])
+    func refused(fault: TokenFault) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.fail(.revoke, fault)
+        fixture.provider.fail(.endSession, fault)
+        try await browser.logoutAll()
+        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.count(.revoke) == 1 && fixture.provider.count(.endSession) == 1)
+    }
+
+    @Test("with a step under way keeps it from signing in again", arguments: StoreKind.allCases, [0, 1, 2])
+    func stepUnderWay(kind: StoreKind, way: Int) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "standard:alice")
+        let page = try await browser.start("transaction") { $0.forceAuth = true }
+        let gate = Gate()
+        fixture.provider.hold(.next, at: gate)
+        let body = try Browser.login(page)
+        let copy = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await copy.next(body, "transaction") }
+        await gate.waitUntilHeld()
+        switch way {
+        case 0: try await browser.logout()
+        case 1: try await browser.logoutAll(account: "")
+        default: try await browser.logoutAll()
+        }
+        gate.open()
+        await #expect(throws: BFFError.flowExpired) { try await late.value }
+        await #expect(throws: BFFError.signedOut) { try await copy.user("transaction") }
+        #expect(fixture.provider.grants == (way < 2 ? ["alice"] : []))
+        #expect(fixture.provider.sessions.count == (way < 2 ? 1 : 0))
+    }
+
+    @Test("by many at once ends everything once", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        let context = browser.context()
+        let processes = [fixture.backend, try fixture.another()]
+        let results = await together(20) { number in
+            number.isMultiple(of: 2)
+                ? try await processes[number / 2 % 2].logoutAll(account: nil, context)
+                : try await processes[number / 2 % 2].logout("standard", session: true, context)
+        }
+        #expect(results.allSatisfy { $0.error == nil })
+        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test("when the process dies on the way ends things all the same", arguments: StoreKind.allCases)
+    func killed(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.start("transaction")
+        // Everything is written; the process dies before it asks the provider.
+        let gate = Gate()
+        fixture.provider.hold(.revoke, at: gate)
+        let dying = Task { try await Browser(fixture.backend, cookie: browser.cookie).logoutAll() }
+        await gate.waitUntilHeld(2)
+        fixture.provider.hold(.revoke, at: nil)
+        let other = try fixture.another()
+        await #expect(throws: BFFError.signedOut) { try await browser.at(other).user() }
+        await other.retryRevocations(deadline: .now + .seconds(5))
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        gate.open()
+        try await dying.value
+    }
+}
+
+@Suite("What has to be ended at providers")
+struct RevocationTests {
+    private func queue(_ fixture: Fixture, _ store: any ByteStore, _ keys: [ServerKey]? = nil) throws -> RevocationQueue
+    {
+        RevocationQueue(
+            store: store, keys: try ServerKeys(keys ?? [fixture.key]), time: fixture.time, keep: .seconds(60),
+            logger: fixture.log.logger)
+    }
+
+    @Test("is written down, found and forgotten", arguments: StoreKind.allCases)
+    func kept(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let queue = try queue(fixture, fixture.store)
+        let items: [Obsolete] = [.tokens([1, 2], "a"), .session([3], "b")]
+        let jobs = try await queue.add(items)
+        try await queue.add([])
+        #expect(try await Set(queue.waiting().map(\.item.client)) == ["a", "b"])
+        await queue.done([jobs[0]])
+        await queue.done([jobs[0]])
+        #expect(try await queue.waiting().map(\.item) == [.session([3], "b")])
+        fixture.time.advance(by: .seconds(60))
+        #expect(try await queue.waiting().isEmpty)
+    }
+
+    @Test("is written by many at once", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let queue = try queue(fixture, fixture.store)
+        let results = await together(200) { number in
+            try await queue.add([.tokens(Array("\(number)".utf8), "a")]).count
+        }
+        #expect(results.allSatisfy { $0.error == nil })
+        #expect(try await queue.waiting().count == 200)
+    }
+
+    @Test("goes elsewhere when a place is full, and is tried once when all are")
+    func full() async throws {
+        let fixture = try Fixture()
+        var limits = MemoryStoreLimits()
+        limits.sessionBytes = 4096
+        let queue = try queue(fixture, MemoryStore(time: fixture.time, limits: limits))
+        var count = 0
+        do throws(StoreError) {
+            while count < 1000 {
+                try await queue.add([.tokens([UInt8](repeating: 7, count: 1024), "a")])
+                count += 1
+            }
+        } catch {
+            #expect(error == .full)
+        }
+        #expect(count > 40 && count < 1000)
+        #expect(try await queue.waiting().count == count)
+    }
+
+    @Test(
+        "opens with an older key, and is left alone by a process that lacks the newest", arguments: StoreKind.allCases)
+    func keys(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let newest = try ServerKey(id: "k2", key: (0..<32).map { UInt8($0 * 7) })
+        let both = try queue(fixture, fixture.store, [newest, fixture.key])
+        let old = try queue(fixture, fixture.store)
+        try await old.add([.session([1], "a")])
+        #expect(try await both.waiting().count == 1)
+        try await both.add([.session([2], "a")])
+        #expect(try await old.waiting().map(\.item) == [.session([1], "a")])
+        #expect(try await both.waiting().count == 2)
+        #expect(!fixture.log.lines.contains { $0.contains("does not open") })
+    }
+
+    @Test("that was tampered with or moved is dropped with an alarm", arguments: StoreKind.allCases)
+    func tampered(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let queue = try queue(fixture, fixture.store)
+        for _ in 0..<8 { try await queue.add([.session([1], "a"), .tokens([2], "a")]) }
+        var changed = 0
+        for number in 0..<32 {
+            let hash = SessionKey(tag: Array("cloakroom revocations \(number)".utf8))
+            let entries = try await fixture.store.inner.read(hash, .all).entries
+            guard entries.count >= 2 else { continue }
+            var bytes = entries[0].field.value
+            bytes[bytes.count - 1] ^= 1
+            try await fixture.store.inner.commit(
+                hash,
+                .update(writes: [
+                    .set(entries[0].name, bytes, expires: fixture.time.now() + .seconds(60)),
+                    .set("job/x", entries[1].field.value, expires: fixture.time.now() + .seconds(60)),
+                ]))
+            changed += 1
+        }
+        #expect(changed > 0)
+        #expect(try await queue.waiting().count == 16 - changed)
+        #expect(fixture.log.lines.count { $0.contains("A stored revocation does not open") } == 2 * changed)
+        #expect(try await queue.waiting().count == 16 - changed)
+    }
+
+    @Test("of a client that left the configuration is dropped with an error")
+    func unknownClient() async throws {
+        let fixture = try Fixture()
+        _ = try await fixture.backend.revocations.add([.session([1], "gone"), .tokens([1], "standard")])
+        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        #expect(try await fixture.backend.revocations.waiting().isEmpty)
+        #expect(fixture.log.lines.contains { $0.contains("gone from the configuration") })
+    }
+
+    @Test("is worked on by one process at a time")
+    func oneAtATime() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.isDown = true
+        try await browser.logoutAll()
+        fixture.provider.isDown = false
+        let gate = Gate()
+        fixture.provider.hold(.revoke, at: gate)
+        let other = try fixture.another()
+        let first = Task { await fixture.backend.retryRevocations(deadline: .now + .seconds(5)) }
+        await gate.waitUntilHeld()
+        await other.retryRevocations(deadline: .now + .seconds(5))
+        gate.open()
+        await first.value
+        #expect(fixture.provider.count(.revoke) == 2)
+    }
+
+    @Test("records survive coding and nothing else decodes")
+    func coding() throws {
+        for item in [Obsolete.tokens([1, 2, 3], "a"), .session([], "")] {
+            #expect(try Obsolete(decoding: item.encoded) == item)
+            for count in 0..<item.encoded.count {
+                #expect(throws: RecordReader.Malformed.self) {
+                    try Obsolete(decoding: Array(item.encoded.prefix(count)))
+                }
+            }
+            #expect(throws: RecordReader.Malformed.self) { try Obsolete(decoding: item.encoded + [0]) }
+        }
+        #expect(throws: RecordReader.Malformed.self) { try Obsolete(decoding: [1, 2, 0, 0]) }
+    }
+}

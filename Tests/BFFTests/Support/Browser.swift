@@ -1,0 +1,141 @@
+import BFF
+import Basics
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+/// A browser: keeps our cookie, and knows how to read and answer nodes.
+final class Browser: Sendable {
+    let backend: Backend
+    private let jar = Locked<String?>(nil)
+    private let answers = Locked<[[UInt8]]>([])
+
+    init(_ backend: Backend, cookie: String? = nil) {
+        self.backend = backend
+        jar.withLock { $0 = cookie }
+    }
+
+    /// Our cookie.
+    var cookie: String? {
+        get { jar.withLock { $0 } }
+        set { jar.withLock { $0 = newValue } }
+    }
+
+    /// The session of the cookie in the store.
+    func sessionKey() throws -> SessionKey {
+        let value = try #require(cookie)
+        return try #require(SessionCredential(cookieValue: value)).sessionKey
+    }
+
+    /// Every document so far.
+    var received: [[UInt8]] { answers.withLock { $0 } }
+
+    /// The same cookie in another process.
+    func at(_ backend: Backend) -> Browser { Browser(backend, cookie: cookie) }
+
+    func context(_ patience: Duration = .seconds(20)) -> CallContext {
+        CallContext(cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1")
+    }
+
+    /// Takes over the cookie of a reply and reads its document.
+    @discardableResult
+    func take(_ reply: Reply) throws -> JSONValue {
+        switch reply.cookie {
+        case .keep: break
+        case .set(let value): cookie = value
+        case .clear: cookie = nil
+        }
+        guard !reply.body.isEmpty else { return .null }
+        answers.withLock { $0.append(reply.body) }
+        return try JSONValue(parsing: reply.body)
+    }
+
+    @discardableResult
+    func start(_ instance: String = "standard", _ change: (inout StartRequest) -> Void = { _ in }) async throws
+        -> JSONValue
+    {
+        var request = StartRequest()
+        change(&request)
+        return try take(try await backend.start(instance, request, context()))
+    }
+
+    /// A body for the node's step.
+    static func answer(_ node: JSONValue, _ values: [String: String]) throws -> NextRequest {
+        let flow = try #require(node["flow"]?.string)
+        let step = Int(try #require(node["step"]?.int))
+        var members = JSONObject()
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) { members[name] = .string(value) }
+        let body: JSONValue = [
+            "flow": .string(flow), "step": .number(JSONNumber(Int64(step))), "values": .object(members),
+        ]
+        return NextRequest(
+            flow: flow, step: step, answers: PageAnswers(values: values.mapValues { .string($0) }),
+            body: body.serialized())
+    }
+
+    /// A body with name and password.
+    static func login(_ node: JSONValue, _ user: String = "demo", password: String = FakeProvider.password) throws
+        -> NextRequest
+    {
+        try answer(node, ["user": user, "password": password])
+    }
+
+    @discardableResult
+    func next(
+        _ request: NextRequest, _ instance: String = "standard", within patience: Duration = .seconds(20)
+    ) async throws -> JSONValue {
+        try take(try await backend.next(instance, request, context(patience)))
+    }
+
+    /// Signs a user in with name and password, whatever sessions there are.
+    @discardableResult
+    func signIn(
+        _ user: String = "demo", _ instance: String = "standard", replace: Bool = false
+    ) async throws -> JSONValue {
+        let page = try await start(instance) { start in
+            start.forceAuth = true
+            start.replace = replace
+        }
+        let node = try await next(try Self.login(page, user), instance)
+        try #require(node["type"] == "success" && node["signedIn"] == true)
+        return node
+    }
+
+    @discardableResult
+    func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
+        try take(try await backend.user(instance, refresh: refresh, context()))
+    }
+
+    func session() async throws -> JSONValue { try take(try await backend.session(context())) }
+
+    /// What `session` says of an instance.
+    func state(_ instance: String = "standard") async throws -> String? {
+        try await session()["instances"]?.array?.first { $0["instance"]?.string == instance }?["state"]?.string
+    }
+
+    func flow(_ node: JSONValue, _ instance: String = "standard") async throws -> JSONValue {
+        try take(try await backend.flow(instance, try #require(node["flow"]?.string), context()))
+    }
+
+    func cancel(_ node: JSONValue, _ instance: String = "standard") async throws {
+        try take(try await backend.cancelFlow(instance, try #require(node["flow"]?.string), context()))
+    }
+
+    @discardableResult
+    func refreshToken(_ instance: String = "standard") async throws -> JSONValue {
+        try take(try await backend.refreshToken(instance, context()))
+    }
+
+    func revokeToken(_ instance: String = "standard") async throws {
+        try take(try await backend.revokeToken(instance, context()))
+    }
+
+    func logout(_ instance: String = "standard", session: Bool = false) async throws {
+        try take(try await backend.logout(instance, session: session, context()))
+    }
+
+    func logoutAll(account: String? = nil) async throws {
+        try take(try await backend.logoutAll(account: account, context()))
+    }
+}

@@ -1,0 +1,144 @@
+import Basics
+import StorageKit
+import TestSupport
+
+/// A store that fails, waits and is looked at where a test wants it to.
+final class FaultyStore: ByteStore {
+    /// How a call fails.
+    enum Fault: Sendable, CaseIterable {
+        /// Nothing happened.
+        case before
+        /// It happened and nobody was told.
+        case after
+    }
+
+    /// One operation as it arrived.
+    struct Call: Sendable, Equatable {
+        let name: String
+        let session: SessionKey?
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var faults: [Int: Fault] = [:]
+        var isDown = false
+        var hooks: [(name: String, run: @Sendable () async -> Void)] = []
+        var held: [String: Gate] = [:]
+    }
+
+    let inner: any ByteStore
+    private let state = Locked(State())
+
+    init(_ inner: any ByteStore) {
+        self.inner = inner
+    }
+
+    /// The calls so far.
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Whether every call fails.
+    var isDown: Bool {
+        get { state.withLock { $0.isDown } }
+        set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Forgets the calls and the faults to come; counting begins anew.
+    func reset() {
+        state.withLock { state in
+            state.calls = []
+            state.faults = [:]
+        }
+    }
+
+    /// Lets the call of this number, from 0 after a reset, fail.
+    func fail(_ number: Int, _ fault: Fault) {
+        state.withLock { $0.faults[number] = fault }
+    }
+
+    /// Does something before the next call of this name is made, once.
+    func before(_ name: String, _ run: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.hooks.append((name, run)) }
+    }
+
+    /// Holds calls of this name at a gate; nil lets them through again.
+    func hold(_ name: String, at gate: Gate?) {
+        state.withLock { $0.held[name] = gate }
+    }
+
+    private func run<Result>(
+        _ name: String, _ session: SessionKey?, _ operation: () async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        let (fault, hook, gate) = state.withLock { state -> (Fault?, (@Sendable () async -> Void)?, Gate?) in
+            let number = state.calls.count
+            state.calls.append(Call(name: name, session: session))
+            var hook: (@Sendable () async -> Void)?
+            if let place = state.hooks.firstIndex(where: { $0.name == name }) {
+                hook = state.hooks.remove(at: place).run
+            }
+            return (state.isDown ? .before : state.faults[number], hook, state.held[name])
+        }
+        await hook?()
+        await gate?.pass()
+        if fault == .before { throw .unavailable }
+        let result = try await operation()
+        if fault == .after { throw .unavailable }
+        return result
+    }
+
+    func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        try await run("read", session) { () throws(StoreError) in try await inner.read(session, fields) }
+    }
+
+    @discardableResult
+    func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        try await run("commit", session) { () throws(StoreError) in try await inner.commit(session, commit) }
+    }
+
+    func destroy(_ session: SessionKey) async throws(StoreError) {
+        try await run("destroy", session) { () throws(StoreError) in try await inner.destroy(session) }
+    }
+
+    func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        try await run("put", nil) { () throws(StoreError) in try await inner.put(key, value, expires: expires) }
+    }
+
+    func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        try await run("take", nil) { () throws(StoreError) in try await inner.take(key) }
+    }
+
+    func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await run("claim", nil) { () throws(StoreError) in try await inner.claim(name, for: duration) }
+    }
+
+    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await run("renew", nil) { () throws(StoreError) in try await inner.renew(lease, for: duration) }
+    }
+
+    func release(_ lease: Lease) async throws(StoreError) {
+        try await run("release", nil) { () throws(StoreError) in try await inner.release(lease) }
+    }
+
+    func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        try await run("addToIndex", session) { () throws(StoreError) in
+            try await inner.addToIndex(key, session, expires: expires)
+        }
+    }
+
+    func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+        try await run("removeFromIndex", session) { () throws(StoreError) in
+            try await inner.removeFromIndex(key, session)
+        }
+    }
+
+    func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+        try await run("listIndex", nil) { () throws(StoreError) in try await inner.listIndex(key) }
+    }
+
+    func changes() -> AsyncStream<StoreChange> { inner.changes() }
+
+    func ping() async throws(StoreError) {
+        try await run("ping", nil) { () throws(StoreError) in try await inner.ping() }
+    }
+
+    func close() async { await inner.close() }
+}

@@ -1,0 +1,91 @@
+import BFF
+import Basics
+import Cryptography
+import Logging
+import StorageKit
+import StorageSQLite
+import TestSupport
+import Testing
+
+@testable import BFF
+
+/// Where sessions lie in a test; every test that writes runs on both.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory
+    case file
+
+    var testDescription: String { rawValue }
+}
+
+/// The use cases over a store that can fail and a provider in memory, with a clock that stands still.
+///
+/// Clients: `standard` and `transaction` share a provider session and have tokens of their own; `second` shares both
+/// with `standard`; `admin` is signed out 300 s after its sign-in, `kiosk` 40 s after its last use.
+struct Fixture: Sendable {
+    let time: ManualTime
+    let log = LogCapture()
+    let store: FaultyStore
+    let provider: FakeProvider
+    let key: ServerKey
+    let settings: BFFSettings
+    let backend: Backend
+    private let folder: TemporaryFolder?
+
+    init(_ kind: StoreKind = .memory, _ change: (inout BFFSettings) -> Void = { _ in }) throws {
+        let time = ManualTime()
+        self.time = time
+        switch kind {
+        case .memory:
+            folder = nil
+            store = FaultyStore(MemoryStore(time: time))
+        case .file:
+            let folder = try TemporaryFolder()
+            self.folder = folder
+            store = FaultyStore(try SQLiteStore(path: folder.file("store"), time: time, logger: log.logger))
+        }
+        provider = FakeProvider(time: time)
+        var settings = BFFSettings()
+        settings.storeRetries = [.zero, .milliseconds(1), .milliseconds(1)]
+        change(&settings)
+        self.settings = settings
+        key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
+        backend = Self.make(settings, provider, store, try ServerKeys([key]), time, log.logger)
+    }
+
+    /// Another process: the same store, keys and configuration, nothing else in common.
+    func another(keys: [ServerKey]? = nil) throws -> Backend {
+        Self.make(settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger)
+    }
+
+    /// A browser without a cookie.
+    func browser(_ backend: Backend? = nil) -> Browser { Browser(backend ?? self.backend) }
+
+    /// A browser that is signed in.
+    func signedIn(_ user: String = "demo", _ instance: String = "standard") async throws -> Browser {
+        let browser = browser()
+        try await browser.signIn(user, instance)
+        return browser
+    }
+
+    private static func make(
+        _ settings: BFFSettings, _ provider: FakeProvider, _ store: any ByteStore, _ keys: ServerKeys,
+        _ time: ManualTime, _ logger: Logger
+    ) -> Backend {
+        let allowed = StartAllowance(
+            journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
+        func client(
+            _ name: String, _ session: String, _ token: String, _ limits: ClientLimits = ClientLimits()
+        ) -> ClientDefinition {
+            ClientDefinition(
+                name: name, client: FakeSignInClient(provider, clientID: "bff-\(name)"), sessionStorage: session,
+                tokenStorage: token, limits: limits, allowed: allowed)
+        }
+        let clients = [
+            client("standard", "s", "s"), client("second", "s", "s"), client("transaction", "s", "tx"),
+            client("admin", "a", "a", ClientLimits(absolute: .seconds(300))),
+            client("kiosk", "k", "k", ClientLimits(idle: .seconds(40))),
+        ]
+        return Backend(
+            settings: settings, clients: clients, store: store, keys: keys, time: time, logger: logger)
+    }
+}

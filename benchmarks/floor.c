@@ -45,8 +45,7 @@ int main(void) {
     for (int i = 0; i < threads; i++) {
         daemons[i] = MHD_start_daemon(
             MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET, 0, NULL,
-            NULL, answer, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)memory, MHD_OPTION_CONNECTION_TIMEOUT,
-            (unsigned)75, MHD_OPTION_END);
+            NULL, answer, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)memory, MHD_OPTION_END);
         if (daemons[i] == NULL) return 1;
     }
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

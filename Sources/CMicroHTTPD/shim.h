@@ -30,7 +30,6 @@ struct cloakroom_mhd_options {
     MHD_NotifyConnectionCallback connection;
     size_t memory;
     unsigned int connections;
-    unsigned int idle_seconds;
 };
 
 static inline struct MHD_Daemon *cloakroom_mhd_start(const struct cloakroom_mhd_options *options) {
@@ -41,7 +40,6 @@ static inline struct MHD_Daemon *cloakroom_mhd_start(const struct cloakroom_mhd_
         MHD_OPTION_EXTERNAL_LOGGER, &cloakroom_mhd_log, options->logger,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory,
         MHD_OPTION_CONNECTION_LIMIT, options->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, options->idle_seconds,
         MHD_OPTION_STRICT_FOR_CLIENT, -1,
         MHD_OPTION_URI_LOG_CALLBACK, options->target, options->context,
         MHD_OPTION_UNESCAPE_CALLBACK, options->unescape, NULL,

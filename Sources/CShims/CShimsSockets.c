@@ -1,11 +1,19 @@
 #define _GNU_SOURCE
 #include "CShimsSockets.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 int cloakroom_accept(int listener, void *address, unsigned int *length) {
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+unsigned int cloakroom_silence(int socket) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? info.tcpi_last_data_recv : 0;
 }
 
 int cloakroom_unread(int socket) {

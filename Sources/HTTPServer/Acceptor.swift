@@ -26,6 +26,7 @@ final class Acceptor: Sendable {
         defer { close(socket.descriptor) }
         var turn = 0
         var isShort = false
+        var warned: UInt64?
         while true {
             var entries = [
                 pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
@@ -35,13 +36,20 @@ final class Acceptor: Sendable {
             let ready = poll(&entries, nfds_t(entries.count), isShort ? 50 : -1)
             if ready < 0, errno != EINTR { return }
             if entries[0].revents != 0 { return }
-            isShort = !acceptAll(&turn)
-            if isShort { core.logger.warning("no descriptors or memory to accept connections") }
+            var refused = 0
+            isShort = !acceptAll(&turn, &refused)
+            guard isShort || refused > 0 else { continue }
+            // Once in a while: an attack must not fill the log.
+            let now = MonotonicClock.now()
+            guard warned.map({ now > $0 + 10_000 }) ?? true else { continue }
+            warned = now
+            core.logger.warning(
+                isShort ? "no descriptors or memory to accept connections" : "too many connections, some were refused")
         }
     }
 
     /// - Returns: False when the system has no room for more.
-    private func acceptAll(_ turn: inout Int) -> Bool {
+    private func acceptAll(_ turn: inout Int, _ refused: inout Int) -> Bool {
         while true {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -58,6 +66,7 @@ final class Acceptor: Sendable {
             }
             guard core.counter.enter(peer) else {
                 refuse(client)
+                refused += 1
                 continue
             }
             turn = (turn + 1) % daemons.count
@@ -67,7 +76,6 @@ final class Acceptor: Sendable {
 
     /// Says 503 and closes; nothing is awaited.
     private func refuse(_ client: Int32) {
-        core.logger.debug("refused a connection", metadata: ["reason": "too-many"])
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         core.rawResponse(for: .busy).withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, flags) }
         shutdown(client, Int32(SHUT_WR))

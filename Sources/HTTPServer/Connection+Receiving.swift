@@ -44,7 +44,7 @@ extension Connection {
             exchange.closes = true
             exchange.wakeReader(&effects)
             guard exchange.upload.received <= core.limits.body * 2 + Upload.room else {
-                refuseOnSocket(.bodyTooLarge)
+                refuseOnSocket(.bodyTooLarge, &effects)
                 exchange.hangUp(.tooLarge, &effects)
                 return .fail
             }
@@ -77,7 +77,7 @@ extension Connection {
         }
         guard !exchange.aborts else { return .fail }
         if exchange.phase == .running, exchange.upload.fault == .tooLarge {
-            core.note(.bodyTooLarge)
+            effects.noted = .bodyTooLarge
             exchange.hangUp(.tooLarge, &effects)
             exchange.answer(core.response(for: .bodyTooLarge))
         }

@@ -7,11 +7,11 @@ extension Connection {
     func noteTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
         let target = Target(bytes, limit: core.limits.target)
         incoming.pointee.target = target
-        update { state, _ in
+        update { state, effects in
             state.hasRequestLine = true
             state.headSeen = nil
             if target.mustEndNow, state.stage == .head {
-                refuseOnSocket(.targetTooLong)
+                refuseOnSocket(.targetTooLong, &effects)
                 state.stage = .dropped
             }
         }

@@ -10,16 +10,27 @@ extension Connection {
             case .head:
                 let seen = state.headSeen ?? now
                 state.headSeen = seen
-                // A kept connection may lie idle before its next head begins, which is not seen before the request line.
-                let isHead = state.isFresh || state.hasRequestLine
-                guard now > seen + core.times.head + (isHead ? 0 : core.times.idle) else { break }
-                if isHead { refuseOnSocket(.slow) } else { hangUpSocket() }
+                guard let isHead = isOverdue(state, now - seen) else { break }
+                if isHead { refuseOnSocket(.slow, &effects) } else { hangUpSocket() }
                 state.stage = .dropped
             case .exchange:
                 if reap(&state.exchange, now, &effects) { state.stage = .dropped }
             }
             if let since = state.goneSince { settleDisconnect(&state, since, now, &effects) }
         }
+    }
+
+    /// Whether a head, or the wait for one, has lasted too long.
+    ///
+    /// A kept connection may lie idle before its next head begins. That is seen at the end of the request line only, so a
+    /// client that has sent something lately gets the time for a head on top.
+    ///
+    /// - Returns: Nil when there is time left; otherwise whether the client is owed an answer.
+    private func isOverdue(_ state: State, _ waited: UInt64) -> Bool? {
+        if state.isFresh || state.hasRequestLine { return waited > core.times.head ? true : nil }
+        guard waited > core.times.idle else { return nil }
+        let isSilent = UInt64(cloakroom_silence(socket)) >= core.times.idle
+        return isSilent || waited > core.times.idle + core.times.head ? false : nil
     }
 
     /// - Returns: Whether the socket was hung up.
@@ -30,7 +41,7 @@ extension Connection {
         case .none: return false
         case .running where now > start + core.times.request:
             if exchange.pause == .answer {
-                core.note(.deadline)
+                effects.noted = .deadline
                 exchange.hangUp(.cancelled, &effects)
                 exchange.answer(core.response(for: .deadline))
                 exchange.resume(&effects, from: .answer)
@@ -64,7 +75,7 @@ extension Connection {
     ) -> Bool {
         exchange.hangUp(fault, &effects)
         exchange.aborts = true
-        refuseOnSocket(refusal)
+        refuseOnSocket(refusal, &effects)
         exchange.resume(&effects, from: .room, .answer, .output)
         return true
     }
@@ -108,7 +119,7 @@ extension Connection {
             guard case .exchange = state.stage else { return }
             state.exchange.hangUp(.cancelled, &effects)
             if state.exchange.phase == .running, state.exchange.pause == .answer {
-                core.note(.draining)
+                effects.noted = .draining
                 state.exchange.answer(core.response(for: .draining))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true

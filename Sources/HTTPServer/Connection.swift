@@ -10,8 +10,8 @@ internal import CMicroHTTPD
 /// One TCP connection, from accept to close, with the exchange that is under way on it.
 ///
 /// Three parties meet here: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. What
-/// they share is `state`. The connection is suspended only while the lock is held and `exchange.pause` is set, and whoever sets
-/// `pause` back to `.none` resumes it, once, after the lock is released. So each suspension has exactly one resume,
+/// they share is `state`. The connection is suspended under the lock, which sets `exchange.pause`, and whoever sets `pause`
+/// back to `.none` resumes it, once, under the same lock. So each suspension has exactly one resume,
 /// and `raw` is never touched by another thread unless libmicrohttpd keeps it alive for that resume.
 ///
 /// Sendable invariant: `incoming` is touched on libmicrohttpd's thread only; the rest is constant or behind the lock.
@@ -83,10 +83,16 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Changes the state under the lock, then does what follows from it.
+    ///
+    /// The resume is done before the lock is released: a stop that then finds `pause` empty may rely on it.
     @inline(__always)
     func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
         var effects = Effects()
-        let result = state.withLock { body(&$0, &effects) }
+        let result = state.withLock { state in
+            let result = body(&state, &effects)
+            if effects.resumes { MHD_resume_connection(handle.raw) }
+            return result
+        }
         perform(effects)
         return result
     }
@@ -103,11 +109,11 @@ final class Connection: @unchecked Sendable {
 
     @inline(__always)
     private func perform(_ effects: Effects) {
-        if effects.resumes { MHD_resume_connection(handle.raw) }
         effects.cancelled?.cancel()
         effects.reader?.resume(returning: effects.fault)
         effects.writer?.resume()
         if effects.endsCount { core.drain.leave() }
+        if let refusal = effects.noted { core.note(refusal) }
     }
 
     /// Suspends the connection; only on libmicrohttpd's thread, inside one of its calls, under the lock.
@@ -121,8 +127,8 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
-    func refuseOnSocket(_ refusal: Refusal) {
-        core.note(refusal)
+    func refuseOnSocket(_ refusal: Refusal, _ effects: inout Effects) {
+        effects.noted = refusal
         core.rawResponse(for: refusal).withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }

@@ -33,10 +33,8 @@ final class Daemon: @unchecked Sendable {
         options.completed = requestCompleted
         options.connection = connectionChanged
         options.memory = core.connectionMemory
-        // The acceptor counts; this is only not to be smaller.
+        // The acceptor counts; this is only not to be smaller. Times are the reaper's business altogether.
         options.connections = UInt32(core.limits.connections) + 1024
-        // One second more, so that our own clock decides.
-        options.idle_seconds = UInt32(clamping: core.times.idle / 1000 + 1)
         guard let raw = cloakroom_mhd_start(&options) else {
             logger.deallocate()
             context.release()

@@ -107,6 +107,8 @@ struct Effects {
     var fault: BodyError?
     var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
+    /// Goes to the log.
+    var noted: Refusal?
 }
 
 extension Exchange {

@@ -44,8 +44,9 @@ struct RequestReader: Sendable {
             await withUnsafeContinuation { continuation in
                 let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
                     guard exchange.upload.buffer.isEmpty, exchange.upload.fault == nil, !exchange.upload.isComplete,
-                        !exchange.upload.isDiscarded, exchange.upload.waiter == nil, !Task.isCancelled
+                        !exchange.upload.isDiscarded, !Task.isCancelled
                     else { return false }
+                    precondition(exchange.upload.waiter == nil, "a body has one reader")
                     exchange.upload.waiter = continuation
                     return true
                 }

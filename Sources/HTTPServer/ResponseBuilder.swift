@@ -58,6 +58,7 @@ enum ResponseBuilder {
                     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
             }
         case .stream(let length, _):
+            guard length ?? 0 >= 0 else { return nil }
             guard let source else {
                 return length.map { MHD_create_response_from_callback(UInt64($0), 1, readNothing, nil, nil) }
                     ?? withoutLength()

@@ -132,6 +132,46 @@ struct DisconnectTests {
         }
     }
 
+    /// Limits that never come, so that nothing but the disconnect can end the connection.
+    private static func patient(_ settings: inout ListenerSettings) {
+        settings.limits.headerTime = .seconds(100_000)
+        settings.limits.bodyTime = .seconds(100_000)
+        settings.limits.requestTime = .seconds(100_000)
+        settings.limits.idle = .seconds(100_000)
+    }
+
+    @Test(
+        "in the middle of a request, the connection ends:",
+        arguments: [
+            "", "GE", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhell",
+        ])
+    func incomplete(request: String) async throws {
+        try await withServer(Self.patient) { request in
+            _ = try? await request.body.collect(upTo: 100)
+            return text("for nobody")
+        } _: { server in
+            for _ in 0..<5 {
+                let client = try RawClient(port: server.port)
+                try await client.send(request)
+                client.endSending()
+                #expect(try await client.isClosed())
+            }
+        }
+    }
+
+    @Test func `after a complete request, it still gets the answer of a handler that does not wait`() async throws {
+        try await withServer(Self.patient, handler: { _ in text("hello") }) { server in
+            for _ in 0..<20 {
+                let client = try RawClient(port: server.port)
+                try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.endSending()
+                #expect(try await client.response().text == "hello")
+                #expect(try await client.isClosed())
+            }
+        }
+    }
+
     @Test func `others are served as before`() async throws {
         let began = Mailbox<Void>()
         try await withServer { request in

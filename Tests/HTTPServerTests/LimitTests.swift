@@ -88,6 +88,20 @@ struct LimitTests {
         }
     }
 
+    @Test func `for the next request, though a head may take its time`() async throws {
+        try await withServer(
+            {
+                $0.limits.idle = Self.short
+                $0.limits.headerTime = .seconds(100_000)
+            }, handler: Self.hello
+        ) { server in
+            let client = try RawClient(port: server.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await client.response().status == 200)
+            #expect(try await client.isClosed())
+        }
+    }
+
     @Test func `for a body that nobody reads`() async throws {
         try await withServer({ $0.limits.bodyTime = Self.short }, handler: Self.hello) { server in
             let client = try RawClient(port: server.port)

@@ -184,6 +184,8 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         BadRequest("an empty chunk size", chunked("\r\nhello\r\n0\r\n\r\n")),
         BadRequest("a chunk size that overflows", chunked("10000000000000005\r\nhello\r\n0\r\n\r\n"), 400, 413),
         BadRequest("a chunk longer than it says", chunked("4\r\nhello\r\n0\r\n\r\n")),
+        BadRequest("a trailer without a colon", chunked("5\r\nhello\r\n0\r\nnonsense\r\n\r\n")),
+        BadRequest("a trailer with a blank before the colon", chunked("5\r\nhello\r\n0\r\nX : y\r\n\r\n")),
     ]
 
     static func get(_ fields: String) -> String { "GET / HTTP/1.1\r\n\(fields)\r\n" }

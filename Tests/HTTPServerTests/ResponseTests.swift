@@ -147,6 +147,7 @@ struct ResponseTests {
             ServerResponse(status: 200, headers: [ResponseHeader("X\r\nY", "a")]),
             ServerResponse(status: 100), ServerResponse(status: 101), ServerResponse(status: 0),
             ServerResponse(status: 600), ServerResponse(status: -1),
+            ServerResponse(status: 200, body: .stream(length: -1) { _ in }),
         ])
     func unsendable(response: ServerResponse) async throws {
         try await withServer(handler: { _ in response }) { server in

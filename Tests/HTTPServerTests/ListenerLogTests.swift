@@ -1,0 +1,54 @@
+import Basics
+import HTTPServer
+import Logging
+import TestSupport
+import Testing
+
+@Suite("The log of a listener")
+struct ListenerLogTests {
+    /// Keeps every line with its metadata.
+    private struct Recorder: LogHandler {
+        let lines: Locked<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+
+    @Test func `names the reason and nothing that the client sent`() async throws {
+        let lines = Locked<[String]>([])
+        var settings = ListenerSettings()
+        settings.limits.headerTime = .milliseconds(100)
+        let listener = try Listener(
+            settings, logger: Logger(label: "test") { _ in Recorder(lines: lines) },
+            handler: { _ in ServerResponse(status: 200, headers: [ResponseHeader("X", "canary\r\n")]) })
+        try listener.start()
+        for request in [
+            "GET /canary HTTP/1.1\r\nHost: a\r\nCookie: canary\r\n\r\n",
+            "GET /canary HTTP/1.1\r\nHost: canary canary\r\n\r\n",
+            "GET /canary#canary HTTP/1.1\r\nHost: a\r\n\r\n",
+            "canary",
+            "canary / HTTP/9.9\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: canary\r\n\r\ncanary",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\ncanary\r\n",
+            "GET / HTTP/1.1\r\ncanary\r\n\r\n",
+        ] {
+            let client = try RawClient(port: listener.port)
+            try await client.send(request)
+            _ = try? await client.receiveAll()
+        }
+        await listener.stop(grace: .zero)
+        let all = lines.withLock { $0 }
+        #expect(!all.contains { $0.contains("canary") })
+        #expect(all.contains { $0.contains("listening") && $0.contains("libmicrohttpd") })
+        #expect(all.contains { $0.hasPrefix("debug refused a request") && $0.contains("host") })
+        #expect(all.contains { $0.hasPrefix("warning a response could not be sent") })
+    }
+}

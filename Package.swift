@@ -168,15 +168,15 @@ let package = Package(
         tests(
             "BFFAPITests",
             [
-                "BFFAPI", "BFF", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography", "HTTPCore", "JSON",
-                "Basics", "TestSupport", yams, httpTypes, log,
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography",
+                "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
             ]),
         tests(
             "CloakroomTests",
             [
-                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "IdentitySimulator", "HTTPServer",
-                "HTTPClient", "EventLoop", "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography",
-                "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
+                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "Discovery", "IdentitySimulator",
+                "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE",
+                "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
             ]),
         tests(
             "ConformanceTests",

@@ -3,22 +3,32 @@ internal import Basics
 public import HTTPServer
 internal import HTTPTypes
 
-/// What the admin listener answers: whether the process lives and whether it can serve.
+/// What the admin listener answers: whether the process lives and whether it can serve, and what gateways
+/// ask about bearer tokens.
 ///
 /// Never reachable by browsers: it has an address of its own and tells nothing about users.
 public final class AdminAPI: Sendable {
     private let backend: Backend
     private let requestIDs = RequestIDs(trusting: [])
     private let isStopping = Locked(false)
+    private let authz: AuthzAPI?
 
     /// An admin API over the use cases.
-    public init(backend: Backend) {
+    ///
+    /// - Parameters:
+    ///   - backend: The use cases.
+    ///   - authz: Answers about bearer tokens; nil when no issuer is trusted.
+    public init(backend: Backend, authz: AuthzAPI? = nil) {
         self.backend = backend
+        self.authz = authz
     }
 
     /// Answers a request; the handler of a `Listener`.
     public func handle(_ request: ServerRequest) async -> ServerResponse {
         let id = requestIDs.next()
+        if let authz, request.path.hasPrefix(AuthzAPI.prefix) {
+            return await authz.answer(request, AnswerWriter.always, id)
+        }
         do throws(Problem) {
             guard let operation = AdminOperation.allCases.first(where: { $0.path == request.path }) else {
                 throw Problem(.notFound)
@@ -33,6 +43,7 @@ public final class AdminAPI: Sendable {
             case .getReadiness:
                 try await checkReady()
                 return answer(#"{"status":"ready"}"#, id)
+            case .authorize: throw Problem(.notFound)
             }
         } catch {
             return answer(error, id)
@@ -88,12 +99,15 @@ enum AdminOperation: String, Sendable, CaseIterable {
     case getHealth
     /// Whether it can serve.
     case getReadiness
+    /// Whether a bearer token meets a requirement.
+    case authorize
 
     /// The path.
     var path: String {
         switch self {
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
+        case .authorize: AuthzAPI.prefix + "{requirement}"
         }
     }
 }

@@ -1,6 +1,6 @@
 public import BFF
 public import Basics
-internal import HTTPCore
+public import HTTPCore
 public import HTTPServer
 internal import HTTPTypes
 public import Logging
@@ -13,9 +13,12 @@ public final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
     let rates: Rates
+    let admission: Admission
+    let crossOrigin: CrossOrigin
+    let proxy: Proxy?
+    private let authz: AuthzAPI?
     private let router: Router
-    private let admission: Admission
-    private let crossOrigin: CrossOrigin
+    private let ownPath: [UInt8]
     private let writer: AnswerWriter
     private let requestIDs: RequestIDs
     private let contract: [UInt8]
@@ -26,11 +29,15 @@ public final class BrowserAPI: Sendable {
     /// - Parameters:
     ///   - settings: Address, callers and bounds.
     ///   - backend: The use cases.
+    ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.faults`.
+    ///   - transport: Reaches them.
+    ///   - authz: Answers listed peers about bearer tokens; nil for nobody.
     ///   - time: The clock of the rate limits.
     ///   - logger: Gets one line per request at level debug.
     /// - Throws: The first fault of the settings.
     public init(
-        _ settings: APISettings, backend: Backend, time: any TimeSource, logger: Logger
+        _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
+        transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger
     ) throws(APISettingsFault) {
         if let fault = settings.faults().first { throw fault }
         self.settings = settings
@@ -40,6 +47,11 @@ public final class BrowserAPI: Sendable {
         crossOrigin = CrossOrigin(settings)
         admission = Admission(settings, crossOrigin, cookie)
         writer = AnswerWriter(settings, crossOrigin, cookie)
+        proxy = transport.flatMap { transport in
+            routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger)
+        }
+        self.authz = authz
+        ownPath = Array((settings.basePath + "/").utf8)
         router = Router(basePath: settings.basePath)
         rates = Rates(settings, time: time)
         requestIDs = RequestIDs(trusting: settings.trustedPeers)
@@ -50,22 +62,36 @@ public final class BrowserAPI: Sendable {
     public func handle(_ request: ServerRequest) async -> ServerResponse {
         let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
         let id = requestIDs.id(for: request)
-        var route: Route?
+        let isOwn = request.path.utf8.starts(with: ownPath)
+        if !isOwn, let authz, request.path.hasPrefix(AuthzAPI.prefix), authz.answers(request.peer) {
+            return await authz.answer(request, writer.common, id)
+        }
+        var template = "none"
         let answer: Answer
         do throws(Problem) {
-            switch try router.match(request) {
-            case .operation(let found, let instance, let flow):
-                route = found
-                answer = try await perform(Call(request, found.operation, id, instance: instance, flow: flow))
-            case .otherMethods(let routes):
-                answer = try answerOtherMethod(request, routes)
+            if !isOwn, let passed = try await passOn(request, id, &template) {
+                answer = passed
+            } else {
+                answer = try await operate(request, id, &template)
             }
         } catch {
             answer = .problem(error)
         }
         let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
-        if let begin { log(request, route, response.status, id, begin.duration(to: .now)) }
+        if let begin { log(request, template, response.status, id, begin.duration(to: .now)) }
         return response
+    }
+
+    private func operate(
+        _ request: ServerRequest, _ id: String, _ template: inout String
+    ) async throws(Problem) -> Answer {
+        switch try router.match(request) {
+        case .operation(let route, let instance, let flow):
+            template = route.template
+            return try await perform(Call(request, route.operation, id, instance: instance, flow: flow))
+        case .otherMethods(let routes):
+            return try answerOtherMethod(request, Router.methods(routes))
+        }
     }
 
     /// Answers a request that the listener refuses itself; the refusal responder of a `Listener`.
@@ -103,11 +129,13 @@ public final class BrowserAPI: Sendable {
         try rates.checkSession(call.cookie)
     }
 
-    private func answerOtherMethod(_ request: ServerRequest, _ routes: [Route]) throws(Problem) -> Answer {
-        let methods = Router.methods(routes)
+    /// A preflight, or 405 with the methods that the path has; `more` are header fields that it takes.
+    func answerOtherMethod(
+        _ request: ServerRequest, _ methods: [HTTPRequest.Method], more: [String] = []
+    ) throws(Problem) -> Answer {
         if crossOrigin.isPreflight(request) {
             try admission.checkHost(request)
-            return try crossOrigin.preflight(request, methods)
+            return try crossOrigin.preflight(request, methods, more: more)
         }
         var problem = Problem(.methodNotAllowed)
         problem.headers = [ResponseHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))]
@@ -115,10 +143,10 @@ public final class BrowserAPI: Sendable {
     }
 
     /// Neither path nor query: they may carry what nobody should read in a log.
-    private func log(_ request: ServerRequest, _ route: Route?, _ status: Int, _ id: String, _ took: Duration) {
+    private func log(_ request: ServerRequest, _ template: String, _ status: Int, _ id: String, _ took: Duration) {
         let metadata: Logger.Metadata = [
             "request.id": .string(id), "http.method": .string(request.method.rawValue),
-            "http.route": .string(route?.template ?? "none"), "http.status": .stringConvertible(status),
+            "http.route": .string(template), "http.status": .stringConvertible(status),
             "duration.us": .stringConvertible(
                 took.components.attoseconds / 1_000_000_000_000 + took.components.seconds * 1_000_000),
         ]

@@ -16,12 +16,14 @@ extension Backend {
         let session = try await openToStart(instance, definition, request.goal, context)
         let (request, goal) = try stepUp(request, instance, definition, session)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
+        let begun = time.now()
         let work = Task { () async -> Result<Reply, BFFError> in
             do throws(BFFError) {
                 let before = session?.record(definition.sessionField(instance.account))
                 guard let outcome = try? await definition.client.start(request, caller(definition, before, context))
                 else { return .failure(.cancelled) }
-                return .success(try await begin(outcome, instance, definition, request, goal, session, context))
+                return .success(
+                    try await begin(outcome, instance, definition, request, goal, begun, session, context))
             } catch {
                 return .failure(error)
             }
@@ -48,7 +50,7 @@ extension Backend {
 
     private func begin(
         _ outcome: SignInOutcome, _ instance: InstanceName, _ definition: ClientDefinition, _ request: StartRequest,
-        _ goal: StepUpGoal?, _ session: OpenedSession?, _ context: CallContext
+        _ goal: StepUpGoal?, _ begun: Timestamp, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         let kind = definition.client.kind
         switch outcome {
@@ -64,7 +66,7 @@ extension Backend {
             if goal == nil, let offer = offer(after: failure, instance, definition) { throw .stepUpRequired(offer) }
             return Reply(NodeDocument.failure(nil, kind, failure))
         case .success(let signIn):
-            return try await finish(signIn, instance, definition, request, goal, session, context)
+            return try await finish(signIn, instance, definition, request, goal, begun, session, context)
         case .successWithoutSession:
             return Reply(NodeDocument.success(nil, kind, user: nil))
         case .notTaken(let wait):
@@ -75,12 +77,12 @@ extension Backend {
     /// Stores a sign-in that needed no page.
     private func finish(
         _ signIn: SignIn, _ instance: InstanceName, _ definition: ClientDefinition, _ request: StartRequest,
-        _ goal: StepUpGoal?, _ session: OpenedSession?, _ context: CallContext
+        _ goal: StepUpGoal?, _ begun: Timestamp, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         do {
             let plan = SignInPlan(
                 signIn: signIn, instance: instance, definition: definition, replace: request.replace, goal: goal,
-                begun: time.now(), answered: nil, session: session)
+                begun: begun, answered: nil, session: session)
             let completed = try await finishSignIn(plan, session, context)
             // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
             return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)

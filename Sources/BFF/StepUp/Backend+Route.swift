@@ -1,4 +1,6 @@
 import Basics
+import JSON
+import Logging
 import OpenIDConnect
 public import ResourceServer
 import StorageKit
@@ -24,11 +26,10 @@ extension Backend {
         guard session.claims.standing(at: time.now()) != .replayOnly else { throw .signedOut }
         var isSignedIn = false
         for candidate in candidates {
-            guard let token = try await usable(candidate, session, context) else { continue }
+            guard var token = try await usable(candidate, session, context) else { continue }
             isSignedIn = true
-            guard isMet(route.demand, by: token.facts) else { continue }
-            try await passed(route, candidate, session)
-            return token
+            token.hasRounds = session.loopGuard.hasRounds(route.id, account: account)
+            if isMet(route.demand, by: token.facts) { return token }
         }
         guard isSignedIn else { throw .signedOut }
         guard case .requirement(let name) = route.demand, let requirement = requirements[name] else {
@@ -47,10 +48,41 @@ extension Backend {
         guard let definition = clients[refused.instance.client] else { throw .signedOut }
         let candidate = Candidate(instance: refused.instance, definition: definition)
         guard let session = try await open(context, fields(of: [candidate])) else { throw .signedOut }
-        guard let record = session.user(candidate.userField) else { throw .signedOut }
+        guard let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) else {
+            throw .signedOut
+        }
+        // Nothing could renew it, and what one API says of a token does not end it for all.
+        guard tokens.refreshToken != nil || !definition.isElevated else { throw .providerRefused }
         try await renew(session, record, refused.instance, definition, context, seen: refused.revision)
-        guard let token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
+        guard var token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
+        token.hasRounds = refused.hasRounds
         return token
+    }
+
+    /// Notes that an API took a call: the rounds of its route begin anew.
+    ///
+    /// Only the API's answer says so: a token that meets our requirement may still be refused by the API, round after
+    /// round. A failure is not told; the rounds are forgotten in ten minutes anyway.
+    ///
+    /// - Parameters:
+    ///   - route: The route of the call.
+    ///   - account: The account of the call.
+    ///   - context: The request.
+    public func passed(_ route: RouteDefinition, account: String, _ context: CallContext) async {
+        do {
+            guard let session = try await open(context, [LoopGuard.field]) else { return }
+            try await edit(session) { fresh, edit throws(EditError) in
+                var rounds = fresh.loopGuard
+                guard rounds.pass(route.id, account: account) else { return }
+                if rounds.isEmpty {
+                    edit.delete(LoopGuard.field)
+                } else {
+                    try edit.put(LoopGuard.field, rounds.encoded)
+                }
+            }
+        } catch {
+            log(context).debug("Rounds of a route could not be forgotten")
+        }
     }
 
     /// What the browser is told when an upstream asks for more, by a challenge that was mapped to a requirement.
@@ -67,8 +99,12 @@ extension Backend {
         guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
         do {
             guard let session = try await open(context, [MetaRecord.field, LoopGuard.field]) else { return .signedOut }
-            let id = "c_" + StepUpIDs.make()
-            let held = StepUpChallenge(requirement: requirement.name, acrValues: challenge.acrValues)
+            // Of what a foreign API asks for only what the configuration knows is ever asked of a provider.
+            let allowed = requirement.stepUp.flatMap { clients[$0] }?.allowed.acrValues ?? []
+            let held = StepUpChallenge(
+                requirement: requirement.name,
+                acrValues: challenge.acrValues.filter { $0 == requirement.challengeACR || allowed.contains($0) })
+            let id = StepUpIDs.make(held)
             try await edit(session) { _, edit throws(EditError) in
                 try edit.put(
                     StepUpChallenge.field(id), held.encoded, expires: self.time.now() + StepUpChallenge.lifetime)
@@ -140,11 +176,16 @@ extension Backend {
 
     // MARK: Offers
 
-    /// The configured requirement that a foreign challenge means: by its `acr_values`, else by its scopes.
+    /// The configured requirement that a foreign challenge means: by its advice, its `acr_values`, else its scopes. The
+    /// route's own comes first.
     private func requirement(for challenge: ReceivedChallenge, _ route: RouteDefinition) -> Requirement? {
-        let offered = requirementNames.compactMap { requirements[$0] }.filter { requirement in
+        var offered = requirementNames.compactMap { requirements[$0] }.filter { requirement in
             requirement.stepUp.map(route.clients.contains) ?? false
         }
+        if case .requirement(let own) = route.demand, let index = offered.firstIndex(where: { $0.name == own }) {
+            offered.insert(offered.remove(at: index), at: 0)
+        }
+        if let advices = challenge.advices { return requirement(for: advices, offered) }
         if !challenge.acrValues.isEmpty {
             return offered.first { $0.challengeACR.map(challenge.acrValues.contains) ?? false }
         }
@@ -152,6 +193,25 @@ extension Backend {
             return offered.first { Set(challenge.scopes).isSubset(of: $0.scopes) }
         }
         return challenge.maxAge == nil ? nil : offered.first
+    }
+
+    /// What a policy agent advises: an authentication level or a journey, each perhaps behind a realm and a colon.
+    private func requirement(for advices: JSONObject, _ offered: [Requirement]) -> Requirement? {
+        func words(_ name: String) -> [Substring] {
+            (advices[name]?.array ?? []).compactMap { value in
+                value.string.map { $0.split(separator: ":").last ?? "" }
+            }
+        }
+        if let level = words("AuthLevelConditionAdvice").compactMap({ Int($0) }).max() {
+            return offered.first { $0.authLevel.map { $0 >= level } ?? false }
+        }
+        let journeys = words("AuthenticateToServiceConditionAdvice")
+        return offered.first { requirement in
+            guard let journey = requirement.stepUp.flatMap({ clients[$0] })?.allowed.journeys.first else {
+                return false
+            }
+            return journeys.contains { $0 == journey }
+        }
     }
 
     private func offer(
@@ -170,22 +230,6 @@ extension Backend {
         return .stepUpRequired(
             StepUpOffer(
                 instance: InstanceName(client: client, account: account).text, goal: goal, requirement: requirement))
-    }
-
-    private func passed(
-        _ route: RouteDefinition, _ candidate: Candidate, _ session: OpenedSession
-    ) async throws(BFFError) {
-        guard case .requirement(let name) = route.demand, session.snapshot[LoopGuard.field] != nil else { return }
-        let key = LoopGuard.key(route.id, name, account: candidate.instance.account)
-        try await edit(session) { fresh, edit throws(EditError) in
-            var rounds = fresh.loopGuard
-            guard rounds.pass(key) else { return }
-            if rounds.isEmpty {
-                edit.delete(LoopGuard.field)
-            } else {
-                try edit.put(LoopGuard.field, rounds.encoded)
-            }
-        }
     }
 }
 

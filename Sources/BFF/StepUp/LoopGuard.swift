@@ -25,7 +25,14 @@ struct LoopGuard: Sendable, Equatable {
     var isEmpty: Bool { entries.isEmpty }
 
     static func key(_ route: String, _ requirement: String, account: String) -> String {
-        "\(account)\n\(route)\n\(requirement)"
+        prefix(route, account) + requirement
+    }
+
+    private static func prefix(_ route: String, _ account: String) -> String { "\(account)\n\(route)\n" }
+
+    /// Whether anything is counted for a route.
+    func hasRounds(_ route: String, account: String) -> Bool {
+        !entries.isEmpty && entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
     }
 
     /// Notes an offer.
@@ -48,9 +55,9 @@ struct LoopGuard: Sendable, Equatable {
     /// Forgets the rounds of a route that passed.
     ///
     /// - Returns: Whether there were any.
-    mutating func pass(_ key: String) -> Bool {
+    mutating func pass(_ route: String, account: String) -> Bool {
         let before = entries.count
-        entries.removeAll { $0.key == key }
+        entries.removeAll { $0.key.hasPrefix(Self.prefix(route, account)) }
         return entries.count < before
     }
 }

@@ -41,6 +41,8 @@ public struct RouteToken: Sendable {
     public let facts: TokenFacts
     /// The revision of its record, for one renewal after the upstream refused it.
     public let revision: UInt64
+    /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.
+    public internal(set) var hasRounds = false
 }
 
 /// How a browser gets a stronger token: what the problem document says as `stepUp`.

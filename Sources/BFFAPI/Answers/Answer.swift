@@ -9,6 +9,8 @@ enum Answer: Sendable {
     case document(mediaType: String, [UInt8])
     /// 204 with further header fields.
     case empty([ResponseHeader])
+    /// An API's answer, its header fields checked already.
+    case passed(status: Int, [ResponseHeader], ResponseBody)
     /// A refusal or a failure.
     case problem(Problem)
 }

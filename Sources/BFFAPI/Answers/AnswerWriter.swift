@@ -6,6 +6,8 @@ internal import HTTPServer
 struct AnswerWriter: Sendable {
     private let plain: [ResponseHeader]
     private let listed: [String: [ResponseHeader]]
+    private let passed: [ResponseHeader]
+    private let crossOrigin: CrossOrigin
     private let cookie: SessionCookie
 
     init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
@@ -15,6 +17,8 @@ struct AnswerWriter: Sendable {
         }
         if crossOrigin.varies { common.append(ResponseHeader("Vary", "Origin")) }
         plain = common
+        passed = Self.sandboxed + common.dropFirst(Self.always.count)
+        self.crossOrigin = crossOrigin
         listed = Dictionary(settings.corsOrigins.map { ($0, common + crossOrigin.headers(for: $0)) }) { first, _ in
             first
         }
@@ -28,6 +32,17 @@ struct AnswerWriter: Sendable {
         ResponseHeader("Referrer-Policy", "no-referrer"),
         ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ]
+
+    /// The same for answers of APIs, which say themselves how long they may be kept: whatever they are, they are no page
+    /// of ours.
+    private static let sandboxed = [
+        ResponseHeader("X-Content-Type-Options", "nosniff"),
+        ResponseHeader("Referrer-Policy", "no-referrer"),
+        ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    ]
+
+    /// What every answer to a caller that is no browser has.
+    var common: [ResponseHeader] { plain }
 
     /// The response for an answer, with the request id, and with what lets scripts of a listed origin read it.
     func response(_ answer: Answer, _ requestID: String, origin: String? = nil) -> ServerResponse {
@@ -48,6 +63,13 @@ struct AnswerWriter: Sendable {
         case .document(let mediaType, let bytes):
             let type = ResponseHeader("Content-Type", mediaType)
             return ServerResponse(status: 200, headers: headers(requestID, origin, type), body: bytes)
+        case .passed(let status, let fields, let body):
+            var all = passed
+            all.reserveCapacity(all.count + fields.count + 4)
+            if let origin { all += crossOrigin.headers(for: origin, more: ResponseFields.readable) }
+            all += fields
+            all.append(ResponseHeader("X-Request-Id", requestID))
+            return ServerResponse(status: status, headers: all, body: body)
         case .reply(let reply):
             let change = try cookie.header(reply.cookie)
             guard !reply.body.isEmpty else {

@@ -24,13 +24,18 @@ struct Admission: Sendable {
     ///
     /// - Returns: The value of our cookie; nil when there is none.
     func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> String? {
-        if !operation.isNavigation {
-            try checkCSRFHeader(request)
-            try checkOrigin(request)
-            try checkFetchSite(request)
-        }
+        guard operation.isNavigation else { return try admitScript(request) }
         try checkHost(request)
-        return operation.isNavigation ? nil : try cookie.read(request)
+        return nil
+    }
+
+    /// The same for a call that only a script of ours makes: an operation or a route to an API.
+    func admitScript(_ request: ServerRequest) throws(Problem) -> String? {
+        try checkCSRFHeader(request)
+        try checkOrigin(request)
+        try checkFetchSite(request)
+        try checkHost(request)
+        return try cookie.read(request)
     }
 
     /// Every call, reads included, carries our header field, once and with its value.

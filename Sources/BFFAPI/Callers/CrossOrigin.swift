@@ -8,15 +8,12 @@ internal import HTTPTypes
 struct CrossOrigin: Sendable {
     private let publicOrigin: String
     private let listed: Set<String>
-    private let preflightHeaders: [ResponseHeader]
+    private let allowedHeaders: String
 
     init(_ settings: APISettings) {
         publicOrigin = settings.publicURL.origin
         listed = Set(settings.corsOrigins)
-        preflightHeaders = [
-            ResponseHeader("Access-Control-Allow-Headers", "Content-Type, \(settings.csrfHeader), traceparent"),
-            ResponseHeader("Access-Control-Max-Age", "600"),
-        ]
+        allowedHeaders = "Content-Type, \(settings.csrfHeader), traceparent"
     }
 
     /// Whether answers differ by origin.
@@ -35,11 +32,15 @@ struct CrossOrigin: Sendable {
     }
 
     /// What lets a script of a listed origin read any answer, errors too.
-    func headers(for origin: String) -> [ResponseHeader] {
+    ///
+    /// `more` has the names of further header fields that it may read.
+    func headers(for origin: String, more: [String] = []) -> [ResponseHeader] {
         [
             ResponseHeader("Access-Control-Allow-Origin", origin),
             ResponseHeader("Access-Control-Allow-Credentials", "true"),
-            ResponseHeader("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, X-Request-Id"),
+            ResponseHeader(
+                "Access-Control-Expose-Headers",
+                (["Retry-After", "WWW-Authenticate", "X-Request-Id"] + more).joined(separator: ", ")),
         ]
     }
 
@@ -50,10 +51,18 @@ struct CrossOrigin: Sendable {
     }
 
     /// The answer to a preflight from a listed origin, to a path that supports these methods.
-    func preflight(_ request: ServerRequest, _ methods: [HTTPRequest.Method]) throws(Problem) -> Answer {
+    ///
+    /// `more` has the names of header fields that the path takes besides those of every call.
+    func preflight(
+        _ request: ServerRequest, _ methods: [HTTPRequest.Method], more: [String] = []
+    ) throws(Problem) -> Answer {
         guard origin(of: request) != nil else { throw Problem(.csrf, "Calls from this origin are not accepted.") }
         let allowed = ResponseHeader(
             "Access-Control-Allow-Methods", methods.map(\.rawValue).joined(separator: ", "))
-        return .empty([allowed] + preflightHeaders)
+        let names = ([allowedHeaders] + more).joined(separator: ", ")
+        return .empty([
+            allowed, ResponseHeader("Access-Control-Allow-Headers", names),
+            ResponseHeader("Access-Control-Max-Age", "600"),
+        ])
     }
 }

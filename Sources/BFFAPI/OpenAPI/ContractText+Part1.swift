@@ -15,6 +15,10 @@ info:
     Every call under `/bff` carries the header field `X-CSRF: 1`, reads included.
     Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` names
     a page in `docs/problems`. `GET` operations answer `HEAD` too.
+
+    Besides these operations a server passes calls on to the APIs of its configuration, with the token of the browser's
+    session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
+    What the server itself refuses about them is a problem document too, `step-up-required` for instance.
 servers:
   - url: /
     description: The public address of the server.
@@ -93,6 +97,7 @@ paths:
             examples:
               default: { value: {} }
               again: { value: { journey: Login, forceAuth: true, uiLocales: [en-GB, en] } }
+              stepUp: { value: { for: high-value } }
       responses:
         '200': { $ref: '#/components/responses/Node' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -366,8 +371,39 @@ paths:
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
+  /authz/{requirement}:
+    servers: [{ url: 'http://127.0.0.1:8081', description: The admin listener; the public one for listed peers. }]
+    get:
+      operationId: authorize
+      tags: [admin]
+      summary: Whether a bearer token meets a requirement
+      description: |
+        For gateways and proxies that ask before they pass a request on. `signed-in` is always there. A cookie is not
+        looked at, so no CSRF header is needed. A token in the query of this or of the original request is refused.
+      security: [{ bearer: [] }]
+      parameters:
+        - name: requirement
+          in: path
+          required: true
+          schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,64}$' }
+      responses:
+        '204':
+          description: |
+            It does. `X-Auth-Subject`, `X-Auth-Scope`, `X-Auth-Acr` and `X-Auth-Level` say what the token says; a value
+            with other characters than printable ASCII, or with `%`, is percent-encoded.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+        '400': { $ref: '#/components/responses/BearerRefused' }
+        '401': { $ref: '#/components/responses/BearerRefused' }
+        '403': { $ref: '#/components/responses/BearerRefused' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
 components:
   securitySchemes:
+    bearer:
+      type: http
+      scheme: bearer
     cookie:
       type: apiKey
       in: cookie
@@ -417,42 +453,6 @@ components:
         application/json:
           schema: { type: object, additionalProperties: false }
 
-  responses:
-    Node:
-      description: What the flow shows now. All node types are 200.
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
-      content:
-        application/json:
-          schema: { $ref: '#/components/schemas/Node' }
-          examples:
-            page:
-              value:
-                type: continue
-                kind: journey
-                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
-                step: 1
-                expiresIn: 599
-                stage: UsernamePassword
-                header: Sign in
-                description: With your user name and password.
-                callbacks:
-                  - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
-                  - { id: IDToken2, type: PasswordCallback, prompt: Password,
-                      answer: { type: string, writeOnly: true } }
-            failure:
-              value:
-                type: failure
-                kind: journey
-                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
-                reason: authentication-failed
-                message: Login failure
-            success:
-              value:
-                type: success
-                kind: journey
-                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
-                signedIn: true
-                user:
 
 """####
 }

@@ -3,6 +3,42 @@
 
 extension ContractText {
     static let part2 = ####"""
+  responses:
+    Node:
+      description: What the flow shows now. All node types are 200.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/Node' }
+          examples:
+            page:
+              value:
+                type: continue
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                step: 1
+                expiresIn: 599
+                stage: UsernamePassword
+                header: Sign in
+                description: With your user name and password.
+                callbacks:
+                  - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
+                  - { id: IDToken2, type: PasswordCallback, prompt: Password,
+                      answer: { type: string, writeOnly: true } }
+            failure:
+              value:
+                type: failure
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                reason: authentication-failed
+                message: Login failure
+            success:
+              value:
+                type: success
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                signedIn: true
+                user:
                   subject: demo
                   claims: { sub: demo, name: Demo User }
                   session: { realm: /alpha, successUrl: /am/console }
@@ -42,7 +78,7 @@ extension ContractText {
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
     Forbidden:
-      description: '`csrf`; `interaction-needed`; `step-up-failed`; `step-up-unavailable`.'
+      description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`.'
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
       content:
         application/problem+json:
@@ -116,10 +152,20 @@ extension ContractText {
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
     Unavailable:
-      description: '`provider-unavailable`; `store-unavailable`; `interrupted`; `stopping`; `busy`.'
+      description: '`provider-unavailable`; `store-unavailable`; `issuer-unavailable`; `interrupted`; `stopping`;
+        `busy`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    BearerRefused:
+      description: '`malformed`; `token-required`; `invalid-token`; `insufficient-user-authentication`;
+        `insufficient-scope`. The challenge is that of RFC 6750 and RFC 9470; `required` says the same.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        WWW-Authenticate: { $ref: '#/components/headers/WWW-Authenticate' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -154,14 +200,16 @@ extension ContractText {
           maxProperties: 32
           additionalProperties: { type: string, maxLength: 2048 }
           description: For scripts of the journey; allow-listed by name.
-        for:
-          type: string
-          maxLength: 64
-          description: A requirement of the configuration, or the id of a challenge, that the sign-in shall meet.
         replace:
           type: boolean
           default: false
           description: Lets the sign-in change the instance's subject; otherwise that is 409 `subject-changed`.
+        for:
+          type: string
+          maxLength: 64
+          description: |
+            What to step up for: `stepUp.for` of a `step-up-required`. The server then sets what the provider is asked for
+            itself; the other members have no effect.
 
     NextRequest:
       type: object
@@ -405,54 +453,6 @@ extension ContractText {
       type: object
       additionalProperties: false
       required: [id, type, prompt, messageType, options, optionType, answer]
-      properties:
-        id: { type: string }
-        type: { const: ConfirmationCallback }
-        prompt: { type: string }
-        messageType: { type: integer }
-        options: { type: array, items: { type: string } }
-        optionType: { type: integer }
-        optionValues:
-          type: array
-          items: { type: integer }
-          description: What each option sends, where that is not its position.
-        defaultOption: { type: integer }
-        answer: { type: object, description: The value of an option. }
-    HiddenValueCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, hiddenId, value, answer]
-      properties:
-        id: { type: string }
-        type: { const: HiddenValueCallback }
-        hiddenId: { type: string }
-        value: { type: string }
-        answer: { $ref: '#/components/schemas/TextAnswer' }
-    ValidatedCreateUsernameCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, failedPolicies, validateOnly, value, answer]
-      properties:
-        id: { type: string }
-        type: { const: ValidatedCreateUsernameCallback }
-        prompt: { type: string }
-        policies: {}
-        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
-        validateOnly: { type: boolean }
-        value: { type: string }
-        answer: { type: object }
-    ValidatedCreatePasswordCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, failedPolicies, validateOnly, echoOn, answer]
-      properties:
-        id: { type: string }
-        type: { const: ValidatedCreatePasswordCallback }
-        prompt: { type: string }
-        policies: {}
-        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
-        validateOnly: { type: boolean }
-        echoOn: { type: boolean }
 
 """####
 }

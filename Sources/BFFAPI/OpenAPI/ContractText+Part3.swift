@@ -3,6 +3,54 @@
 
 extension ContractText {
     static let part3 = ####"""
+      properties:
+        id: { type: string }
+        type: { const: ConfirmationCallback }
+        prompt: { type: string }
+        messageType: { type: integer }
+        options: { type: array, items: { type: string } }
+        optionType: { type: integer }
+        optionValues:
+          type: array
+          items: { type: integer }
+          description: What each option sends, where that is not its position.
+        defaultOption: { type: integer }
+        answer: { type: object, description: The value of an option. }
+    HiddenValueCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, hiddenId, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: HiddenValueCallback }
+        hiddenId: { type: string }
+        value: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    ValidatedCreateUsernameCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: ValidatedCreateUsernameCallback }
+        prompt: { type: string }
+        policies: {}
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: string }
+        answer: { type: object }
+    ValidatedCreatePasswordCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, failedPolicies, validateOnly, echoOn, answer]
+      properties:
+        id: { type: string }
+        type: { const: ValidatedCreatePasswordCallback }
+        prompt: { type: string }
+        policies: {}
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        echoOn: { type: boolean }
         answer: { type: object }
     UnsupportedCallback:
       description: A type that the server does not know; it goes back to the provider as it came.
@@ -56,26 +104,31 @@ extension ContractText {
         required: { $ref: '#/components/schemas/Required' }
         node: { $ref: '#/components/schemas/Node' }
     StepUp:
-      description: Where a stronger sign-in begins.
+      description: How to get a stronger token, with `step-up-required`; pass `for` to `start` of the instance.
       type: object
       additionalProperties: false
       required: [instance, start, for]
       properties:
         instance: { type: string }
-        start: { type: string, description: The path of `start` below the base path. }
-        for: { type: string, description: What to pass as `for`. }
+        start: { type: string, description: The path of that `start` below the base path. }
+        for: { type: string, maxLength: 64 }
     Required:
-      description: What the token has to show.
+      description: What a token has to show.
       type: object
       additionalProperties: false
       properties:
-        authLevel: { type: integer }
+        authLevel: { type: integer, minimum: 1 }
         amr:
           type: object
-          additionalProperties: { type: array, items: { type: string } }
-        acr: { type: string }
+          additionalProperties: false
+          minProperties: 1
+          maxProperties: 1
+          properties:
+            all: { type: array, items: { type: string } }
+            any: { type: array, items: { type: string } }
+        acr: { type: string, description: The value for `acr_values`. }
         scope: { type: array, items: { type: string } }
-        maxAge: { $ref: '#/components/schemas/Seconds' }
+        maxAge: { type: integer, minimum: 0, description: Seconds since the user authenticated. }
     ProblemType:
       enum:
         - /problems/malformed
@@ -86,6 +139,15 @@ extension ContractText {
         - /problems/step-up-unavailable
         - /problems/step-up-failed
         - /problems/interaction-needed
+        - /problems/token-required
+        - /problems/invalid-token
+        - /problems/insufficient-user-authentication
+        - /problems/insufficient-scope
+        - /problems/issuer-unavailable
+        - /problems/upstream-unavailable
+        - /problems/upstream-failed
+        - /problems/upstream-timeout
+        - /problems/upstream-busy
         - /problems/not-found
         - /problems/unknown-instance
         - /problems/method-not-allowed

@@ -17,6 +17,8 @@ struct Problem: Error, Sendable {
     var node: [UInt8]?
     /// How to get a stronger token.
     var stepUp: StepUpOffer?
+    /// What a token has to show, where the caller may know.
+    var required: JSONObject?
     /// How long to wait before the next try.
     var retryAfter: Duration?
     /// Further header fields, `Allow` for instance.
@@ -65,6 +67,9 @@ struct Problem: Error, Sendable {
             writer.endArray()
         }
         if let stepUp { write(stepUp, &writer) }
+        if let required = required ?? stepUp.flatMap(Self.required) {
+            writer.member("required", value: .object(required))
+        }
         if let node {
             writer.member("node")
             writer.raw(node)
@@ -81,10 +86,10 @@ struct Problem: Error, Sendable {
         writer.member("start", offer.start)
         writer.member("for", offer.goal)
         writer.endObject()
-        guard let requirement = offer.requirement,
-            let required = Challenge(.insufficientAuthentication, requirement: requirement).required
-        else { return }
-        writer.member("required", value: .object(required))
+    }
+
+    private static func required(_ offer: StepUpOffer) -> JSONObject? {
+        offer.requirement.flatMap { Challenge(.insufficientAuthentication, requirement: $0).required }
     }
 
     /// A name that a client chose, short enough to be repeated to it.

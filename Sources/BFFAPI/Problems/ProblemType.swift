@@ -6,6 +6,14 @@ enum ProblemType: String, Sendable, CaseIterable {
     case duplicateCookie = "duplicate-cookie"
     /// The instance has no valid tokens.
     case signedOut = "signed-out"
+    /// A bearer caller brought no token.
+    case tokenRequired = "token-required"
+    /// A bearer caller's token is not valid.
+    case invalidToken = "invalid-token"
+    /// A bearer caller's user has to authenticate better or anew.
+    case insufficientUserAuthentication = "insufficient-user-authentication"
+    /// A bearer caller's token lacks a scope.
+    case insufficientScope = "insufficient-scope"
     /// The call cannot be told from one that another site caused.
     case csrf
     /// The token is too weak for the route; the problem says how to get a stronger one.
@@ -62,6 +70,16 @@ enum ProblemType: String, Sendable, CaseIterable {
     case providerRefused = "provider-refused"
     /// More connections than the server takes.
     case busy
+    /// The API cannot be reached.
+    case upstreamUnavailable = "upstream-unavailable"
+    /// The API answered with what cannot be passed on.
+    case upstreamFailed = "upstream-failed"
+    /// The API took too long.
+    case upstreamTimeout = "upstream-timeout"
+    /// As many calls to the API are under way as may be.
+    case upstreamBusy = "upstream-busy"
+    /// The issuer of a bearer token cannot be asked now.
+    case issuerUnavailable = "issuer-unavailable"
     /// The work on the request was broken off.
     case interrupted
     /// The provider cannot be asked now.
@@ -81,8 +99,8 @@ extension ProblemType {
     var status: Int {
         switch self {
         case .malformed, .duplicateCookie: 400
-        case .signedOut: 401
-        case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded: 403
+        case .signedOut, .tokenRequired, .invalidToken, .insufficientUserAuthentication: 401
+        case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded, .insufficientScope: 403
         case .notFound, .unknownInstance: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
@@ -98,9 +116,10 @@ extension ProblemType {
         case .headersTooLarge: 431
         case .internalError: 500
         case .unsupportedTransferCoding: 501
-        case .providerRefused: 502
-        case .busy, .interrupted, .providerUnavailable, .stopping, .storeUnavailable: 503
-        case .deadlineExceeded: 504
+        case .providerRefused, .upstreamUnavailable, .upstreamFailed: 502
+        case .busy, .interrupted, .providerUnavailable, .stopping, .storeUnavailable, .upstreamBusy, .issuerUnavailable:
+            503
+        case .deadlineExceeded, .upstreamTimeout: 504
         case .unsupportedVersion: 505
         }
     }

@@ -5,6 +5,16 @@ public struct APISettingsFault: Error, Sendable, Equatable {
     /// What is expected, as the end of a sentence: `expected …`.
     public let expected: String
 
+    /// A fault.
+    ///
+    /// - Parameters:
+    ///   - setting: The key.
+    ///   - expected: `expected …`.
+    public init(setting: String, expected: String) {
+        self.setting = setting
+        self.expected = expected
+    }
+
     init(_ setting: String, _ expected: String) {
         self.setting = setting
         self.expected = expected

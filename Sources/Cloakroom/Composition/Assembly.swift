@@ -7,6 +7,7 @@ internal import HTTPCore
 internal import JourneyClient
 internal import Logging
 internal import OpenIDConnect
+internal import ResourceServer
 internal import StorageKit
 
 /// The parts that one settings snapshot is made of; a request uses one assembly from beginning to end.
@@ -34,15 +35,35 @@ struct Assembly: Sendable {
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
             keys: settings.keys, time: time, logger: logger)
-        guard settings.routes.isEmpty, settings.issuers.isEmpty else {
-            throw .setting(key: "routes", expected: "no routes and issuers: they are not served yet")
+        let authz = try Self.authz(settings, directory, transport, time, logger)
+        if let fault = settings.stepUpFaults().first {
+            throw .setting(key: fault.setting, expected: fault.expected)
         }
         do {
-            browser = try BrowserAPI(settings.api, backend: backend, time: time, logger: logger)
+            browser = try BrowserAPI(
+                settings.api, backend: backend, routes: settings.routes, transport: transport, authz: authz,
+                time: time, logger: logger)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
-        admin = AdminAPI(backend: backend)
+        admin = AdminAPI(backend: backend, authz: authz)
+    }
+
+    /// What answers about bearer tokens; nil when no issuer is trusted.
+    private static func authz(
+        _ settings: Settings, _ directory: ProviderDirectory, _ transport: any HTTPTransport, _ time: any TimeSource,
+        _ logger: Logger
+    ) throws(ServerError) -> AuthzAPI? {
+        guard !settings.issuers.isEmpty else { return nil }
+        do {
+            let guardian = try AccessGuard(
+                issuers: settings.issuers, transport: transport, directory: directory,
+                cachedTokens: settings.cachedTokens, time: time, logger: logger)
+            return AuthzAPI(
+                AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), guardian: guardian)
+        } catch {
+            throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
+        }
     }
 }
 

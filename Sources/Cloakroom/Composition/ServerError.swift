@@ -20,7 +20,7 @@ extension ServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"
-        case .setting(let key, let expected): "\(key): expected \(expected)"
+        case .setting(let key, let expected): "\(key): \(expected)"
         case .listen(let address, let port, let cause):
             "cannot listen on \(address):\(port): \(cause). Is another server running there?"
         case .store(let cause): "the session store cannot be opened: \(cause)"

@@ -3,6 +3,7 @@ import Basics
 import Cryptography
 import HTTPCore
 import HTTPServer
+import ResourceServer
 import StorageKit
 import TestSupport
 import Testing
@@ -18,29 +19,47 @@ struct APIFixture: Sendable {
     let backend: Backend
     let settings: APISettings
     let api: BrowserAPI
+    /// What lies behind the routes.
+    let network = ScriptedTransport()
 
     /// The API at `https://app.example.com`, with changed settings.
-    init(store: (any ByteStore)? = nil, _ change: (inout APISettings) -> Void = { _ in }) throws {
+    ///
+    /// With routes there is a client `payment` too, whose tokens have the scope `PAY`, and the requirement `pay` for it.
+    init(
+        store: (any ByteStore)? = nil, routes: [RouteSettings] = [], requirements: [Requirement] = [],
+        _ change: (inout APISettings) -> Void = { _ in }
+    ) throws {
         let store = store ?? MemoryStore(time: time)
         self.store = store
         provider = FakeProvider(time: time)
         let allowed = StartAllowance(
             journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
-        let clients = [
+        var clients = [
             ClientDefinition(
                 name: "standard", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "t",
                 allowed: allowed),
             ClientDefinition(
                 name: "transaction", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "tx"),
         ]
+        if !routes.isEmpty {
+            clients.append(
+                ClientDefinition(
+                    name: "payment",
+                    client: FakeSignInClient(provider, clientID: "bff-pay", scopes: ["openid", "PAY"]),
+                    sessionStorage: "s", tokenStorage: "p", limits: ClientLimits(absolute: .seconds(300)),
+                    allowed: StartAllowance(journeys: ["Pay"])))
+        }
         backend = Backend(
-            settings: BFFSettings(), clients: clients, store: store,
+            settings: BFFSettings(), clients: clients,
+            requirements: [Requirement(name: "pay", scopes: ["PAY"], stepUp: "payment", challengeACR: "gold")]
+                + requirements, store: store,
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
             logger: log.logger())
         var settings = APISettings(publicURL: try #require(WebURL("https://app.example.com")))
         change(&settings)
         self.settings = settings
-        api = try BrowserAPI(settings, backend: backend, time: time, logger: log.logger())
+        api = try BrowserAPI(
+            settings, backend: backend, routes: routes, transport: network, time: time, logger: log.logger())
     }
 
     /// A browser without a cookie.

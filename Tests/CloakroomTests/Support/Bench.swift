@@ -40,6 +40,7 @@ final class Bench: Sendable {
         var simulator: Simulator?
         var clients: @Sendable ([ClientSettings]) -> [ClientSettings] = { $0 }
         var time: ManualTime?
+        var adjust: @Sendable (inout Settings, Simulator) throws -> Void = { _, _ in }
     }
 
     init(_ options: Options) throws {
@@ -55,6 +56,7 @@ final class Bench: Sendable {
         transport = try CurlTransport(
             HTTPClientSettings.manyBrowsers, thread: events, logger: recorder.logger("browser"))
         var settings = try Self.settings(options, simulator, keys)
+        try options.adjust(&settings, simulator)
         server = try Server(settings, store: options.own, time: time, logger: recorder.logger("cloakroom"))
         try server.start()
         settings.api = Self.api(port: server.port)
@@ -111,16 +113,22 @@ final class Bench: Sendable {
     }
 
     /// The answer of the admin listener.
-    func admin(_ path: String) async throws -> ClientResponse {
-        let port = try #require(server.adminPort)
-        let url = try #require(WebURL("http://127.0.0.1:\(port)\(path)"))
-        return try await transport.send(ClientRequest(.get, url), deadline: .now + .seconds(10))
+    func admin(
+        _ path: String, _ method: HTTPRequest.Method = .get, headers: [(String, String)] = [], isPublic: Bool = false
+    ) async throws -> ClientResponse {
+        let port = isPublic ? server.port : try #require(server.adminPort)
+        let url = try #require(WebURL("http://\(isPublic ? "localhost" : "127.0.0.1"):\(port)\(path)"))
+        var request = ClientRequest(method, url)
+        for (name, value) in headers {
+            request.fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        return try await transport.send(request, deadline: .now + .seconds(10))
     }
 
     /// Ends everything and searches what was recorded.
     func end(keepingSimulator: Bool = false) async {
         await server.stop()
-        let secrets = simulator.issuedSecrets + ["Ch4ng3it!", "s/ecret+1", "s%2Fecret%2B1"]
+        let secrets = simulator.issuedSecrets + ["Ch4ng3it!", "s/ecret+1", "s%2Fecret%2B1", "tx:s%cret"]
         if !keepingSimulator { await simulator.stop() }
         await transport.shutdown()
         await events.stop()

@@ -1,0 +1,124 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import HTTPTypes
+public import ResourceServer
+
+/// Answers gateways and proxies that ask whether a bearer token meets a requirement (design/step-up.md 6).
+///
+/// Bearer callers alone: a cookie is not looked at, so there is nothing that another site could make a browser do. A
+/// token that was seen before, and a new one whose issuer's keys are at hand, are judged without waiting for anything.
+public final class AuthzAPI: Sendable {
+    /// The path that questions begin with.
+    static let prefix = "/authz/"
+    /// A requirement that is always there: the valid token of a user.
+    private static let signedIn = Requirement(name: "signed-in")
+
+    private let guardian: AccessGuard
+    private let requirements: [String: Requirement]
+    private let peers: [AddressRange]
+
+    /// Answers by a guard.
+    ///
+    /// - Parameters:
+    ///   - settings: Requirements and peers.
+    ///   - guardian: Judges tokens.
+    public init(_ settings: AuthzSettings, guardian: AccessGuard) {
+        self.guardian = guardian
+        peers = settings.peers
+        requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Whether the public listener answers this peer.
+    func answers(_ peer: PeerAddress) -> Bool {
+        !peers.isEmpty && peers.contains { $0.contains(peer) }
+    }
+
+    /// Answers one question; the caller has checked who asks.
+    ///
+    /// - Parameters:
+    ///   - request: Below `/authz/`.
+    ///   - common: The fields that every answer has.
+    ///   - id: The request id.
+    func answer(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) async -> ServerResponse {
+        do throws(Problem) {
+            guard let requirement = requirements[String(request.path.dropFirst(Self.prefix.count))] else {
+                throw Problem(.notFound)
+            }
+            guard request.method == .get || request.method == .head else {
+                var problem = Problem(.methodNotAllowed)
+                problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
+                throw problem
+            }
+            let decision = await guardian.decide(
+                authorization: request.headers.values("authorization"),
+                otherTransports: Self.carriesToken(request), requirement, deadline: request.deadline)
+            switch decision {
+            case .allow(let facts):
+                // "Signed in" is said of users; a client's own token has nobody behind it.
+                guard requirement.name != Self.signedIn.name || !facts.isClientCredentials else {
+                    throw Problem(Challenge(.insufficientScope))
+                }
+                return ServerResponse(status: 204, headers: common + Self.headers(facts) + [Self.requestID(id)])
+            case .challenge(let challenge):
+                throw Problem(challenge)
+            case .unavailable:
+                var problem = Problem(.issuerUnavailable)
+                problem.retryAfter = .seconds(5)
+                throw problem
+            }
+        } catch {
+            return Self.response(error, common, id)
+        }
+    }
+
+    /// Whether the question, or the request it is about, carries a token in its query (RFC 6750 section 2.3).
+    private static func carriesToken(_ request: ServerRequest) -> Bool {
+        if let query = request.query, isToken(query) { return true }
+        for name in ["x-original-uri", "x-forwarded-uri", "x-original-url"] where request.headers.count(name) > 0 {
+            for address in request.headers.values(name) {
+                if let mark = address.firstIndex(of: "?"), isToken(address[address.index(after: mark)...]) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// A query that cannot be read may hold one.
+    private static func isToken(_ query: Substring) -> Bool {
+        do {
+            return try TokenInQuery.isIn(query)
+        } catch {
+            return true
+        }
+    }
+
+    private static func headers(_ facts: TokenFacts) -> [ResponseHeader] {
+        var headers: [ResponseHeader] = []
+        headers.reserveCapacity(5)
+        if let subject = facts.subject { headers.append(ResponseHeader("X-Auth-Subject", printable(subject))) }
+        if !facts.scopes.isEmpty {
+            headers.append(ResponseHeader("X-Auth-Scope", printable(facts.scopes.sorted().joined(separator: " "))))
+        }
+        if let acr = facts.acr { headers.append(ResponseHeader("X-Auth-Acr", printable(acr))) }
+        if let level = facts.authLevel { headers.append(ResponseHeader("X-Auth-Level", String(level))) }
+        return headers
+    }
+
+    /// Claims are texts of the issuer's: whatever cannot stand in a field is escaped, and `%` with it.
+    private static func printable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "%") }) { return text }
+        return PercentEncoding.encode(text)
+    }
+
+    private static func response(_ problem: Problem, _ common: [ResponseHeader], _ id: String) -> ServerResponse {
+        var all = common + problem.headers
+        all.append(ResponseHeader("Content-Type", "application/problem+json"))
+        all.append(requestID(id))
+        if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
+        return ServerResponse(status: problem.type.status, headers: all, body: problem.document(id))
+    }
+
+    private static func requestID(_ id: String) -> ResponseHeader { ResponseHeader("X-Request-Id", id) }
+}

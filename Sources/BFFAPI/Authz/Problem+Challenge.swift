@@ -1,0 +1,17 @@
+internal import HTTPServer
+internal import ResourceServer
+
+extension Problem {
+    /// A challenge to a bearer caller: the field that RFC 6750 and RFC 9470 ask for, and the same as a document.
+    init(_ challenge: Challenge) {
+        switch challenge.kind {  // no default: a new kind must choose its problem here
+        case .noToken: self.init(.tokenRequired)
+        case .invalidRequest: self.init(.malformed, "The request does not carry exactly one bearer token.")
+        case .invalidToken: self.init(.invalidToken)
+        case .insufficientScope: self.init(.insufficientScope)
+        case .insufficientAuthentication: self.init(.insufficientUserAuthentication)
+        }
+        headers = [ResponseHeader("WWW-Authenticate", challenge.header(realm: "cloakroom"))]
+        required = challenge.required
+    }
+}

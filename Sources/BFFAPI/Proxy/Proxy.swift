@@ -1,0 +1,199 @@
+internal import BFF
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import HTTPTypes
+internal import Logging
+
+/// Passes calls on to APIs with the browser's token attached (design/step-up.md 5).
+///
+/// Whatever an API answers, the browser stays signed in and is never sent to a login page.
+struct Proxy: Sendable {
+    let table: RouteTable
+    private let backend: Backend
+    private let transport: any HTTPTransport
+    private let fields: RequestFields
+    private let logger: Logger
+
+    init(
+        _ routes: [RouteSettings], _ settings: APISettings, _ backend: Backend, _ transport: any HTTPTransport,
+        _ logger: Logger
+    ) {
+        table = RouteTable(routes)
+        self.backend = backend
+        self.transport = transport
+        fields = RequestFields(settings)
+        self.logger = logger
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter mayRenew: Asked before the provider is, because of a token that the API called invalid.
+    func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> Answer {
+        let url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
+        guard call.route.slots.take() else {
+            var problem = Problem(.upstreamBusy)
+            problem.retryAfter = .seconds(1)
+            throw problem
+        }
+        defer { call.route.slots.giveBack() }
+        let token = try await token(call)
+        var request = ClientRequest(call.request.method, url, fields: try fields.make(call, token))
+        request.body = try await body(call)
+        let response = try await send(request, call)
+        guard let token, let refusal = UpstreamRefusal(response) else {
+            return try await answer(response, request, call, token)
+        }
+        if case .invalidToken = refusal {
+            try mayRenew()
+            return try await again(request, call, token)
+        }
+        return try await answer(refusal, response, request, call, token)
+    }
+
+    /// The token that the call goes out with; nil on a route that needs none.
+    private func token(_ call: ProxyCall) async throws(Problem) -> RouteToken? {
+        do {
+            return try await backend.token(for: call.definition, account: call.account, call.context)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func body(_ call: ProxyCall) async throws(Problem) -> [UInt8] {
+        do {
+            let body = try await call.request.body.collect(upTo: call.route.settings.bodyLimit)
+            guard body.isEmpty || call.request.method != .head else {
+                throw Problem(.malformed, "HEAD does not take a body.")
+            }
+            return body
+        } catch let error as BodyError {
+            throw Problem(error)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(.internalError)
+        }
+    }
+
+    /// After the API called the token invalid: one renewal and, where that does no harm, the same call again.
+    private func again(
+        _ request: ClientRequest, _ call: ProxyCall, _ refused: RouteToken
+    ) async throws(Problem) -> Answer {
+        let token: RouteToken
+        do {
+            token = try await backend.renewedToken(after: refused, call.context)
+        } catch {
+            throw Problem(error)
+        }
+        guard call.route.mayReplay(request.method) else {
+            var problem = Problem(.interrupted, "The API called the token invalid; it was renewed. Repeat the call.")
+            problem.retryAfter = .seconds(1)
+            throw problem
+        }
+        var request = request
+        request.fields[.authorization] = "Bearer " + token.accessToken.reveal()
+        let response = try await send(request, call)
+        guard let refusal = UpstreamRefusal(response) else { return try await answer(response, request, call, token) }
+        return try await answer(refusal, response, request, call, token)
+    }
+
+    /// What becomes of an API's refusal.
+    private func answer(
+        _ refusal: UpstreamRefusal, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
+        _ token: RouteToken
+    ) async throws(Problem) -> Answer {
+        switch refusal {
+        case .stepUp(let challenge):
+            throw Problem(await backend.stepUp(for: challenge, call.definition, account: call.account, call.context))
+        case .scope(let challenge):
+            let error = await backend.stepUp(for: challenge, call.definition, account: call.account, call.context)
+            // A scope that nobody here can get is the API's own affair.
+            guard error == .stepUpUnavailable else { throw Problem(error) }
+            return try passed(response, request, call)
+        case .other where response.status == 403:
+            return try passed(response, request, call)
+        case .invalidToken, .other:
+            log(call, "An API refuses the server's token", [:])
+            throw Problem(.upstreamFailed, "The API refuses the session's token.")
+        }
+    }
+
+    /// An answer that refuses nothing.
+    private func answer(
+        _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall, _ token: RouteToken?
+    ) async throws(Problem) -> Answer {
+        guard response.status != 401 else {
+            log(call, "An API asks for a token on a route without one", [:])
+            throw Problem(.upstreamFailed, "The API asks for a token, and the route is configured without one.")
+        }
+        if let token, token.hasRounds, response.status < 400 {
+            await backend.passed(call.definition, account: call.account, call.context)
+        }
+        return try passed(response, request, call)
+    }
+
+    // MARK: Up
+
+    private func send(_ request: ClientRequest, _ call: ProxyCall) async throws(Problem) -> ClientResponse {
+        do {
+            return try await transport.send(request, deadline: call.context.deadline)
+        } catch {
+            switch error {
+            case .notReached(.refusedLocally):
+                var problem = Problem(.upstreamBusy)
+                problem.retryAfter = .seconds(1)
+                throw problem
+            case .notReached(.timeout), .noUsableAnswer(.timeout):
+                log(call, "An API does not answer in time", [:])
+                throw Problem(.upstreamTimeout)
+            case .notReached(.invalidRequest), .noUsableAnswer(.invalidRequest):
+                throw Problem(.malformed)
+            case .notReached(let fault):
+                log(call, "An API cannot be reached", ["fault": .string(fault.rawValue)])
+                throw Problem(.upstreamUnavailable)
+            case .noUsableAnswer(let fault):
+                log(call, "An API gives no usable answer", ["fault": .string(fault.rawValue)])
+                throw Problem(.upstreamFailed)
+            case .cancelled:
+                throw Problem(BFFError.cancelled)
+            }
+        }
+    }
+
+    // MARK: Down
+
+    private func passed(
+        _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall
+    ) throws(Problem) -> Answer {
+        let settings = call.route.settings
+        var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
+        let location = response.fields[values: .location]
+        if response.isRedirect, response.status != 304 {
+            guard location.count == 1, let mapped = Redirects.mapped(location[0], request.url, settings) else {
+                log(call, "An API redirects out of its route", ["status": .stringConvertible(response.status)])
+                throw Problem(.upstreamFailed, "The API redirects out of its route.")
+            }
+            headers.append(ResponseHeader("Location", mapped))
+        } else if location.count == 1, let mapped = Redirects.mapped(location[0], request.url, settings) {
+            headers.append(ResponseHeader("Location", mapped))
+        }
+        guard 200..<600 ~= response.status, response.status != 407 else { throw Problem(.upstreamFailed) }
+        return .passed(status: response.status, headers, Self.body(response, request))
+    }
+
+    /// The answer to HEAD says how long the body of GET would be.
+    private static func body(_ response: ClientResponse, _ request: ClientRequest) -> ResponseBody {
+        guard request.method == .head else { return response.body.isEmpty ? .none : .bytes(response.body) }
+        let length = response.fields[.contentLength].flatMap { Int($0) }
+        return .stream(length: length) { _ in }
+    }
+
+    /// Neither path nor query nor anything that the API said.
+    private func log(_ call: ProxyCall, _ message: Logger.Message, _ facts: Logger.Metadata) {
+        var metadata = facts
+        metadata["request.id"] = .string(call.requestID)
+        metadata["http.route"] = .string(call.route.settings.path)
+        logger.warning(message, metadata: metadata)
+    }
+}

@@ -1,0 +1,41 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPServer
+
+/// One call to a route, with what was read of it once.
+struct ProxyCall: Sendable {
+    let request: ServerRequest
+    let route: ProxyRoute
+    /// What the call needs, by its method.
+    let definition: RouteDefinition
+    let path: RequestPath
+    let requestID: String
+    /// The account that the call is for; empty for the default one.
+    let account: String
+    let traceparent: String?
+    let context: CallContext
+
+    /// - Parameter cookie: The value of our cookie, of an admitted request.
+    init(
+        _ request: ServerRequest, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
+        _ requestID: String, cookie: String?
+    ) throws(Problem) {
+        self.request = request
+        self.route = route
+        self.definition = definition
+        self.path = path
+        self.requestID = requestID
+        account = try Self.account(request)
+        traceparent = TraceParent.of(request)
+        context = CallContext(
+            cookie: cookie, deadline: min(request.deadline, .now + route.settings.timeout), requestID: requestID,
+            traceparent: traceparent)
+    }
+
+    private static func account(_ request: ServerRequest) throws(Problem) -> String {
+        guard request.headers.count("x-bff-account") > 0 else { return "" }
+        guard let account = request.headers.single("x-bff-account"), account.isEmpty || InstanceName.isWord(account)
+        else { throw Problem(.malformed, "X-BFF-Account does not name an account.") }
+        return account
+    }
+}

@@ -1,0 +1,49 @@
+internal import BFF
+internal import HTTPCore
+internal import HTTPTypes
+
+/// A route as it is served.
+struct ProxyRoute: Sendable {
+    let settings: RouteSettings
+    /// The segments of the path.
+    let segments: [String]
+    /// Calls under way.
+    let slots: Slots
+    /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
+    private let definitions: [HTTPRequest.Method: RouteDefinition]
+
+    init(_ settings: RouteSettings) {
+        self.settings = settings
+        segments = settings.path.split(separator: "/").map(String.init)
+        slots = Slots(settings.concurrency)
+        var definitions: [HTTPRequest.Method: RouteDefinition] = [:]
+        for method in settings.methods {
+            var definition = settings.route
+            definition.id = "\(method.rawValue) \(settings.path)"
+            definitions[method] = definition
+        }
+        // A GET without the body is a GET (RFC 9110 section 9.3.2).
+        if definitions[.head] == nil { definitions[.head] = definitions[.get] }
+        self.definitions = definitions
+    }
+
+    /// What a call with the method needs; nil when the route does not take it.
+    func definition(_ method: HTTPRequest.Method) -> RouteDefinition? { definitions[method] }
+
+    /// The methods, for `Allow` and preflights.
+    var methods: [HTTPRequest.Method] {
+        settings.methods.flatMap { $0 == .get && !settings.methods.contains(.head) ? [.get, .head] : [$0] }
+    }
+
+    /// Whether the path is the route's or below it, segment by segment and byte by byte: `String` takes different
+    /// spellings of one character for the same, APIs do not.
+    func covers(_ path: RequestPath) -> Bool {
+        path.segments.count >= segments.count
+            && zip(segments, path.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    /// Whether a failed call may be sent again after its token was renewed.
+    func mayReplay(_ method: HTTPRequest.Method) -> Bool {
+        method == .get || method == .head || settings.replay
+    }
+}

@@ -1,0 +1,43 @@
+internal import HTTPCore
+
+/// Says an address of the API in our own terms, so that the browser never learns or follows one of the inside.
+enum Redirects {
+    /// - Parameters:
+    ///   - location: A URI reference as the API sent it (RFC 9110 section 10.2.2).
+    ///   - sent: The address of the call.
+    /// - Returns: A path on our origin; nil when the address is not inside the route.
+    static func mapped(_ location: String, _ sent: WebURL, _ route: RouteSettings) -> String? {
+        let parts = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let target = resolve(parts[0], sent), target.origin == route.upstream.origin,
+            let rest = rest(of: target.path, below: route.upstream.path)
+        else { return nil }
+        guard let path = try? RequestPath(Substring(route.path + rest)),
+            !path.segments.dropLast().contains(where: \.isEmpty)
+        else { return nil }
+        let fragment = parts.count == 2 && parts[1].utf8.allSatisfy(isVisible) ? "#" + parts[1] : ""
+        return route.path + rest + (target.query.map { "?" + $0 } ?? "") + fragment
+    }
+
+    private static func resolve(_ reference: Substring, _ base: WebURL) -> WebURL? {
+        guard reference.utf8.allSatisfy(isVisible) else { return nil }
+        if reference.hasPrefix("//") { return WebURL("\(base.scheme.rawValue):\(reference)") }
+        if reference.hasPrefix("/") { return WebURL(base.origin + reference) }
+        if reference.isEmpty { return base }
+        if reference.hasPrefix("?") { return WebURL(base.origin + base.path + reference) }
+        // A colon before the first slash makes it a scheme.
+        if let colon = reference.firstIndex(of: ":"), !reference[..<colon].contains("/") { return WebURL(reference) }
+        let folder = base.path[...(base.path.lastIndex(of: "/") ?? base.path.startIndex)]
+        return WebURL(base.origin + folder + reference)
+    }
+
+    /// What follows the upstream's path, on whole segments; begins with a slash or is empty.
+    private static func rest(of path: String, below prefix: String) -> String? {
+        let prefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+        if path == prefix { return "" }
+        return path.hasPrefix(prefix + "/") ? String(path.dropFirst(prefix.count)) : nil
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool {
+        0x21...0x7E ~= byte && byte != UInt8(ascii: "\\")
+    }
+}

@@ -1,0 +1,81 @@
+internal import BFF
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import HTTPTypes
+
+/// The header fields of a call on its way up: an allow-list, then ours.
+///
+/// Never the cookie, `Authorization`, fields of one connection or what the browser says about proxies before us; a name
+/// with `_`, which some servers take for `-`, is on no list.
+struct RequestFields: Sendable {
+    private struct Allowed: Sendable {
+        /// In lower case.
+        let name: String
+        let field: HTTPField.Name
+        /// Whether occurrences may be joined; of any other field a second one has no meaning that all servers share.
+        let isList: Bool
+    }
+
+    private static let allowed: [Allowed] = [
+        ("accept", true), ("accept-language", true), ("content-type", false), ("content-language", true),
+        ("content-encoding", true), ("if-match", true), ("if-none-match", true), ("if-modified-since", false),
+        ("if-unmodified-since", false), ("if-range", false), ("range", false), ("idempotency-key", false),
+        ("x-requested-with", false), ("prefer", true),
+    ].compactMap { name, isList in
+        HTTPField.Name(name).map { Allowed(name: name, field: $0, isList: isList) }
+    }
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+    private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
+    private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
+    private static let requestID = HTTPField.Name("X-Request-Id")
+    private static let traceparent = HTTPField.Name("traceparent")
+
+    /// The names that pages of other origins may send to routes, besides those of the API itself.
+    static let crossOrigin = ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { $0 != "content-type" }
+
+    private let host: String
+    private let scheme: String
+    private let trusted: [AddressRange]
+
+    init(_ settings: APISettings) {
+        host = settings.publicURL.authority
+        scheme = settings.publicURL.scheme.rawValue
+        trusted = settings.trustedPeers
+    }
+
+    /// - Parameter token: What the call goes out with; nil for none.
+    func make(_ call: ProxyCall, _ token: RouteToken?) throws(Problem) -> HTTPFields {
+        let headers = call.request.headers
+        let hopByHop = Self.connectionNames(headers.values("connection"))
+        var fields = HTTPFields()
+        for allowed in Self.allowed {
+            guard headers.count(allowed.name) > 0, !hopByHop.contains(allowed.name) else { continue }
+            let values = headers.values(allowed.name)
+            guard values.count == 1 || allowed.isList else {
+                throw Problem(.malformed, "A header field that has one value was sent more than once.")
+            }
+            fields[allowed.field] = values.joined(separator: ", ")
+        }
+        set(Self.forwardedFor, ClientAddress.of(call.request, trusting: trusted).text, &fields)
+        set(Self.forwardedHost, host, &fields)
+        set(Self.forwardedProto, scheme, &fields)
+        set(Self.requestID, call.requestID, &fields)
+        if let traceparent = call.traceparent { set(Self.traceparent, traceparent, &fields) }
+        if let token { fields[.authorization] = "Bearer " + token.accessToken.reveal() }
+        return fields
+    }
+
+    private func set(_ name: HTTPField.Name?, _ value: String, _ fields: inout HTTPFields) {
+        if let name { fields[name] = value }
+    }
+
+    /// The fields that belong to one connection only (RFC 9110 section 7.6.1), in lower case.
+    static func connectionNames(_ values: [String]) -> Set<String> {
+        if values.isEmpty { return [] }
+        return Set(
+            values.flatMap { $0.split(separator: ",") }.map { name in
+                name.filter { $0 != " " && $0 != "\t" }.lowercased()
+            })
+    }
+}

@@ -1,0 +1,34 @@
+internal import BFF
+internal import HTTPTypes
+
+/// Finds the route of a path: the longest prefix counts, and of routes with one prefix the method decides.
+struct RouteTable: Sendable {
+    /// What the path means.
+    enum Match: Sendable {
+        /// A route takes the call.
+        case route(ProxyRoute, RouteDefinition)
+        /// There are routes, but none for the method.
+        case otherMethods([HTTPRequest.Method])
+        /// No route.
+        case nothing
+    }
+
+    private let routes: [ProxyRoute]
+
+    init(_ settings: [RouteSettings]) {
+        routes = settings.map(ProxyRoute.init).sorted { $0.segments.count > $1.segments.count }
+    }
+
+    func match(_ path: RequestPath, _ method: HTTPRequest.Method) -> Match {
+        var others: [HTTPRequest.Method] = []
+        var length: Int?
+        for route in routes {
+            if let length, route.segments.count < length { break }
+            guard route.covers(path) else { continue }
+            length = route.segments.count
+            if let definition = route.definition(method) { return .route(route, definition) }
+            others += route.methods
+        }
+        return others.isEmpty ? .nothing : .otherMethods(others)
+    }
+}

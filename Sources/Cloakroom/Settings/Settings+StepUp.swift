@@ -1,0 +1,53 @@
+public import BFFAPI
+internal import ResourceServer
+
+extension Settings {
+    /// What is wrong between routes, requirements and clients, which name each other.
+    ///
+    /// - Returns: Empty when every name leads somewhere.
+    public func stepUpFaults() -> [APISettingsFault] {
+        let clientNames = clients.map(\.name)
+        let names = requirements.map(\.name)
+        var faults = RouteSettings.faults(
+            routes, basePath: api.basePath, clients: clientNames, requirements: names)
+        for (index, requirement) in requirements.enumerated() {
+            func refuse(_ setting: String, _ expected: String) {
+                faults.append(
+                    APISettingsFault(setting: "requirements[\(index)].\(setting)", expected: "expected " + expected))
+            }
+            if !Self.isRequirementName(requirement.name) {
+                refuse("name", "letters, digits, dashes and underscores, not signed-in, none or c_…")
+            }
+            if names[..<index].contains(requirement.name) { refuse("name", "each name once") }
+            if let client = requirement.stepUp, !clientNames.contains(client) {
+                refuse("stepUp", "the name of a configured client")
+            }
+            if let level = requirement.authLevel, level < 1 { refuse("authLevel", "1 or more") }
+            if requirement.acr != nil || requirement.amr != nil || requirement.authLevel != nil,
+                requirement.maxAge == nil
+            {
+                refuse("maxAge", "a duration or session, because the strength of a sign-in wears off")
+            }
+        }
+        for (index, client) in clients.enumerated() {
+            guard let minimum = client.minimum, !names.contains(minimum) else { continue }
+            faults.append(
+                APISettingsFault(
+                    setting: "clients[\(index)].minimum", expected: "expected the name of a requirement"))
+        }
+        return faults
+    }
+
+    /// Ids of challenges begin with `c_`, and two words are routes' own.
+    private static func isRequirementName(_ name: String) -> Bool {
+        1...64 ~= name.utf8.count && !name.hasPrefix("c_") && !["signed-in", "none"].contains(name)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

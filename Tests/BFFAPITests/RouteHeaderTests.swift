@@ -1,0 +1,148 @@
+import HTTPCore
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+@Suite("The header fields of a call to an API")
+struct RouteHeaderTests {
+    static let kept = [
+        ("Accept", "application/json"), ("Accept-Language", "de, en;q=0.5"), ("Content-Language", "de"),
+        ("If-Match", "\"x\""), ("If-None-Match", "W/\"x\""), ("If-Modified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"),
+        ("If-Unmodified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"), ("If-Range", "\"x\""), ("Range", "bytes=0-9"),
+        ("Idempotency-Key", "k-1"), ("X-Requested-With", "XMLHttpRequest"), ("Prefer", "return=minimal"),
+    ]
+
+    @Test("that an API may see reach it", arguments: kept.indices)
+    func keeps(_ index: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        let (name, value) = Self.kept[index]
+        await browser.call(.get, "/api/accounts", adding: [(name, value)])
+        let field = try #require(HTTPField.Name(name))
+        #expect(try fixture.sent().fields[field] == value)
+    }
+
+    static let hostile: [(String, String)] = [
+        ("Authorization", "Bearer stolen"), ("Proxy-Authorization", "Basic eDp5"), ("X-Forwarded-For", "1.2.3.4"),
+        ("X-Forwarded-Host", "evil.example.com"), ("X-Forwarded-Proto", "gopher"), ("Forwarded", "for=1.2.3.4"),
+        ("X-Real-IP", "1.2.3.4"), ("X-Original-URL", "/admin"), ("X-Rewrite-URL", "/admin"),
+        ("X-HTTP-Method-Override", "DELETE"), ("Idempotency_Key", "evil"), ("X_Forwarded_For", "1.2.3.4"),
+        ("Accept_Language", "evil"), ("TE", "trailers"), ("Upgrade", "websocket"), ("Keep-Alive", "timeout=5"),
+        ("Proxy-Connection", "keep-alive"), ("Trailer", "Authorization"), ("X-Auth-Subject", "root"),
+        ("X-Request-Id", "evil-evil-evil"), ("Via", "1.1 evil"), ("Referer", "https://app.example.com/secret"),
+        ("User-Agent", "evil"), ("X-CSRF-Token", "evil"), ("Expect", "100-continue"), ("Cookie2", "evil=1"),
+        ("X-Anything", "evil"), ("Tracestate", "evil=1"), ("Max-Forwards", "4711"),
+    ]
+
+    @Test("that an API must not believe are left behind or replaced", arguments: hostile.indices)
+    func drops(_ index: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        let (name, value) = Self.hostile[index]
+        await browser.call(.get, "/api/accounts", adding: [(name, value)])
+        let sent = try fixture.sent()
+        #expect(!sent.fields.contains { $0.value.contains(value) }, "\(name)")
+        #expect(sent.fields[values: .authorization].count == 1)
+        #expect(sent.fields.allSatisfy { !$0.name.rawName.contains("_") })
+    }
+
+    @Test("are set by the server where they say who calls")
+    func sets() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let answer = await browser.call(
+            .get, "/api/accounts", adding: [("traceparent", traceparent), ("X-Forwarded-For", "6.6.6.6")])
+        let sent = try fixture.sent()
+        func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { sent.fields[$0] } }
+        #expect(value("X-Forwarded-For") == "127.0.0.1")
+        #expect(value("X-Forwarded-Host") == "app.example.com" && value("X-Forwarded-Proto") == "https")
+        #expect(value("X-Request-Id") == answer.header("x-request-id"))
+        #expect(value("traceparent") == traceparent)
+        await browser.call(.get, "/api/accounts", adding: [("traceparent", "00-x-y-01")])
+        #expect(try fixture.sent().fields.allSatisfy { $0.name.canonicalName != "traceparent" })
+    }
+
+    @Test("named by Connection are left behind, and ours stay")
+    func connectionNamed() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        await browser.call(
+            .get, "/api/accounts",
+            adding: [
+                ("Connection", "keep-alive, Prefer ,authorization"), ("Connection", "x-forwarded-for,X-Request-Id"),
+                ("Prefer", "evil"), ("Accept", "text/plain"),
+            ])
+        let sent = try fixture.sent()
+        #expect(sent.fields[.accept] == "text/plain")
+        #expect(sent.fields.allSatisfy { $0.name.canonicalName != "prefer" && $0.name != .connection })
+        #expect(sent.fields[.authorization] != nil)
+        for name in ["X-Forwarded-For", "X-Request-Id"] {
+            #expect(HTTPField.Name(name).flatMap { sent.fields[$0] } != nil)
+        }
+    }
+
+    @Test("that occur twice are joined where they are lists, else the call is refused")
+    func repeated() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        await browser.call(.get, "/api/accounts", adding: [("Accept", "a/b"), ("Accept", "c/d")])
+        #expect(try fixture.sent().fields[.accept] == "a/b, c/d")
+        fixture.network.forgetRequests()
+        for name in ["Range", "Idempotency-Key", "Content-Type", "If-Range"] {
+            let answer = await browser.call(.get, "/api/accounts", adding: [(name, "a/b"), (name, "c/d")])
+            #expect(answer.problem == "malformed", "\(name)")
+        }
+        #expect(fixture.network.requests.isEmpty)
+    }
+
+    static let acting = [
+        "Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods",
+        "Access-Control-Max-Age", "Clear-Site-Data", "Refresh", "Service-Worker-Allowed", "Strict-Transport-Security",
+        "Alt-Svc", "NEL", "Report-To", "Reporting-Endpoints", "Proxy-Authenticate", "Connection", "Keep-Alive",
+        "Upgrade",
+        "Trailer", "Via", "Server", "X-Powered-By", "X-Accel-Redirect", "X-Accel-Buffering", "X-Sendfile", "Accept-CH",
+        "Sec-Session-Registration", "Timing-Allow-Origin", "Set-Login", "X_Internal_Name", "Content-Location",
+        "Authentication-Info", "Expires", "Pragma", "Surrogate-Control", "X-Forwarded-Host", "Content-Security-Policy",
+        "Referrer-Policy", "Cache-Control", "Origin-Trial", "SourceMap",
+    ]
+
+    @Test("of an answer that would act on our origin are left behind", arguments: acting)
+    func dropsDown(_ name: String) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let before = browser.session
+        fixture.answering(
+            .get, "/v1/accounts", .with(200, [(name, "evil-value=1"), ("ETag", "\"x\""), ("X-Total", "7")]))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(!"\(answer.headers)".contains("evil-value"))
+        #expect(answer.header("etag") == "\"x\"" && answer.header("x-total") == "7")
+        #expect(answer.header("cache-control") == "private, no-store")
+        #expect(answer.headers["strict-transport-security"]?.count == 1)
+        #expect(browser.session == before)
+    }
+
+    @Test("of an answer named by its Connection are left behind")
+    func dropsDownConnectionNamed() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(
+            .get, "/v1/accounts",
+            .with(200, [("Connection", "X-Secret, close"), ("X-Secret", "evil"), ("X-Request-Id", "evil")]))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(!"\(answer.headers)".contains("evil") && answer.headers["connection"] == nil)
+    }
+
+    @Test("of an answer say how long it may be kept where the route lets them")
+    func caching() async throws {
+        var route = try Ledger.route("/api/rates", "/rates")
+        route.keepsCacheControl = true
+        let (fixture, browser) = try await Ledger.fixture(route)
+        fixture.answering(.get, "/rates", .with(200, [("Cache-Control", "public, max-age=60"), ("Age", "3")]))
+        let answer = await browser.call(.get, "/api/rates")
+        #expect(answer.header("cache-control") == "public, max-age=60" && answer.header("age") == "3")
+        fixture.answering(.get, "/rates", .with(200, []))
+        #expect(await browser.call(.get, "/api/rates").header("cache-control") == "private, no-store")
+    }
+}

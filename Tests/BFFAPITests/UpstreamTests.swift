@@ -1,0 +1,128 @@
+import BFF
+import HTTPCore
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+@Suite("An API behind a route")
+struct UpstreamTests {
+    static let faults: [(TransportError, String, Int)] = [
+        (.notReached(.resolve), "upstream-unavailable", 502), (.notReached(.connect), "upstream-unavailable", 502),
+        (.notReached(.tls), "upstream-unavailable", 502), (.notReached(.timeout), "upstream-timeout", 504),
+        (.noUsableAnswer(.timeout), "upstream-timeout", 504), (.noUsableAnswer(.closed), "upstream-failed", 502),
+        (.noUsableAnswer(.malformed), "upstream-failed", 502), (.noUsableAnswer(.tooLarge), "upstream-failed", 502),
+        (.notReached(.refusedLocally), "upstream-busy", 503), (.cancelled, "interrupted", 503),
+    ]
+
+    @Test("that gives no answer signs nobody out and sends nobody to a login page", arguments: faults.indices)
+    func outages(_ index: Int) async throws {
+        let (error, problem, status) = Self.faults[index]
+        let (fixture, browser) = try await Ledger.usual()
+        let session = browser.session
+        fixture.network.on(.get, Ledger.origin + "/v1/accounts", failing: error)
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == status && answer.problem == problem)
+        #expect(answer.headers["location"] == nil && answer.headers["set-cookie"] == nil)
+        #expect(browser.session == session)
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("that fails or forbids by itself is heard", arguments: [400, 403, 404, 409, 410, 418, 429, 500, 502, 503])
+    func statuses(_ status: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json(#"{"own":"words"}"#, status: status))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == status && answer.text == #"{"own":"words"}"#)
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("that calls the token invalid gets the same read again with a renewed one, once")
+    func renews() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.network.on(
+            .get, Ledger.origin + "/v1/accounts",
+            answering: .challenge(401, #"Bearer realm="x", error="invalid_token""#), .json("{}"))
+        #expect(await browser.call(.get, "/api/accounts").status == 200)
+        let tokens = fixture.network.requests.map { $0.fields[.authorization] }
+        #expect(tokens.count == 2 && tokens[0] != tokens[1])
+        #expect(fixture.provider.count(.refresh) == 1)
+    }
+
+    @Test("that calls the renewed token invalid too is at fault itself")
+    func keepsRefusing() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .challenge(401, #"Bearer error="invalid_token""#))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == 502 && answer.problem == "upstream-failed")
+        #expect(fixture.network.requests.count == 2 && fixture.provider.count(.refresh) == 1)
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("is not sent a write twice unless its route says so")
+    func replay() async throws {
+        let refusal = ClientResponse.challenge(401, #"Bearer error="invalid_token""#)
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.network.on(.post, Ledger.origin + "/v1/accounts", answering: refusal, .json("{}"))
+        let answer = await browser.call(.post, "/api/accounts", "{}")
+        #expect(answer.status == 503 && answer.problem == "interrupted")
+        #expect(fixture.network.requests.count == 1 && fixture.provider.count(.refresh) == 1)
+        #expect(await browser.call(.post, "/api/accounts", "{}").status == 200)
+
+        var route = try Ledger.route("/api/a", "/a", [.post])
+        route.replay = true
+        let (other, caller) = try await Ledger.fixture(route)
+        other.network.on(.post, Ledger.origin + "/a", answering: refusal, .json("{}"))
+        #expect(await caller.call(.post, "/api/a", #"{"x":1}"#).status == 200)
+        #expect(other.network.requests.map(\.body) == [Array(#"{"x":1}"#.utf8), Array(#"{"x":1}"#.utf8)])
+    }
+
+    @Test("cannot make the server hammer the provider")
+    func rates() async throws {
+        let (fixture, browser) = try await Ledger.fixture(try Ledger.route("/api/a", "/a")) {
+            $0.sessionRate = RateLimit(burst: 4, perMinute: 1)
+        }
+        fixture.answering(.get, "/a", .challenge(401, #"Bearer error="invalid_token""#))
+        var problems: [String?] = []
+        for _ in 0..<6 { problems.append(await browser.call(.get, "/api/a").problem) }
+        #expect(problems.first == "upstream-failed" && problems.last == "too-many-requests")
+        #expect(fixture.provider.count(.refresh) <= 4)
+    }
+
+    @Test("during an outage of the provider changes nothing by calling the token invalid")
+    func providerOutage() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .challenge(401, #"Bearer error="invalid_token""#))
+        fixture.provider.isDown = true
+        #expect(await browser.call(.get, "/api/accounts").problem == "provider-unavailable")
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    static let strange: [ClientResponse] = [
+        .challenge(401), .challenge(401, "Basic realm=\"x\""), .challenge(401, "Bearer"),
+        .challenge(401, #"Bearer error="invalid_request""#), .challenge(401, #"Bearer error="insufficient_scope""#),
+        .challenge(401, "Bearer error=\"invalid_token", "garbage ,,,= \"\""), ClientResponse(status: 407),
+        .challenge(401, #"Negotiate abc=="#),
+    ]
+
+    @Test("with a refusal that nobody here can mend is 502, and the session stays", arguments: strange.indices)
+    func strangeRefusal(_ index: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", Self.strange[index])
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == 502 && answer.problem == "upstream-failed")
+        #expect(answer.headers["www-authenticate"] == nil)
+        #expect(fixture.provider.count(.refresh) == 0)
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("that wants a token on a route without one is 502")
+    func publicRoute() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/x", .challenge(401, #"Bearer error="invalid_token""#))
+        #expect(await browser.call(.get, "/api/public/x").problem == "upstream-failed")
+        #expect(fixture.provider.count(.refresh) == 0)
+    }
+}

@@ -1,0 +1,151 @@
+import BFF
+import BFFAPI
+import Basics
+import HTTPTypes
+import IdentitySimulator
+import JSON
+import ResourceServer
+import TestSupport
+import Testing
+
+@Suite("A transfer that needs a stronger sign-in")
+struct StepUpTests {
+    @Test("is refused, passes after the code, and the standard token stays in use for reads")
+    func wholePath() async throws {
+        try await withLedger { bench, ledger in
+            let browser = bench.browser()
+            #expect(try await browser.call(.get, "/api/accounts").status == 401)
+            try await browser.signIn()
+            #expect(try await browser.call(.get, "/api/accounts").status == 200)
+            let standard = try #require(ledger.requests.last?.token)
+            let refused = try await browser.transfer()
+            #expect(refused.status == 403 && refused["type"] == "/problems/step-up-required")
+            #expect(
+                refused["stepUp"] == ["instance": "transaction", "start": "/transaction/start", "for": "high-value"])
+            #expect(refused["required.authLevel"] == 3 && refused["required.amr.any"] == ["biometric"])
+            #expect(ledger.requests.count == 1)
+            let page = try await browser.startStepUp(refused)
+            #expect(page["stage"] == "OneTimePassword", "\(page.json.text)")
+            let done = try await browser.enterCode(page)
+            #expect(done["signedIn"] == true, "\(done.json.text)")
+            #expect(try await browser.transfer().status == 201)
+            let elevated = try #require(ledger.requests.last?.token)
+            #expect(try await browser.call(.get, "/api/transactions").status == 200)
+            #expect(ledger.requests.last?.token == standard && elevated != standard)
+            for seen in ledger.requests { #expect(seen.names.isDisjoint(with: ["cookie", "x-csrf", "origin"])) }
+            #expect(try await browser.user("transaction")["token.expiresIn"] != nil)
+
+            bench.time.advance(by: .seconds(301))
+            #expect(try await browser.transfer()["type"] == "/problems/step-up-required")
+            #expect(try await browser.user("transaction").status == 401)
+            #expect(try await browser.call(.get, "/api/accounts").status == 200)
+            // Nothing obtained the elevated token again without the user.
+            #expect(try await browser.transfer()["type"] == "/problems/step-up-required")
+        }
+    }
+
+    @Test("stays refused after a wrong code, and nothing else changes")
+    func wrongCode() async throws {
+        try await withLedger { bench, _ in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let page = try await browser.startStepUp(try await browser.transfer())
+            let failed = try await browser.enterCode(page, "000000")
+            #expect(failed["type"] == "failure" && failed["reason"] == "authentication-failed")
+            #expect(try await browser.transfer()["type"] == "/problems/step-up-required")
+            #expect(try await browser.user().status == 200)
+            #expect(try await browser.user("transaction").status == 401)
+        }
+    }
+
+    @Test("is not opened by another user's step-up, which leaves no trace")
+    func accountMismatch() async throws {
+        try await withLedger(journey: "StepUpWithPassword") { bench, _ in
+            let browser = bench.browser()
+            try await browser.signIn("demo")
+            let sessions = bench.simulator.sessionCount
+            let page = try await browser.startStepUp(try await browser.transfer())
+            let code = try await browser.answer(page, "alice", instance: "transaction")
+            #expect(code["type"] == "continue", "\(code.json.text)")
+            let end = try await browser.enterCode(code)
+            #expect(end["type"] == "failure" && end["reason"] == "account-mismatch", "\(end.json.text)")
+            #expect(bench.simulator.sessionCount == sessions)
+            #expect(try await browser.user()["claims.preferred_username"] == "demo")
+            #expect(try await browser.user("transaction").status == 401)
+            #expect(try await browser.call(.get, "/api/accounts").status == 200)
+            // The right user still can.
+            let again = try await browser.startStepUp(try await browser.transfer())
+            let second = try await browser.answer(again, "demo", instance: "transaction")
+            #expect(try await browser.enterCode(second)["signedIn"] == true)
+            #expect(try await browser.transfer().status == 201)
+        }
+    }
+
+    @Test("that asks for more than the journey gives is not reached, and its token is not kept")
+    func notReached() async throws {
+        var requirement = LedgerAPI.highValue
+        requirement.amr = .all(["biometric", "hwk"])
+        try await withLedger(requirement: requirement) { bench, ledger in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let page = try await browser.startStepUp(try await browser.transfer())
+            let end = try await browser.enterCode(page)
+            #expect(end["type"] == "failure" && end["reason"] == "step-up-not-reached", "\(end.json.text)")
+            #expect(try await browser.user("transaction").status == 401)
+            #expect(try await browser.user().status == 200)
+            #expect(try await browser.transfer()["type"] == "/problems/step-up-required")
+            #expect(ledger.requests.isEmpty)
+        }
+    }
+
+    @Test("of an API that never has enough is given up after two rounds")
+    func loopGuard() async throws {
+        try await withLedger { bench, ledger in
+            ledger.refuseTransfers()
+            let browser = bench.browser()
+            try await browser.signIn()
+            for _ in 0..<2 {
+                let refused = try await browser.transfer()
+                #expect(refused["type"] == "/problems/step-up-required", "\(refused.json.text)")
+                #expect(try await browser.enterCode(try await browser.startStepUp(refused))["signedIn"] == true)
+            }
+            let failed = try await browser.transfer()
+            #expect(failed.status == 403 && failed["type"] == "/problems/step-up-failed")
+            #expect(try await browser.user().status == 200)
+        }
+    }
+
+    @Test("takes nothing of what the provider is asked for from the browser")
+    func forced() async throws {
+        try await withLedger { bench, _ in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let hostile: JSONValue = [
+                "for": "high-value", "forceAuth": false, "acrValues": [], "loginHint": "alice", "noSession": true,
+            ]
+            let page = try await browser.start("transaction", hostile)
+            #expect(page["stage"] == "OneTimePassword", "\(page.json.text)")
+            #expect(try await browser.enterCode(page)["signedIn"] == true)
+            for (instance, goal) in [("standard", "high-value"), ("transaction", "low-value"), ("transaction", "c_x")] {
+                let answer = try await browser.start(instance, ["for": .string(goal)])
+                #expect(answer.status == 422, "\(instance) \(goal)")
+            }
+            #expect(try await bench.browser().start("transaction", ["for": "high-value"]).status == 401)
+        }
+    }
+
+    @Test("is not passed on with the token of another account")
+    func accounts() async throws {
+        try await withLedger { bench, ledger in
+            let browser = bench.browser()
+            try await browser.signIn("demo")
+            try await browser.signIn("alice", instance: "standard:alice")
+            let page = try await browser.startStepUp(try await browser.transfer())
+            #expect(try await browser.enterCode(page)["signedIn"] == true)
+            let refused = try await browser.transfer(headers: ["x-bff-account": "alice"])
+            #expect(refused["stepUp.instance"] == "transaction:alice")
+            #expect(try await browser.transfer().status == 201)
+            #expect(ledger.requests.count { $0.method == .post } == 1)
+        }
+    }
+}

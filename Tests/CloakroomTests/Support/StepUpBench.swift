@@ -1,0 +1,92 @@
+import BFF
+import BFFAPI
+import Basics
+import Cloakroom
+import HTTPCore
+import HTTPTypes
+import IdentitySimulator
+import JSON
+import OpenIDConnect
+import ResourceServer
+import TestSupport
+import Testing
+
+/// A bench with the client `transaction`, routes to a ledger and `/authz`.
+///
+/// - Parameters:
+///   - journey: What `transaction` runs.
+///   - requirement: What a transfer needs of a token.
+func withLedger(
+    journey: String = "StepUp", requirement: Requirement = LedgerAPI.highValue, minimum: Bool = true,
+    adjust: @escaping @Sendable (inout Settings) -> Void = { _ in },
+    _ body: (Bench, LedgerAPI) async throws -> Void
+) async throws {
+    let time = ManualTime()
+    let simulator = try Simulator(SimulatorSettings(), time: time, logger: Recorder().logger("simulator"))
+    try simulator.start()
+    let ledger = try LedgerAPI(simulator, time)
+    let origin = ledger.origin
+    var options = Bench.Options(simulator: simulator, time: time)
+    options.adjust = { settings, simulator in
+        var openID = settings.clients[0].openID
+        openID.clientID = "bff-tx"
+        openID.authentication = .basic(Secret("tx:s%cret"))
+        openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
+        settings.clients.append(
+            ClientSettings(
+                name: "transaction", serverURL: settings.clients[0].serverURL, realm: "alpha", openID: openID,
+                tokenStorage: "transaction", limits: ClientLimits(absolute: .seconds(300)),
+                minimum: minimum ? requirement.name : nil, allowed: StartAllowance(journeys: [journey])))
+        settings.requirements = [requirement]
+        settings.issuers = [try LedgerAPI.issuer(simulator)]
+        settings.routes = try [
+            route("accounts", origin, [.get], .signedIn), route("transactions", origin, [.get], .signedIn),
+            route("transactions", origin, [.post], .requirement(requirement.name)),
+        ]
+        adjust(&settings)
+    }
+    do {
+        let bench = try Bench(options)
+        do {
+            try await body(bench, ledger)
+        } catch {
+            await bench.end()
+            throw error
+        }
+        await bench.end()
+    } catch {
+        await ledger.end()
+        throw error
+    }
+    await ledger.end()
+}
+
+private func route(
+    _ name: String, _ origin: String, _ methods: [HTTPRequest.Method], _ demand: RouteDefinition.Demand
+) throws -> RouteSettings {
+    RouteSettings(
+        path: "/api/\(name)", upstream: try #require(WebURL("\(origin)/\(name)")), methods: methods,
+        route: RouteDefinition(id: name, clients: ["standard", "transaction"], demand: demand))
+}
+
+extension Browser {
+    /// A transfer.
+    func transfer(headers: [String: String?] = [:]) async throws -> Answer {
+        try await call(.post, "/api/transactions", ["amount": 1], headers: headers)
+    }
+
+    /// Begins the step-up that an answer offers.
+    func startStepUp(_ refused: Answer) async throws -> Answer {
+        let start = try #require(refused["stepUp.start"]?.string)
+        return try await call(.post, "/bff\(start)", ["for": try #require(refused["stepUp.for"])])
+    }
+
+    /// Answers the page that asks for the code.
+    func enterCode(_ page: Answer, _ code: String = "424242", instance: String = "transaction") async throws -> Answer {
+        try await call(
+            .post, "/bff/\(instance)/next",
+            [
+                "flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": ["IDToken1": .string(code)],
+            ])
+    }
+}

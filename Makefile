@@ -3,7 +3,7 @@ SHELL := /bin/bash
 
 # Imports that Package.swift does not declare fail here, not on the next clean checkout.
 CHECK := --explicit-target-dependency-import-check error
-SWIFT_FILES := Package.swift Sources Tests
+SWIFT_FILES := Package.swift Sources Tests examples
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -27,7 +27,9 @@ test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTest
 
 smoke: ## runs the curl examples against a demo of their own, on free ports
 	@scripts/deps curl jq
+	@python3 -c 'import werkzeug' 2>/dev/null || scripts/deps python3-werkzeug
 	swift build $(CHECK) --product cloakroom-demo
+	swift build $(CHECK) --product LedgerExample
 	examples/curl/run
 
 bench: ## prints CPU time per request beside a plain C server, and the budgets

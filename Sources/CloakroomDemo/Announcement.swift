@@ -1,18 +1,21 @@
 import Cloakroom
 import Glibc
 import IdentitySimulator
+import LedgerAPI
 
 /// What the demo says once it is ready.
 struct Announcement {
     private let address: String
     private let admin: String
     private let simulator: String
+    private let ledger: String
     private let asJSON: Bool
 
-    init(_ server: Server, _ simulator: Simulator, asJSON: Bool) {
+    init(_ server: Server, _ simulator: Simulator, _ ledger: LedgerServer, asJSON: Bool) {
         address = "http://localhost:\(server.port)"
         admin = "http://127.0.0.1:\(server.adminPort ?? 0)"
         self.simulator = simulator.baseURL
+        self.ledger = "http://127.0.0.1:\(ledger.port)"
         self.asJSON = asJSON
     }
 
@@ -22,7 +25,8 @@ struct Announcement {
     }
 
     private var machineReadable: String {
-        #"ready {"cloakroom":"\#(address)","admin":"\#(admin)","simulator":"\#(simulator)","pid":\#(getpid())}"#
+        let addresses = #""cloakroom":"\#(address)","admin":"\#(admin)","simulator":"\#(simulator)""#
+        return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"pid\":\(getpid())}"
     }
 
     private var instructions: String {
@@ -31,6 +35,7 @@ struct Announcement {
         Cloakroom         \(address)
         its health        \(admin)/readyz
         the provider      \(simulator)  (simulated: journey Login in realm alpha)
+        a sample API      \(ledger)  (called through \(address)/api)
         users             demo, alice, bob; password Ch4ng3it!
 
         In another terminal (curl and jq):
@@ -42,6 +47,16 @@ struct Announcement {
 
           # Answer it.
           jq '{flow, step, values: {IDToken1: "demo", IDToken2: "Ch4ng3it!"}}' page | $C $B/bff/standard/next -d @- | jq
+
+          # Call the API. Moving money needs more: the answer says what to start.
+          $C $B/api/accounts | jq
+          PAY='{"from":"checking","to":"savings","amount":"12.50"}'
+          $C $B/api/transactions -d "$PAY" | jq
+
+          # Step up with the code 424242, and pay.
+          $C $B/bff/transaction/start -d '{"for":"high-value"}' | tee page | jq
+          jq '{flow, step, values: {IDToken1: "424242"}}' page | $C $B/bff/transaction/next -d @- | jq
+          $C $B/api/transactions -d "$PAY" | jq
 
           # Who is signed in? Renew the token. Sign out.
           $C $B/bff/standard/user | jq

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Cloakroom
 import IdentitySimulator
+import LedgerAPI
 public import Logging
 
 /// The command line of the demo.
@@ -23,6 +24,12 @@ struct Demo: AsyncParsableCommand {
     @Option(help: "The port of the identity simulator; 0 takes a free one.")
     var simulatorPort: UInt16 = 8090
 
+    @Option(help: "The port of the sample ledger API; 0 takes a free one.")
+    var ledgerPort: UInt16 = 8091
+
+    @Option(help: "How long the token of a step-up lives: 30s, 5m.")
+    var elevatedLimit = LimitOption(minutes: 5)
+
     @Option(help: "Where sessions lie: memory, or sqlite:PATH to keep them over a restart.")
     var store = "memory"
 
@@ -44,26 +51,41 @@ struct Demo: AsyncParsableCommand {
         }
         let logger = Logger(label: "cloakroom")
         let simulator = try DemoParts.simulator(port: simulatorPort, logger: logger)
-        let settings = try DemoParts.settings(
-            port: port, adminPort: adminPort, store: store, keyFile: key, simulator: simulator)
-        let asJSON = json
         do {
-            try await Cloakroom.run(
-                settings, logger: logger,
-                ready: { server in
-                    do {
-                        // The port is known only now; nobody has been told of it yet.
-                        try server.reload(try DemoParts.withAddress(settings, port: server.port))
-                        Announcement(server, simulator, asJSON: asJSON).print()
-                    } catch {
-                        logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])
-                    }
-                })
+            let ledger = try DemoParts.ledger(
+                port: ledgerPort, simulator: simulator, logger: Logger(label: "ledger"))
+            do {
+                try await serve(simulator, ledger, logger)
+            } catch {
+                await ledger.stop()
+                throw error
+            }
+            await ledger.stop()
         } catch {
             await simulator.stop()
             throw error
         }
         await simulator.stop()
+    }
+
+    private func serve(_ simulator: Simulator, _ ledger: LedgerServer, _ logger: Logger) async throws {
+        let settings = try DemoSettings(
+            simulator: simulator, ledgerPort: ledger.port, elevatedLimit: elevatedLimit.duration
+        ).settings(port: port, adminPort: adminPort, store: store, keyFile: key)
+        let asJSON = json
+        try await Cloakroom.run(
+            settings, logger: logger,
+            ready: { server in
+                do {
+                    // The port is known only now; nobody has been told of it yet.
+                    var placed = settings
+                    placed.api = try DemoParts.api(port: server.port)
+                    try server.reload(placed)
+                    Announcement(server, simulator, ledger, asJSON: asJSON).print()
+                } catch {
+                    logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])
+                }
+            })
     }
 }
 

@@ -2,6 +2,7 @@
 # What the examples share: one browser (a cookie jar), one way to call, one way to check.
 #
 #   CLOAKROOM   address of the server, http://localhost:8080 unless set
+#   ADMIN, SIMULATOR, LEDGER   those of the demo's other listeners
 #   VERBOSE=1   shows every request and answer
 #
 # Needs curl and jq.
@@ -9,6 +10,9 @@
 set -euo pipefail
 
 CLOAKROOM=${CLOAKROOM:-http://localhost:8080}
+ADMIN=${ADMIN:-http://127.0.0.1:8081}
+SIMULATOR=${SIMULATOR:-http://127.0.0.1:8090}
+LEDGER=${LEDGER:-http://127.0.0.1:8091}
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 JAR=$WORK/cookies
@@ -84,4 +88,108 @@ sign_in() {
     start "${2:-standard}"
     call POST "/bff/${2:-standard}/next" "$(credentials "${1:-demo}" 'Ch4ng3it!')"
     expect 200 .type success .signedIn true
+}
+
+# step_up INSTANCE GOAL [CODE]: steps up with a one-time code; leaves the last answer for the caller to check.
+step_up() {
+    call POST "/bff/$1/start" "$(jq -nc --arg goal "$2" '{for: $goal}')"
+    expect 200 .type continue
+    FLOW=$(field .flow) STEP=$(field .step)
+    one_time_code "$1" "${3:-424242}"
+}
+
+# one_time_code INSTANCE CODE: answers the page that asks for the code.
+one_time_code() {
+    call POST "/bff/$1/next" "$(jq -nc --arg flow "$FLOW" --argjson step "$STEP" --arg code "$2" \
+        '{flow: $flow, step: $step, values: {IDToken1: $code}}')"
+}
+
+# ask URL [curl options ...]: one request to a server that is not Cloakroom; sets STATUS and BODY.
+ask() {
+    local url=$1
+    shift
+    : >"$WORK/body"
+    STATUS=$(curl -sS -o "$WORK/body" -D "$WORK/head" -w '%{http_code}' "$@" "$url")
+    BODY=$(cat "$WORK/body")
+    if [ -n "${VERBOSE-}" ]; then printf '  %s -> %s %s\n' "$url" "$STATUS" "$BODY" >&2; fi
+}
+
+# provider_journey NAME VALUE...: runs a journey at the provider itself, each VALUE the answer to one question, and on
+# top of SSO when that is set; sets SSO. This is what Cloakroom does for a browser, and an app without one for itself.
+provider_journey() {
+    local name=$1 step options=(-X POST -H 'Content-Type: application/json' -H 'Accept-API-Version: resource=2.1')
+    shift
+    local place="$SIMULATOR/am/json/realms/root/realms/alpha/authenticate"
+    [ -n "${SSO-}" ] && options+=(-b "$PROVIDER_COOKIE=$SSO")
+    ask "$place?authIndexType=service&authIndexValue=$name&ForceAuth=true" "${options[@]}"
+    while [ "$(field '.tokenId // empty')" = '' ] && [ $# -gt 0 ]; do
+        expect 200
+        step=$BODY
+        for index in $(seq 0 $(($(jq '.callbacks | length' <<<"$step") - 1))); do
+            step=$(jq -c --argjson i "$index" --arg value "$1" '.callbacks[$i].input[0].value = $value' <<<"$step")
+            shift
+        done
+        ask "$place" "${options[@]}" --data-binary "$step"
+    done
+    expect 200 '.tokenId | length > 0' true
+    SSO=$(field .tokenId)
+}
+PROVIDER_COOKIE=c5a8f09d31e7b264
+
+# access_token CLIENT SECRET SCOPES: a token for the session SSO, by a code with PKCE; sets TOKEN.
+access_token() {
+    local verifier challenge place code redirect=https://app.example.com/callback
+    verifier=$(openssl rand -hex 32)
+    challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | basenc --base64url | tr -d =)
+    place=$SIMULATOR/am/oauth2/realms/root/realms/alpha
+    code=$(curl -sS -o "$WORK/body" -w '%{redirect_url}' -G -b "$PROVIDER_COOKIE=$SSO" "$place/authorize" \
+        -d response_type=code -d "client_id=$1" -d "code_challenge=$challenge" -d code_challenge_method=S256 \
+        --data-urlencode "scope=$3" --data-urlencode "redirect_uri=$redirect" -d state=s)
+    code=$(sed -n 's/.*[?&]code=\([^&]*\).*/\1/p' <<<"$code")
+    [ -n "$code" ] || fail "the provider gives no code to $1"
+    # Both halves are encoded before they are put together (RFC 6749 section 2.3.1).
+    ask "$place/access_token" -u "$(jq -rn --arg v "$1" '$v | @uri'):$(jq -rn --arg v "$2" '$v | @uri')" \
+        -d grant_type=authorization_code -d "code=$code" -d "code_verifier=$verifier" \
+        --data-urlencode "redirect_uri=$redirect"
+    expect 200 '.access_token | length > 0' true
+    # shellcheck disable=SC2034 # for the scripts
+    TOKEN=$(field .access_token)
+}
+
+# challenge PARAMETER: a parameter of the last answer's WWW-Authenticate field, read by Werkzeug (a parser that is not
+# ours); empty when it is not there. `scheme` is the scheme.
+challenge() {
+    header www-authenticate | "$PARSER" -c '
+import sys
+try:
+    from werkzeug.datastructures import WWWAuthenticate
+    read = WWWAuthenticate.from_header
+except (ImportError, AttributeError):
+    from werkzeug.http import parse_www_authenticate_header as read
+text = sys.stdin.read().strip()
+challenge = read(text) if text else None
+if challenge is not None:
+    name = sys.argv[1]
+    print((challenge.type if name == "scheme" else challenge.get(name)) or "")
+' "$1"
+}
+
+# expect_challenge NAME VALUE ...: checks parameters of that field.
+expect_challenge() {
+    while [ $# -gt 1 ]; do
+        local value
+        value=$(challenge "$1")
+        [ "$value" = "$2" ] || fail "the challenge has $1 '$value' instead of '$2': $(header www-authenticate)"
+        shift 2
+    done
+    CHECKS=$((CHECKS + 1))
+}
+
+# need_parser: finds the Python that has Werkzeug, Debian's first.
+need_parser() {
+    for PARSER in /usr/bin/python3 python3; do
+        if "$PARSER" -c 'import werkzeug' 2>/dev/null; then return; fi
+    done
+    echo "Werkzeug is missing: scripts/deps python3-werkzeug" >&2
+    exit 1
 }

@@ -15,7 +15,7 @@ public final class LedgerServer: Sendable {
     /// Builds everything; nothing listens yet.
     ///
     /// - Parameters:
-    ///   - listener: Where it listens.
+    ///   - settings: Where it listens.
     ///   - issuer: Whose tokens are taken. One issuer is enough here; a guard takes several.
     ///   - logger: For refusals, by check, and for alarms.
     /// - Throws: What cannot be built.

@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import StorageKit
 
 extension Backend {
@@ -34,7 +35,7 @@ extension Backend {
                 switch error {
                 case .store(.conflict):
                     // Many writers of one session at once: each round lets one through, so the others step aside.
-                    if attempt > 3 { try? await Task.sleep(for: .microseconds(Int.random(in: 0...attempt * 200))) }
+                    if attempt > 3 { try? await Task.sleep(for: .microseconds(Int(SecureRandom.bytes(1)[0]) * attempt)) }
                 case .store(.unavailable):
                     guard let wait = waits.popFirst() else { throw error.forCaller }
                     try? await Task.sleep(for: wait)

@@ -37,7 +37,7 @@ final class RevocationQueue: Sendable {
     func add(_ obsolete: [Obsolete]) async throws(StoreError) -> [Job] {
         guard !obsolete.isEmpty else { return [] }
         let expires = time.now() + keep
-        let first = Int.random(in: hashes.indices)
+        let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
         // A hash that is full is no reason to lose a job.
         for offset in 0..<4 {

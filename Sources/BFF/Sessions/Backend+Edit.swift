@@ -35,7 +35,8 @@ extension Backend {
                 switch error {
                 case .store(.conflict):
                     // Many writers of one session at once: each round lets one through, so the others step aside.
-                    if attempt > 3 { try? await Task.sleep(for: .microseconds(Int(SecureRandom.bytes(1)[0]) * attempt)) }
+                    let pause = Int(SecureRandom.bytes(1)[0]) * attempt
+                    if attempt > 3 { try? await Task.sleep(for: .microseconds(pause)) }
                 case .store(.unavailable):
                     guard let wait = waits.popFirst() else { throw error.forCaller }
                     try? await Task.sleep(for: wait)

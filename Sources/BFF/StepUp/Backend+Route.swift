@@ -176,8 +176,9 @@ extension Backend {
 
     // MARK: Offers
 
-    /// The configured requirement that a foreign challenge means: by its advice, its `acr_values`, else its scopes. The
-    /// route's own comes first.
+    /// The configured requirement that a foreign challenge means: by its advice, its `acr_values`, else its scopes.
+    ///
+    /// The route's own comes first.
     private func requirement(for challenge: ReceivedChallenge, _ route: RouteDefinition) -> Requirement? {
         var offered = requirementNames.compactMap { requirements[$0] }.filter { requirement in
             requirement.stepUp.map(route.clients.contains) ?? false

@@ -12,7 +12,12 @@ extension Backend {
     func stepUp(
         _ request: StartRequest, _ instance: InstanceName, _ definition: ClientDefinition, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
-        guard let name = request.goal else { return (request, nil) }
+        guard let name = request.goal else {
+            // The provider session alone would do for such a client without the user doing anything.
+            var request = request
+            if definition.isElevated { request.forceAuth = true }
+            return (request, nil)
+        }
         let held = session?.challenge(name)
         guard let requirement = requirements[held?.requirement ?? name], requirement.stepUp == definition.name else {
             throw .notAllowed(field: "for")

@@ -40,6 +40,7 @@ public final class AuthzAPI: Sendable {
     ///   - request: Below `/authz/`.
     ///   - common: The fields that every answer has.
     ///   - id: The request id.
+    /// - Returns: 204 with the token's facts, or the challenge.
     func answer(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) async -> ServerResponse {
         do throws(Problem) {
             guard let requirement = requirements[String(request.path.dropFirst(Self.prefix.count))] else {

@@ -6,7 +6,7 @@ public import ResourceServer
 public struct AuthzSettings: Sendable {
     /// What may be asked for, by name.
     public var requirements: [Requirement]
-    /// Whose questions the public listener answers; nobody's by default. `authz.peers`.
+    /// Whose questions the public listener answers, nobody's by default; `authz.peers`.
     public var peers: [AddressRange]
 
     /// Settings without peers: only the admin listener answers.

@@ -5,8 +5,12 @@ internal import HTTPTypes
 extension BrowserAPI {
     /// A call to an API behind one of the routes.
     ///
-    /// - Parameter template: Becomes the route's path, for logs.
+    /// - Parameters:
+    ///   - request: The request, before anything of it was judged.
+    ///   - id: The request id.
+    ///   - template: Becomes the route's path, for logs.
     /// - Returns: nil when no route has the path.
+    /// - Throws: Why the call is not made.
     func passOn(
         _ request: ServerRequest, _ id: String, _ template: inout String
     ) async throws(Problem) -> Answer? {

@@ -28,7 +28,11 @@ struct Proxy: Sendable {
 
     /// Makes a call.
     ///
-    /// - Parameter mayRenew: Asked before the provider is, because of a token that the API called invalid.
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - mayRenew: Asked before the provider is, because of a token that the API called invalid.
+    /// - Returns: The API's answer in the form that goes to the browser.
+    /// - Throws: Why there is none.
     func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> Answer {
         let url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
         guard call.route.slots.take() else {

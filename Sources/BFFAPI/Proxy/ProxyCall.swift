@@ -15,7 +15,9 @@ struct ProxyCall: Sendable {
     let traceparent: String?
     let context: CallContext
 
-    /// - Parameter cookie: The value of our cookie, of an admitted request.
+    /// A call of an admitted request.
+    ///
+    /// - Throws: For a header that cannot be used.
     init(
         _ request: ServerRequest, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
         _ requestID: String, cookie: String?

@@ -5,6 +5,7 @@ enum Redirects {
     /// - Parameters:
     ///   - location: A URI reference as the API sent it (RFC 9110 section 10.2.2).
     ///   - sent: The address of the call.
+    ///   - route: The route of the call.
     /// - Returns: A path on our origin; nil when the address is not inside the route.
     static func mapped(_ location: String, _ sent: WebURL, _ route: RouteSettings) -> String? {
         let parts = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

@@ -44,7 +44,13 @@ struct RequestFields: Sendable {
         trusted = settings.trustedPeers
     }
 
-    /// - Parameter token: What the call goes out with; nil for none.
+    /// The fields that go up.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - token: What the call goes out with; nil for none.
+    /// - Returns: The allowed fields of the browser and ours.
+    /// - Throws: `.malformed` for a field that may come once and comes twice.
     func make(_ call: ProxyCall, _ token: RouteToken?) throws(Problem) -> HTTPFields {
         let headers = call.request.headers
         let hopByHop = Self.connectionNames(headers.values("connection"))

@@ -30,6 +30,7 @@ enum ResponseFields {
     static let readable = ["Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
 
     /// - Parameters:
+    ///   - response: The answer of the API.
     ///   - keepsCacheControl: Whether the route lets the API say how long its answers may be kept.
     /// - Returns: What goes to the browser, without the fields that every answer has.
     static func make(_ response: ClientResponse, keepsCacheControl: Bool) -> [ResponseHeader] {

@@ -5,11 +5,12 @@ public import HTTPTypes
 /// A path below which calls are passed on to an API, with the browser's token attached (design/step-up.md 5).
 public struct RouteSettings: Sendable, Equatable {
     /// The path that the route begins with, `/api/transactions`; matched on whole segments, the longest one counts.
+    ///
     /// Several routes may share a path when their methods differ. `routes[].path`.
     public var path: String
-    /// Where calls go: what follows `path` is put behind this address. Without a query. `routes[].upstream`.
+    /// Where calls go, an address without a query that what follows `path` is put behind; `routes[].upstream`.
     public var upstream: WebURL
-    /// The methods that are passed on: GET, HEAD, POST, PUT, PATCH, DELETE; GET brings HEAD along. `routes[].methods`.
+    /// The methods that are passed on, of GET, HEAD, POST, PUT, PATCH, DELETE (GET brings HEAD); `routes[].methods`.
     public var methods: [HTTPRequest.Method]
     /// What a call needs of the browser's tokens; `routes[].clients` and `routes[].require`.
     public var route: RouteDefinition

@@ -26,7 +26,7 @@ public struct ClientSettings: Sendable {
     public var tokenStorage: String?
     /// Limits of its own.
     public var limits: ClientLimits
-    /// The requirement that every token of this client has to meet before it is stored; nil for none. `minimum`.
+    /// The requirement that every token of this client has to meet before it is stored, nil for none; `minimum`.
     public var minimum: String?
     /// What `start` may ask for; the first journey is the default.
     public var allowed: StartAllowance

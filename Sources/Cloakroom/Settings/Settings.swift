@@ -25,11 +25,11 @@ public struct Settings: Sendable {
     public var requirements: [Requirement]
     /// The APIs that calls are passed on to; `routes`.
     public var routes: [RouteSettings]
-    /// Whose access tokens bearer callers of `/authz` may bring; without any there is no `/authz`. `issuers`.
+    /// Whose access tokens bearer callers of `/authz` may bring, without which there is no `/authz`; `issuers`.
     public var issuers: [TrustedIssuer]
-    /// Whose questions to `/authz` the public listener answers; the admin listener always does. `authz.peers`.
+    /// Whose questions to `/authz` the public listener answers, as the admin listener always does; `authz.peers`.
     public var authzPeers: [AddressRange]
-    /// Access tokens of bearer callers that are remembered as verified; zero verifies each anew. `authz.cachedTokens`.
+    /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
     /// How providers are called.
     public var outbound: HTTPClientSettings

@@ -16,6 +16,10 @@ import Testing
 /// - Parameters:
 ///   - journey: What `transaction` runs.
 ///   - requirement: What a transfer needs of a token.
+///   - minimum: Whether the client's tokens have to meet it before they are stored.
+///   - adjust: Changes the settings.
+///   - body: The test.
+/// - Throws: What the body throws, and what cannot be started.
 func withLedger(
     journey: String = "StepUp", requirement: Requirement = LedgerAPI.highValue, minimum: Bool = true,
     adjust: @escaping @Sendable (inout Settings) -> Void = { _ in },

@@ -43,17 +43,42 @@ public struct CookieHeader: Sendable, Equatable {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// How often the name occurs in a field, and the value seen last; makes no list of the other cookies.
+    /// How often the name, a token, occurs in a field, and the value seen last; makes no list of the other cookies.
     public static func find(_ name: String, in field: String) -> (count: Int, value: Substring?) {
+        var (name, field) = (name, field)
+        let (count, range) = field.withUTF8 { bytes in name.withUTF8 { find($0, in: bytes) } }
+        guard let range else { return (count, nil) }
+        let start = field.utf8.index(field.startIndex, offsetBy: range.lowerBound)
+        return (count, field[start..<field.utf8.index(start, offsetBy: range.count)])
+    }
+
+    /// Walks the bytes: every request that reads a session does this.
+    private static func find(
+        _ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>
+    ) -> (Int, Range<Int>?) {
         var found = 0
-        var last: Substring?
-        forEach(in: field) { candidate, value in
-            guard candidate == name else { return }
+        var last: Range<Int>?
+        var at = 0
+        while at < bytes.count {
+            var end = at
+            while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
+            var start = at
+            at = end + 1
+            while start < end, isBlank(bytes[start]) { start += 1 }
+            var mark = start + name.count
+            guard mark < end, name.elementsEqual(bytes[start..<mark]) else { continue }
+            while mark < end, isBlank(bytes[mark]) { mark += 1 }
+            guard mark < end, bytes[mark] == UInt8(ascii: "=") else { continue }
+            mark += 1
+            while mark < end, isBlank(bytes[mark]) { mark += 1 }
+            while mark < end, isBlank(bytes[end - 1]) { end -= 1 }
             found += 1
-            last = value
+            last = mark..<end
         }
         return (found, last)
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func forEach(in field: String, _ body: (Substring, Substring) -> Void) {
         let bytes = field.utf8

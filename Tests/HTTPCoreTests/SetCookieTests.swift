@@ -157,6 +157,20 @@ struct CookieHeaderTests {
         #expect(CookieHeader.find("a", in: "").value == nil)
     }
 
+    @Test(
+        "finds the same as the list of all cookies",
+        arguments: [
+            "", ";", "a", "a=", "=a", "a=1", " a=1 ", "\ta = 1\t; b", "a=1;a=2", "a=1; ;a=2;", "aa=1; a", "a ; a=1",
+            "ba=1",
+            "a==1", "a=b=c", "A=1", "a=1; a", "a\u{301}=1", "é=1; a=ü", "a=1 2 ; x", "a=\"1\"", "a\t=\t1", "; a=1",
+            "a=1;b",
+        ])
+    func findLikeList(_ field: String) {
+        let listed = CookieHeader(field).values("a")
+        let found = CookieHeader.find("a", in: field)
+        #expect(found.count == listed.count && found.value == listed.last)
+    }
+
     @Test("keeps values out of descriptions")
     func description() {
         var dumped = ""

@@ -13,10 +13,12 @@ public struct InstanceName: Hashable, Sendable {
 
     /// Reads `client` or `client:account`; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ Self.isWord($0) }) else { return nil }
-        client = String(parts[0])
-        account = parts.count == 2 ? String(parts[1]) : ""
+        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let client = text[..<(colon ?? text.endIndex)]
+        let account = colon.map { text[text.utf8.index(after: $0)...] }
+        guard Self.isWord(client), account.map({ Self.isWord($0) }) ?? true else { return nil }
+        self.client = String(client)
+        self.account = account.map { String($0) } ?? ""
     }
 
     /// The text that names the instance in paths and answers.

@@ -13,10 +13,10 @@ struct RequestPath: Sendable, Equatable {
     /// - Throws: `.malformed` for what could be read in two ways.
     init(_ raw: Substring) throws(Problem) {
         guard raw.utf8.first == UInt8(ascii: "/") else { throw Problem(.notFound) }
-        var segments: [String] = []
-        segments.reserveCapacity(5)
-        for raw in raw.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            segments.append(try Self.segment(Substring(raw)))
+        var raw = raw
+        guard let segments = raw.withUTF8({ Self.segments($0) }) else {
+            throw Problem(
+                .malformed, "The path holds dot segments, backslashes, control characters or escapes of them.")
         }
         self.segments = segments
     }
@@ -26,33 +26,39 @@ struct RequestPath: Sendable, Equatable {
         (try? RequestPath(Substring(path))) != nil
     }
 
-    private static func segment(_ raw: Substring) throws(Problem) -> String {
+    /// One walk over the bytes, because every request makes it; nil for what is refused.
+    private static func segments(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
+        var segments: [String] = []
+        segments.reserveCapacity(5)
+        var start = 1
         var isEscaped = false
-        for byte in raw.utf8 {
-            guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "#") else {
-                throw refused
+        for index in 1...bytes.count {
+            let byte = index < bytes.count ? bytes[index] : UInt8(ascii: "/")
+            switch byte {
+            case UInt8(ascii: "/"):
+                let raw = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
+                guard let text = isEscaped ? decoded(raw) : raw, text != ".", text != ".." else { return nil }
+                segments.append(text)
+                start = index + 1
+                isEscaped = false
+            case UInt8(ascii: "%"): isEscaped = true
+            case UInt8(ascii: "\\"), UInt8(ascii: "#"), 0...0x20, 0x7F...: return nil
+            default: break
             }
-            isEscaped = isEscaped || byte == UInt8(ascii: "%")
         }
-        let text = isEscaped ? try decoded(raw) : String(raw)
-        guard text != ".", text != ".." else { throw refused }
-        return text
+        return segments
     }
 
-    private static func decoded(_ raw: Substring) throws(Problem) -> String {
-        guard let text = PercentEncoding.decode(raw) else { throw refused }
-        // Counted, because these may stand in the path as they are, but never behind an escape.
+    private static func decoded(_ raw: String) -> String? {
+        guard let text = PercentEncoding.decode(raw) else { return nil }
+        // Counted, because dots may stand in the path as they are, but never behind an escape.
         let dots = raw.utf8.count { $0 == UInt8(ascii: ".") }
         guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == dots,
             text.utf8.allSatisfy({
                 $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
                     && $0 != UInt8(ascii: "%")
             })
-        else { throw refused }
+        else { return nil }
         return text
-    }
-
-    private static var refused: Problem {
-        Problem(.malformed, "The path holds dot segments, backslashes, control characters or escapes of them.")
     }
 }

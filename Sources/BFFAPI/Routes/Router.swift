@@ -1,4 +1,3 @@
-internal import BFF
 internal import HTTPServer
 internal import HTTPTypes
 
@@ -20,7 +19,7 @@ struct Router: Sendable {
 
     /// Finds what a request asks for.
     ///
-    /// - Throws: `.malformed`, `.notFound`, `.unknownInstance`.
+    /// - Throws: `.malformed`, `.notFound`.
     func match(_ request: ServerRequest) throws(Problem) -> Match {
         let segments = try RequestPath(request.path).segments
         // A GET without the body is a GET (RFC 9110 section 9.3.2).
@@ -31,9 +30,8 @@ struct Router: Sendable {
                 others.append(route)
                 continue
             }
-            let instance = Self.value(.instance, route, segments)
-            guard instance.isEmpty || InstanceName(instance) != nil else { throw Problem(.unknownInstance) }
-            return .operation(route, instance: instance, flow: Self.value(.flow, route, segments))
+            return .operation(
+                route, instance: Self.value(.instance, route, segments), flow: Self.value(.flow, route, segments))
         }
         guard !others.isEmpty else { throw Problem(.notFound) }
         return .otherMethods(others)

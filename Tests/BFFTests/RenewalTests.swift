@@ -76,9 +76,16 @@ struct RenewalTests {
         fixture.time.advance(by: .seconds(1))
         let context = browser.context()
         let processes = [fixture.backend, try fixture.another()]
-        let results = await together(40) { number in
+        // Held until everybody has asked: who asks after the end is given a renewal of its own.
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        async let asked = together(40) { number in
             try await processes[number % 2].refreshToken("standard", context)
         }
+        await gate.waitUntilHeld()
+        for _ in 0..<200_000 { await Task.yield() }
+        gate.open()
+        let results = await asked
         #expect(results.allSatisfy { $0.error == nil })
         #expect(fixture.provider.count(.refresh) == 1)
         fixture.time.advance(by: .seconds(1))

@@ -13,7 +13,7 @@ struct StorageAddress: Hashable, Sendable {
     let name: String
     let account: String
 
-    /// The field of the session's hash.
+    /// The field of the session's hash; the account comes last, and has no slash, so that no two addresses share one.
     var field: String { "\(purpose.rawValue)/\(kind.rawValue)/\(name)/\(account)" }
 }
 

@@ -126,6 +126,11 @@ extension Backend {
             try await endShared(session, sessionField, work.context)
             throw .signedOut
         }
+        if let minimum = work.definition.minimum, !meets(minimum, renewed) {
+            // Checked whenever a token of this client is stored: the provider may have granted less than before.
+            await undo([.tokens(renewed.encode(), work.definition.name)], work.context)
+            return try await drop(tokens, session, work, alsoSession: false)
+        }
         try await store(renewed, replacing: tokens, session, work)
     }
 

@@ -53,11 +53,7 @@ extension Backend {
             let isCurrent = fresh.claims.standing(at: now) == .current
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
-            if let answered = plan.answered {
-                guard let flow = fresh.flow(answered.flow.id), flow.step == answered.flow.step,
-                    flow.phase == answered.flow.phase
-                else { throw .refused(.flowExpired) }
-            }
+            if let answered = plan.answered { _ = try self.underWay(answered, fresh) }
             try self.checkAccounts(meta, plan.instance)
             let obsolete = try plan.obsolete(in: fresh, meta)
             var credential: SessionCredential?
@@ -76,6 +72,16 @@ extension Backend {
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
             return try self.write(plan, &meta, &edit, credential, obsolete: obsolete, isSuperseded: !isCurrent)
         }
+    }
+
+    /// The flow that a sign-in completes, as it was written when its step was sent.
+    ///
+    /// - Throws: `.flowExpired` when it was cancelled, logged out, thrown out or given up meanwhile.
+    func underWay(_ answered: AnsweredStep, _ session: OpenedSession) throws(EditError) -> FlowRecord {
+        guard let flow = session.flow(answered.flow.id), flow.step == answered.flow.step,
+            flow.phase == answered.flow.phase
+        else { throw .refused(.flowExpired) }
+        return flow
     }
 
     private func storeInNewSession(_ plan: SignInPlan) async throws(BFFError) -> CompletedSignIn {

@@ -36,7 +36,7 @@ extension Backend {
         _ instance: InstanceName, _ definition: ClientDefinition, _ goal: String?, _ context: CallContext
     ) async throws(BFFError) -> OpenedSession? {
         var fields = [MetaRecord.field, definition.sessionField(instance.account)]
-        if let goal { fields.append(StepUpChallenge.field(goal)) }
+        if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
         guard let session = try await open(context, fields) else { return nil }
         guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
         guard let meta = session.meta else { return nil }

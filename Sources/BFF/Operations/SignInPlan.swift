@@ -86,6 +86,15 @@ struct SignInPlan: Sendable {
         return obsolete
     }
 
+    /// Whether the new provider session takes the place of the one in the store: the one that the flow built upon, of the
+    /// same user.
+    func upgradesSession(of session: OpenedSession, _ meta: MetaRecord) -> Bool {
+        guard let entry = meta.sessions.first(where: { $0.field == sessionField }), let sessionBefore else {
+            return false
+        }
+        return session.record(sessionField) == sessionBefore && isSameUser(entry.issuer, entry.subject)
+    }
+
     /// Whether the provider session in the store is newer than the one the sign-in built upon.
     func keepsSession(of session: OpenedSession) -> Bool {
         guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }

@@ -26,7 +26,7 @@ extension Backend {
         guard session.claims.standing(at: time.now()) != .replayOnly else { throw .signedOut }
         var isSignedIn = false
         for candidate in candidates {
-            guard var token = try await usable(candidate, session, context) else { continue }
+            guard var token = try await usable(candidate, slides: route.slides, session, context) else { continue }
             isSignedIn = true
             token.hasRounds = session.loopGuard.hasRounds(route.id, account: account)
             if isMet(route.demand, by: token.facts) { return token }
@@ -48,6 +48,8 @@ extension Backend {
         guard let definition = clients[refused.instance.client] else { throw .signedOut }
         let candidate = Candidate(instance: refused.instance, definition: definition)
         guard let session = try await open(context, fields(of: [candidate])) else { throw .signedOut }
+        // A cookie that was replaced renews nothing.
+        guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
         guard let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) else {
             throw .signedOut
         }
@@ -70,7 +72,9 @@ extension Backend {
     ///   - context: The request.
     public func passed(_ route: RouteDefinition, account: String, _ context: CallContext) async {
         do {
-            guard let session = try await open(context, [LoopGuard.field]) else { return }
+            guard let session = try await open(context, [LoopGuard.field]),
+                session.claims.standing(at: time.now()) == .current
+            else { return }
             try await edit(session) { fresh, edit throws(EditError) in
                 var rounds = fresh.loopGuard
                 guard rounds.pass(route.id, account: account) else { return }
@@ -99,6 +103,11 @@ extension Backend {
         guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
         do {
             guard let session = try await open(context, [MetaRecord.field, LoopGuard.field]) else { return .signedOut }
+            switch session.claims.standing(at: time.now()) {
+            case .current: break
+            case .superseded: return .sessionChanged
+            case .replayOnly: return .signedOut
+            }
             // Of what a foreign API asks for only what the configuration knows is ever asked of a provider.
             let allowed = requirement.stepUp.flatMap { clients[$0] }?.allowed.acrValues ?? []
             let held = StepUpChallenge(
@@ -138,17 +147,21 @@ extension Backend {
 
     /// The candidate's token, renewed where that is due; nil when there is none or its client's limits have ended it.
     private func usable(
-        _ candidate: Candidate, _ session: OpenedSession, _ context: CallContext
+        _ candidate: Candidate, slides: Bool, _ session: OpenedSession, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
         guard let record = session.user(candidate.userField), record.epoch <= session.claims.epoch else { return nil }
         let now = time.now()
+        guard session.claims.standing(at: now) == .current else {
+            // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
+            guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
+            return routeToken(candidate, session)
+        }
         if record.isOver(at: now) {
             await endInstance(session, candidate.instance, candidate.definition, context)
             return nil
         }
-        guard session.claims.standing(at: now) == .current else { return routeToken(candidate, session) }
         guard record.needsRenewal(at: now) else {
-            await slide(session, record, candidate.userField)
+            if slides { await slide(session, record, candidate.userField) }
             return routeToken(candidate, session)
         }
         do {

@@ -54,23 +54,27 @@ extension Backend {
             guard let authTime = tokens.authTime, authTime.seconds >= plan.begun.seconds else { return .notReached }
         }
         for name in [plan.goal?.requirement, plan.definition.minimum].compactMap({ $0 }) {
-            guard let requirement = requirements[name],
-                requirement.shortfall(of: tokens.facts, at: time.now()).isNone
-            else { return .notReached }
+            guard meets(name, tokens) else { return .notReached }
         }
         return nil
+    }
+
+    /// Whether tokens meet a requirement now; one that is not configured is not met.
+    func meets(_ requirement: String, _ tokens: TokenSet) -> Bool {
+        requirements[requirement]?.shortfall(of: tokens.facts, at: time.now()).isNone ?? false
     }
 
     /// Ends a flow that does not count.
     ///
     /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
-    /// changes; one of the same user replaces the old one, which the provider may have ended.
+    /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
+    /// late: after a logout, or after another sign-in that replaced the session.
+    ///
+    /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
+    ///   `.storeUnavailable`; what the flow brought is undone.
     func refuse(
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> CompletedSignIn {
-        let keepsSession = refusal == .notReached && plan.goal != nil && session != nil
-        let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.definition.name)
-        await undo(keepsSession ? [tokens] : plan.undoing, context)
         audit(context, "Step-up refused", plan.instance, ["reason": refusal.rawValue])
         let node = NodeDocument.failure(
             plan.answered?.flow.id, plan.definition.client.kind, FlowFailure(reason: refusal.rawValue))
@@ -78,26 +82,37 @@ extension Backend {
             FlowRecord.KeptAnswer(
                 step: answered.step, mac: answered.mac, outcome: .node(node), until: time.now() + settings.keptAnswer)
         }
+        let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
         var isSuperseded = false
-        if let session, plan.answered != nil || keepsSession {
-            isSuperseded = try await edit(session) { fresh, edit throws(EditError) in
-                guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
-                if let answered = plan.answered {
-                    guard var flow = fresh.flow(answered.flow.id) else { throw .refused(.flowExpired) }
-                    flow.end()
-                    flow.kept = kept
-                    meta.flows.removeAll { $0.id == flow.id }
-                    try edit.put(
-                        FlowRecord.field(flow.id), flow.encoded, expires: self.time.now() + self.settings.keptAnswer)
+        var keepsSession = false
+        if let session, plan.answered != nil || isUpgrade {
+            do {
+                (isSuperseded, keepsSession) = try await edit(session) { fresh, edit throws(EditError) in
+                    guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
+                    if let answered = plan.answered {
+                        var flow = try self.underWay(answered, fresh)
+                        flow.end()
+                        flow.kept = kept
+                        meta.flows.removeAll { $0.id == flow.id }
+                        try edit.put(
+                            FlowRecord.field(flow.id), flow.encoded,
+                            expires: self.time.now() + self.settings.keptAnswer)
+                    }
+                    let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
+                    if keepsSession {
+                        meta.put(plan.sessionEntry)
+                        try edit.put(plan.sessionField, plan.signIn.session)
+                    }
+                    try edit.put(MetaRecord.field, meta.encoded)
+                    return (fresh.claims.standing(at: self.time.now()) != .current, keepsSession)
                 }
-                if keepsSession, plan.signIn.sessionIsNew {
-                    meta.put(plan.sessionEntry)
-                    try edit.put(plan.sessionField, plan.signIn.session)
-                }
-                try edit.put(MetaRecord.field, meta.encoded)
-                return fresh.claims.standing(at: self.time.now()) != .current
+            } catch {
+                await undo(plan.undoing, context)
+                throw error
             }
         }
+        let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.definition.name)
+        await undo(keepsSession ? [tokens] : plan.undoing, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded, obsolete: [])
     }
 }
@@ -118,7 +133,7 @@ extension Requirement {
 extension OpenedSession {
     /// What a foreign API asked for under this id, when it was read and is not over.
     fileprivate func challenge(_ id: String) -> StepUpChallenge? {
-        guard id.hasPrefix("c_") else { return nil }
+        guard StepUpChallenge.isID(id) else { return nil }
         return decoded(StepUpChallenge.field(id)) { bytes throws(RecordReader.Malformed) in
             try StepUpChallenge(decoding: bytes)
         }

@@ -9,7 +9,14 @@ struct StepUpChallenge: Sendable, Equatable {
     /// The `acr_values` that were asked for.
     var acrValues: [String]
 
-    static func field(_ id: String) -> String { "challenge/\(id)" }
+    static let prefix = "challenge/"
+
+    static func field(_ id: String) -> String { prefix + id }
+
+    /// Whether a text from a request may be the id of a challenge; no other is looked up.
+    static func isID(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.hasPrefix("c_")
+    }
 
     var encoded: [UInt8] {
         var writer = RecordWriter(version: 1)

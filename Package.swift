@@ -162,8 +162,8 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFF", "JourneyClient", "OpenIDConnect", "Orchestrate", "StorageSQLite", "StorageKit", "Cryptography",
-                "JSON", "Basics", "TestSupport", log,
+                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageSQLite", "StorageKit",
+                "Cryptography", "JSON", "Basics", "TestSupport", log,
             ]),
         tests(
             "BFFAPITests",

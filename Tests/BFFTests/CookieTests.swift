@@ -239,6 +239,23 @@ struct CookieTests {
         #expect(fixture.provider.count(.next) == 3)
     }
 
+    @Test("that is replaced between looking and sending sends nothing", arguments: StoreKind.allCases)
+    func replacedBeforeSending(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let waiting = try await browser.start { $0.forceAuth = true }
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        let store = fixture.store
+        // The first read opens the session, the second is the one that the step is marked as sent by.
+        store.before("read") {
+            store.before("read") { _ = try? await browser.start("transaction") }
+        }
+        await #expect(throws: BFFError.sessionChanged) { try await old.next(try Browser.login(waiting)) }
+        #expect(browser.cookie != old.cookie)
+        #expect(fixture.provider.count(.next) == 1)
+        #expect(try await browser.next(try Browser.login(waiting))["type"] == "success")
+    }
+
     @Test("that was replaced while a sign-in was under way is not given the new one", arguments: StoreKind.allCases)
     func signInUnderWay(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

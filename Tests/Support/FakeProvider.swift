@@ -69,6 +69,8 @@ public final class FakeProvider: Sendable {
         var tokenLife: Duration? = .seconds(300)
         var silentSubject: String?
         var claims: [String: String] = [:]
+        var authLevel = 1
+        var authTimeShift = Duration.zero
     }
 
     let time: any TimeSource
@@ -122,6 +124,18 @@ public final class FakeProvider: Sendable {
     public var silentSubject: String? {
         get { state.withLock { $0.silentSubject } }
         set { state.withLock { $0.silentSubject = newValue } }
+    }
+
+    /// The authentication level of the tokens; 1 at first.
+    public var authLevel: Int {
+        get { state.withLock { $0.authLevel } }
+        set { state.withLock { $0.authLevel = newValue } }
+    }
+
+    /// What the provider's clock shows more than ours when it states the time of authentication.
+    public var authTimeShift: Duration {
+        get { state.withLock { $0.authTimeShift } }
+        set { state.withLock { $0.authTimeShift = newValue } }
     }
 
     /// Sets a claim of userinfo for every user.
@@ -271,6 +285,7 @@ public final class FakeProvider: Sendable {
             accessToken: Secret(access), refreshToken: Secret(refresh),
             idToken: Secret("id-\(Self.canary)-\(state.number)"), scopes: scopes, issuedAt: now,
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
-            subject: state.grants[number]?.subject ?? "", acr: "urn:level:1", amr: ["pwd"], authTime: now, authLevel: 1)
+            subject: state.grants[number]?.subject ?? "", acr: "urn:level:1", amr: ["pwd"],
+            authTime: now + state.authTimeShift, authLevel: state.authLevel)
     }
 }

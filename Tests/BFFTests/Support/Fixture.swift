@@ -2,6 +2,7 @@ import BFF
 import Basics
 import Cryptography
 import Logging
+import ResourceServer
 import StorageKit
 import StorageSQLite
 import TestSupport
@@ -20,7 +21,8 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// The use cases over a store that can fail and a provider in memory, with a clock that stands still.
 ///
 /// Clients: `standard` and `transaction` share a provider session and have tokens of their own; `second` shares both
-/// with `standard`; `admin` is signed out 300 s after its sign-in, `kiosk` 40 s after its last use.
+/// with `standard`; `gold` is as `transaction` and its tokens have to be of level 3; `admin` is signed out 300 s after
+/// its sign-in, `kiosk` 40 s after its last use.
 struct Fixture: Sendable {
     let time: ManualTime
     let log = LogCapture()
@@ -74,18 +76,21 @@ struct Fixture: Sendable {
         let allowed = StartAllowance(
             journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         func client(
-            _ name: String, _ session: String, _ token: String, _ limits: ClientLimits = ClientLimits()
+            _ name: String, _ session: String, _ token: String, _ limits: ClientLimits = ClientLimits(),
+            minimum: String? = nil
         ) -> ClientDefinition {
             ClientDefinition(
                 name: name, client: FakeSignInClient(provider, clientID: "bff-\(name)"), sessionStorage: session,
-                tokenStorage: token, limits: limits, allowed: allowed)
+                tokenStorage: token, limits: limits, minimum: minimum, allowed: allowed)
         }
         let clients = [
             client("standard", "s", "s"), client("second", "s", "s"), client("transaction", "s", "tx"),
             client("admin", "a", "a", ClientLimits(absolute: .seconds(300))),
-            client("kiosk", "k", "k", ClientLimits(idle: .seconds(40))),
+            client("kiosk", "k", "k", ClientLimits(idle: .seconds(40))), client("gold", "s", "gold", minimum: "high"),
         ]
+        let requirement = Requirement(name: "high", authLevel: 3, stepUp: "gold", challengeACR: "gold")
         return Backend(
-            settings: settings, clients: clients, store: store, keys: keys, time: time, logger: logger)
+            settings: settings, clients: clients, requirements: [requirement], store: store, keys: keys, time: time,
+            logger: logger)
     }
 }

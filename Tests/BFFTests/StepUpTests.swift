@@ -1,0 +1,231 @@
+import Basics
+import JSON
+import ResourceServer
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("A step-up")
+struct StepUpTests {
+    private let route = RouteDefinition(id: "/api/x", clients: ["standard", "gold"], demand: .requirement("high"))
+
+    private func challenge(_ acr: String = "gold") throws -> ReceivedChallenge {
+        try #require(
+            ReceivedChallenge.parse([#"Bearer error="insufficient_user_authentication", acr_values="\#(acr)""#]).first)
+    }
+
+    /// The records of a browser's session whose names begin like this.
+    private func count(_ prefix: String, _ browser: Browser, _ fixture: Fixture) async throws -> Int {
+        try await fixture.store.inner.read(try browser.sessionKey(), .all).entries.count { $0.name.hasPrefix(prefix) }
+    }
+
+    private func stepUp(_ browser: Browser, _ goal: String = "high") async throws -> JSONValue {
+        try await browser.start("gold") { $0.goal = goal }
+    }
+
+    @Test("is offered, done, and serves the call; the standard token stays", arguments: StoreKind.allCases)
+    func loop(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let error = await #expect(throws: BFFError.self) {
+            try await fixture.backend.token(for: route, account: "", browser.context())
+        }
+        guard case .stepUpRequired(let offer) = error else {
+            Issue.record("not offered")
+            return
+        }
+        #expect(offer.instance == "gold" && offer.goal == "high")
+        let before = browser.cookie
+        let page = try await stepUp(browser)
+        #expect(fixture.provider.lastStart?.forceAuth == true && fixture.provider.lastStart?.acrValues == ["gold"])
+        fixture.provider.authLevel = 3
+        #expect(try await browser.next(try Browser.login(page), "gold")["signedIn"] == true)
+        #expect(browser.cookie != before)
+        let token = try #require(try await fixture.backend.token(for: route, account: "", browser.context()))
+        #expect(token.instance.client == "gold" && token.facts.authLevel == 3)
+        #expect(try await browser.user()["token"]?["authLevel"]?.int == 1)
+    }
+
+    @Test("that is not strong enough stores no token and keeps the upgraded session", arguments: StoreKind.allCases)
+    func notReached(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        let body = try Browser.login(page)
+        let node = try await browser.next(body, "gold")
+        #expect(node["type"] == "failure" && node["reason"] == "step-up-not-reached")
+        #expect(try await browser.next(body, "gold") == node)
+        await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.endedSessions.isEmpty)
+        // The newer session is the one in use.
+        try await browser.logout()
+        #expect(fixture.provider.endedSessions.count == 1 && fixture.provider.sessions.count == 1)
+    }
+
+    @Test("of another user is logged out, and nothing changes", arguments: StoreKind.allCases)
+    func otherUser(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        fixture.provider.authLevel = 3
+        let node = try await browser.next(try Browser.login(page, "bob"), "gold")
+        #expect(node["reason"] == "account-mismatch")
+        #expect(Array(fixture.provider.sessions.values) == ["demo"] && fixture.provider.grants == ["demo"])
+        #expect(try await browser.user()["subject"] == "demo")
+    }
+
+    @Test("whose authentication is older than the flow does not count", arguments: StoreKind.allCases)
+    func stale(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        fixture.provider.authLevel = 3
+        fixture.provider.authTimeShift = .seconds(-5)
+        #expect(try await browser.next(try Browser.login(page), "gold")["reason"] == "step-up-not-reached")
+        await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
+    }
+
+    @Test("that is refused after a logout brings nothing back", arguments: StoreKind.allCases, [true, false])
+    func logoutMeanwhile(kind: StoreKind, isFlow: Bool) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "standard:alice")
+        let page = isFlow ? try await stepUp(browser) : .null
+        let gate = Gate()
+        fixture.provider.hold(isFlow ? .next : .start, at: gate)
+        if !isFlow { fixture.provider.script(.start, .success("demo")) }
+        let copy = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task {
+            if isFlow { try await copy.next(try Browser.login(page), "gold") } else { try await stepUp(copy) }
+        }
+        await gate.waitUntilHeld()
+        try await browser.logout()
+        gate.open()
+        _ = await late.result
+        #expect(fixture.provider.grants == ["alice"] && Array(fixture.provider.sessions.values) == ["alice"])
+        #expect(try await browser.user("standard:alice")["subject"] == "alice")
+    }
+
+    @Test("that is refused too late changes nothing", arguments: StoreKind.allCases)
+    func tooLate(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        let body = try Browser.login(page)
+        let gate = Gate()
+        fixture.provider.hold(.next, at: gate)
+        let late = Task { try await browser.next(body, "gold") }
+        await gate.waitUntilHeld()
+        fixture.time.advance(by: .seconds(45))
+        let other = browser.at(try fixture.another())
+        #expect(try await other.next(body, "gold")["reason"] == "outcome-unknown")
+        gate.open()
+        await #expect(throws: BFFError.flowExpired) { try await late.value }
+        #expect(try await other.next(body, "gold")["reason"] == "outcome-unknown")
+        #expect(fixture.provider.sessions.count == 1 && fixture.provider.grants == ["demo"])
+    }
+
+    @Test(
+        "is for what the server offers, and for nothing a browser makes up",
+        arguments: [
+            "", "low", "c_", "c_0123456789012345678901", "../meta", "c_" + String(repeating: "a", count: 70_000),
+        ])
+    func madeUp(goal: String) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(browser, goal) }
+        await #expect(throws: BFFError.notAllowed(field: "for")) {
+            try await browser.start("transaction") { $0.goal = "high" }
+        }
+        await #expect(throws: BFFError.signedOut) { try await stepUp(fixture.browser()) }
+        #expect(fixture.provider.count(.start) == 1)
+    }
+
+    @Test("renewed to less than the client's minimum ends", arguments: StoreKind.allCases)
+    func minimumAtRenewal(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        fixture.provider.authLevel = 3
+        try await browser.next(try Browser.login(page), "gold")
+        fixture.time.advance(by: .seconds(250))
+        _ = try await browser.user("gold")
+        fixture.provider.authLevel = 1
+        fixture.time.advance(by: .seconds(250))
+        await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
+        #expect(try await browser.user()["subject"] == "demo")
+        #expect(fixture.provider.grants == ["demo"])
+    }
+
+    @Test(
+        "that an API asks for is held once, for the cookie of today",
+        arguments: StoreKind.allCases)
+    func challenges(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.start("transaction")
+        #expect(
+            await fixture.backend.stepUp(for: try challenge(), route, account: "", old.context()) == .sessionChanged)
+        fixture.time.advance(by: .seconds(10))
+        #expect(await fixture.backend.stepUp(for: try challenge(), route, account: "", old.context()) == .signedOut)
+        #expect(try await count(StepUpChallenge.prefix, browser, fixture) == 0)
+        var goals = Set<String>()
+        for _ in 0..<20 {
+            let error = await fixture.backend.stepUp(for: try challenge(), route, account: "", browser.context())
+            guard case .stepUpRequired(let offer) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            goals.insert(offer.goal)
+        }
+        #expect(try await count(StepUpChallenge.prefix, browser, fixture) == 1)
+        let goal = try #require(goals.first)
+        #expect(goals.count == 1 && StepUpChallenge.isID(goal))
+        #expect(try await stepUp(browser, goal)["type"] == "continue")
+        // It is held in this session only, and for five minutes.
+        let other = try await fixture.signedIn()
+        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(other, goal) }
+        fixture.time.advance(by: .seconds(300))
+        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(browser, goal) }
+        let unknown = await fixture.backend.stepUp(for: try challenge("x"), route, account: "", browser.context())
+        #expect(unknown == .stepUpUnavailable)
+    }
+
+    @Test("is no reason to move the end of a session whose route says so", arguments: [true, false])
+    func slides(slides: Bool) async throws {
+        let fixture = try Fixture()
+        fixture.provider.tokenLife = .seconds(36_000)
+        let browser = try await fixture.signedIn()
+        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, slides: slides)
+        fixture.time.advance(by: .seconds(120))
+        _ = try await fixture.backend.token(for: route, account: "", browser.context())
+        #expect(try await browser.session()["expiresIn"]?["idle"]?.int == (slides ? 1800 : 1680))
+    }
+
+    @Test("leaves a replaced cookie the tokens it knew, and nothing else", arguments: StoreKind.allCases)
+    func superseded(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        fixture.provider.authLevel = 3
+        try await browser.next(try Browser.login(try await stepUp(browser)), "gold")
+        let plain = RouteDefinition(id: "/api/y", clients: ["gold", "standard"], demand: .signedIn)
+        let token = try await fixture.backend.token(for: plain, account: "", old.context())
+        #expect(token?.instance.client == "standard")
+        let refused = try #require(token)
+        await #expect(throws: BFFError.sessionChanged) {
+            try await fixture.backend.renewedToken(after: refused, old.context())
+        }
+        #expect(fixture.provider.count(.refresh) == 0)
+        await #expect(throws: BFFError.sessionChanged) {
+            try await fixture.backend.token(for: route, account: "", old.context())
+        }
+        fixture.time.advance(by: .seconds(10))
+        await #expect(throws: BFFError.signedOut) {
+            try await fixture.backend.token(for: plain, account: "", old.context())
+        }
+    }
+}

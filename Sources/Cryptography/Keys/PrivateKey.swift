@@ -35,17 +35,21 @@ public struct PrivateKey: Sendable {
     /// - Throws: `.unusableKey` when it is no such key, is encrypted, or is of a kind or size that `PublicKey` refuses.
     public init(pem: String) throws(CryptographyError) {
         Fetched.initialiseLibrary
-        let bytes = Array(pem.utf8)
-        guard bytes.count <= 64 * 1024, let source = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
-            throw .unusableKey
+        // OpenSSL reads from the text itself and copies nothing before it.
+        var pem = pem
+        guard let key = pem.withUTF8({ Self.read($0) }) else { throw .unusableKey }
+        try self.init(KeyHandle(owning: key))
+    }
+
+    private static func read(_ pem: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+        guard 1...64 * 1024 ~= pem.count, let source = BIO_new_mem_buf(pem.baseAddress, Int32(pem.count)) else {
+            return nil
         }
         defer { BIO_free(source) }
         // Without the callback, OpenSSL would ask for a password on the terminal.
-        guard let key = PEM_read_bio_PrivateKey_ex(source, nil, { _, _, _, _ in -1 }, nil, nil, nil) else {
-            ERR_clear_error()
-            throw .unusableKey
-        }
-        try self.init(KeyHandle(owning: key))
+        let key = PEM_read_bio_PrivateKey_ex(source, nil, { _, _, _, _ in -1 }, nil, nil, nil)
+        if key == nil { ERR_clear_error() }
+        return key
     }
 
     private init(_ key: KeyHandle) throws(CryptographyError) {

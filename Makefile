@@ -32,8 +32,8 @@ smoke: ## runs the curl examples against a demo of their own, on free ports
 	swift build $(CHECK) --product LedgerExample
 	examples/curl/run
 
-bench: ## prints CPU time per request beside a plain C server, and the budgets
-	@scripts/deps curl jq wrk gcc libc6-dev
+bench: ## prints CPU time per request beside plain C and HAProxy, and the budgets; ARGS=--help
+	@scripts/deps curl jq wrk haproxy gcc libc6-dev
 	benchmarks/run $(ARGS)
 
 fuzz: deps ## feeds the JSON parser random input; ARGS=300 for five minutes

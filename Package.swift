@@ -120,8 +120,8 @@ let package = Package(
         .executableTarget(
             name: "BenchmarkParts",
             dependencies: [
-                "Cloakroom", "BFFAPI", "BFF", "OpenIDConnect", "IdentitySimulator", "StorageKit", "HTTPServer",
-                "HTTPCore", "Cryptography", "Basics", log,
+                "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "OpenIDConnect", "IdentitySimulator", "StorageKit",
+                "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", httpTypes, log,
             ], path: "benchmarks/Parts", swiftSettings: strict),
 
         .target(

@@ -1,22 +1,37 @@
 // The floor: libmicrohttpd answering 300 bytes in plain C, in the shape of HTTPServer.
 //
+//   floor                  answers everything
+//   floor RS256 KEY.pem    verifies the bearer token first (or ES256), and answers 401 when it is not good
+//   floor upstream         an API: answers 401 when the request carries no bearer token, and reads no further
+//
 // Two daemons of one thread each, epoll, connections dealt out by an acceptor, a new response for each request with the
-// same two header fields. No checks, no Swift: what a request costs at least on this machine.
+// same two header fields. No other checks, no Swift: what a request costs at least on this machine.
 //
 // Prints `ready {"url":"http://127.0.0.1:PORT","pid":N}`.
 #define _GNU_SOURCE
+#include "bearer.h"
+
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum { threads = 2, body_size = 300, memory = 48 * 1024 };
 
 static char body[body_size];
+static enum { everything, verified, carrying } accepted;
+
+static int is_accepted(struct MHD_Connection *connection) {
+    if (accepted == everything) return 1;
+    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
+    if (accepted == verified) return bearer_is_valid(value);
+    return value != NULL && strncasecmp(value, "Bearer ", 7) == 0;
+}
 
 static enum MHD_Result answer(
     void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
@@ -34,12 +49,20 @@ static enum MHD_Result answer(
     struct MHD_Response *response = MHD_create_response_from_buffer(body_size, body, MHD_RESPMEM_MUST_COPY);
     MHD_add_response_header(response, "Content-Type", "application/json");
     MHD_add_response_header(response, "Cache-Control", "no-store");
-    enum MHD_Result result = MHD_queue_response(connection, 200, response);
+    enum MHD_Result result = MHD_queue_response(connection, is_accepted(connection) ? 200 : 401, response);
     MHD_destroy_response(response);
     return result;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc == 3 && bearer_prepare(argv[1], argv[2])) {
+        accepted = verified;
+    } else if (argc == 2 && strcmp(argv[1], "upstream") == 0) {
+        accepted = carrying;
+    } else if (argc != 1) {
+        fprintf(stderr, "usage: floor [RS256|ES256 PUBLIC-KEY.pem | upstream]\n");
+        return 64;
+    }
     memset(body, 'a', body_size);
     struct MHD_Daemon *daemons[threads];
     for (int i = 0; i < threads; i++) {

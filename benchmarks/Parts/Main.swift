@@ -12,7 +12,8 @@ import Logging
 ///
 /// - `hello`: `HTTPServer` alone.
 /// - `simulator`: the identity provider.
-/// - `server SERVER-URL DISCOVERY-URL ISSUER`: Cloakroom, with that provider.
+/// - `issuer DIRECTORY`: an issuer of access tokens for bearer callers.
+/// - `server NAME=VALUE …`: Cloakroom, with these neighbours.
 ///
 /// The demo has provider and server in one process; here they are apart, so that the CPU time of one is its own. Each
 /// prints `ready {…}` on one line and runs until SIGTERM.
@@ -28,11 +29,10 @@ struct Main {
         switch (arguments.first, arguments.count) {
         case ("hello", 1): try await HelloRole.run()
         case ("simulator", 1): try await SimulatorRole.run()
-        case ("server", 4):
-            let values = Array(arguments.dropFirst())
-            try await ServerRole.run(serverURL: values[0], discovery: values[1], issuer: values[2])
+        case ("issuer", 2): try await IssuerRole.run(directory: arguments[2])
+        case ("server", _): try await ServerRole.run(Array(arguments.dropFirst()))
         default:
-            print("usage: BenchmarkParts hello | simulator | server SERVER-URL DISCOVERY-URL ISSUER")
+            print("usage: BenchmarkParts hello | simulator | issuer DIRECTORY | server NAME=VALUE ...")
             exit(64)
         }
     }

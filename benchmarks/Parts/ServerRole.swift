@@ -5,27 +5,50 @@ import Cloakroom
 import Cryptography
 import HTTPCore
 import HTTPServer
+import HTTPTypes
 import Logging
 import OpenIDConnect
+import ResourceServer
 import StorageKit
 
-/// Cloakroom as the demo composes it, with the memory store and a provider elsewhere.
-enum ServerRole {
-    private struct BadAddress: Error {}
+/// Cloakroom as the demo composes it, with the memory store; provider, token issuer and API are elsewhere.
+///
+/// - `/authz/read` asks for the scope of the issuer's tokens.
+/// - `/api/open` calls the API with the token of the browser, `/api/strict` with one that meets a requirement.
+struct ServerRole {
+    private struct BadArgument: Error { let name: String }
 
-    static func run(serverURL: String, discovery: String, issuer: String) async throws {
-        guard let server = WebURL(serverURL), let metadata = WebURL(discovery) else { throw BadAddress() }
-        let openID = OpenIDClientSettings(
-            discovery: metadata, issuer: issuer, clientID: "bff",
-            authentication: .basic(Secret("s/ecret+1")), scopes: ["openid", "profile", "email"],
-            redirectURI: "https://app.example.com/callback")
-        let client = ClientSettings(
-            name: "standard", serverURL: server, realm: "alpha", openID: openID,
-            allowed: StartAllowance(journeys: ["Login"]))
+    /// `server=… discovery=… issuer=…` of the provider, `tokens=…` of the token issuer, `api=…`, and how many verified
+    /// tokens are remembered, `cached=…`.
+    private let values: [String: String]
+
+    static func run(_ arguments: [String]) async throws {
+        let pairs = arguments.compactMap { argument in
+            argument.firstIndex(of: "=").map {
+                (String(argument[..<$0]), String(argument[argument.index(after: $0)...]))
+            }
+        }
+        try await ServerRole(values: Dictionary(pairs) { _, last in last }).run()
+    }
+
+    private init(values: [String: String]) {
+        self.values = values
+    }
+
+    private func run() async throws {
+        guard let cached = Int(try text("cached")), let peer = AddressRange("127.0.0.1") else {
+            throw BadArgument(name: "cached")
+        }
         let settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: 0), admin: nil, api: try api(port: 1),
             store: .memory,
-            keys: try ServerKeys([ServerKey(id: "bench", key: SecureRandom.bytes(32))]), clients: [client])
+            keys: try ServerKeys([ServerKey(id: "bench", key: SecureRandom.bytes(32))]), clients: [try client()],
+            requirements: [
+                Requirement(name: "read", scopes: [IssuerRole.scope]),
+                Requirement(name: "strict", scopes: ["openid"], amr: .any(["Login"]), maxAge: .age(.seconds(3600))),
+            ],
+            routes: [try route("/api/open", .signedIn), try route("/api/strict", .requirement("strict"))],
+            issuers: [try issuer()], authzPeers: [peer], cachedTokens: cached)
         try await Cloakroom.run(
             settings, logger: Logger(label: "cloakroom"),
             ready: { server in
@@ -41,12 +64,47 @@ enum ServerRole {
             })
     }
 
-    private static func api(port: UInt16) throws -> APISettings {
-        guard let address = WebURL("http://127.0.0.1:\(port)") else { throw BadAddress() }
+    private func client() throws -> ClientSettings {
+        let openID = OpenIDClientSettings(
+            discovery: try address("discovery"), issuer: try text("issuer"), clientID: "bff",
+            authentication: .basic(Secret("s/ecret+1")), scopes: ["openid", "profile", "email"],
+            redirectURI: "https://app.example.com/callback")
+        return ClientSettings(
+            name: "standard", serverURL: try address("server"), realm: "alpha", openID: openID,
+            allowed: StartAllowance(journeys: ["Login"]))
+    }
+
+    private func issuer() throws -> TrustedIssuer {
+        let name = try text("tokens")
+        guard let discovery = WebURL(name + "/.well-known/openid-configuration") else {
+            throw BadArgument(name: "tokens")
+        }
+        return try TrustedIssuer(
+            issuer: name, discovery: discovery, profile: .am, audiences: [IssuerRole.audience])
+    }
+
+    private func route(_ path: String, _ demand: RouteDefinition.Demand) throws -> RouteSettings {
+        RouteSettings(
+            path: path, upstream: try address("api"), methods: [.get],
+            route: RouteDefinition(id: path, clients: ["standard"], demand: demand))
+    }
+
+    private func api(port: UInt16) throws -> APISettings {
+        guard let address = WebURL("http://127.0.0.1:\(port)") else { throw BadArgument(name: "port") }
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
         // One machine plays all browsers.
         api.peerRate = nil
         return api
+    }
+
+    private func text(_ name: String) throws -> String {
+        guard let value = values[name] else { throw BadArgument(name: name) }
+        return value
+    }
+
+    private func address(_ name: String) throws -> WebURL {
+        guard let address = WebURL(try text(name)) else { throw BadArgument(name: name) }
+        return address
     }
 }

@@ -23,7 +23,7 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 	@exec .build/debug/cloakroom-demo $(ARGS)
 
 test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTests" and the like
-	swift test $(CHECK) --no-parallel $(ARGS)
+	@scripts/test $(ARGS)
 
 smoke: ## runs the curl examples against a demo of their own, on free ports
 	@scripts/deps curl jq

@@ -25,15 +25,17 @@ struct JourneyTokenTests {
     private var revocations: [ClientRequest] { am.sent(ScriptedAM.oauth + "/token/revoke") }
 
     @Test func `are obtained with the session when the journey succeeds`() async throws {
-        am.steps(success("s1"))
+        // Long enough that no random challenge or state contains it by chance.
+        let session = "the-session-of-the-journey"
+        am.steps(success(session))
         let step = try await bound.start("Login", StartOptions(acrValues: ["gold", "silver"]))
         #expect(step.success?.isSignedIn == true)
         #expect(try await desk.tokens.get()?.accessToken.reveal() == "at-1")
         let sent = try #require(am.sent(ScriptedAM.oauth + "/authorize").first)
-        #expect(sent.header(ScriptedAM.cookieName) == "s1")
+        #expect(sent.header(ScriptedAM.cookieName) == session)
         #expect(sent.header("cookie") == nil)
         #expect(sent.parameters?.single("acr_values") == "gold silver")
-        #expect(sent.url.query?.contains("s1") == false)
+        #expect(sent.url.query?.contains(session) == false)
     }
 
     @Test func `are not asked for without a session`() async throws {

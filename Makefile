@@ -52,7 +52,8 @@ format: deps ## brings every Swift file into shape
 	swift format --in-place --recursive --configuration .swift-format $(SWIFT_FILES)
 
 test-threads: deps ## runs all tests under ThreadSanitizer
-	swift test --no-parallel --sanitize=thread --scratch-path .build-threads $(ARGS)
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/ThreadSanitizer.txt \
+		swift test --no-parallel --sanitize=thread --scratch-path .build-threads $(ARGS)
 
 test-release: deps ## builds for production
 	swift build $(CHECK) -c release

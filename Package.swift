@@ -14,6 +14,10 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
+func library(_ name: String, _ others: [String]) -> Product {
+    .library(name: name, targets: [name] + others)
+}
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -29,12 +33,19 @@ func system(_ name: String, apt: String) -> Target {
 let package = Package(
     name: "cloakroom",
     products: [
-        .library(name: "Orchestrate", targets: ["Orchestrate"]),
-        .library(name: "JourneyClient", targets: ["JourneyClient"]),
-        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
-        .library(name: "StorageKit", targets: ["StorageKit"]),
-        .library(name: "ResourceServer", targets: ["ResourceServer"]),
-        .library(name: "Cloakroom", targets: ["Cloakroom"]),
+        // Each with the modules that a program needs to name when it uses it, the real transport among them.
+        library("Orchestrate", ["HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
+        library(
+            "JourneyClient",
+            [
+                "OpenIDConnect", "Orchestrate", "Discovery", "StorageKit", "HTTPClient", "EventLoop", "HTTPCore",
+                "JSON",
+                "Basics",
+            ]),
+        library("OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
+        library("StorageKit", ["Basics"]),
+        library("ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
+        library("Cloakroom", ["StorageKit", "Basics"]),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
     ],
@@ -189,6 +200,12 @@ let package = Package(
             [
                 "ResourceServer", "Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
                 httpTypes, log,
+            ]),
+        tests(
+            "DocumentationTests",
+            [
+                "Cloakroom", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
+                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", log,
             ]),
         tests("ArchitectureTests", ["TestSupport"]),
     ]

@@ -47,9 +47,13 @@ enum Repository {
     private static let sources = Result { try read("Sources") }
     private static let tests = Result { try read("Tests") }
 
-    /// The Swift files below `Sources` or `Tests`, in order of their paths.
+    /// The Swift files below a folder, in order of their paths.
     static func swiftFiles(below folder: String) throws -> [SourceFile] {
-        try (folder == "Tests" ? tests : sources).get()
+        switch folder {
+        case "Sources": try sources.get()
+        case "Tests": try tests.get()
+        default: try read(folder)
+        }
     }
 
     private static func read(_ folder: String) throws -> [SourceFile] {
@@ -78,11 +82,13 @@ enum Repository {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The Markdown files at the root and in `docs`.
+    /// The Markdown files at the root, in `docs` and in the documentation of the modules.
     static func documents() throws -> [String] {
         let top = try FileManager.default.contentsOfDirectory(atPath: root.path)
         let below = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "docs").path)
-        return (top + below.map { "docs/\($0)" }).filter { $0.hasSuffix(".md") }.sorted()
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+        return (top + below.map { "docs/\($0)" } + sources.map { "Sources/\($0)" }).filter { $0.hasSuffix(".md") }
+            .sorted()
     }
 
     static func exists(_ path: String) -> Bool {

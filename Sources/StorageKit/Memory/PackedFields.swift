@@ -91,6 +91,8 @@ struct PackedFields: Sendable {
             guard case .set(let value, _) = write.change else { continue }
             count += Self.headCount + write.field.utf8.count + value.count
         }
+        // Not for speed: the empty array is one object for the whole process, and filling "nothing" writes to it.
+        guard count > 0 else { return (PackedFields(), [:]) }
         var revisions = [String: UInt64]()
         // Exactly as large as needed: growing by appending would leave up to half of every session unused.
         let packed = [UInt8](unsafeUninitializedCapacity: count) { out, filled in

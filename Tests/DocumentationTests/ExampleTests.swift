@@ -1,0 +1,91 @@
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+import JourneyClient
+import OpenIDConnect
+import Orchestrate
+import ResourceServer
+import StorageKit
+import TestSupport
+import Testing
+
+@Suite("The examples of the documentation do what it says:")
+struct ExampleTests {
+    private let network = ScriptedTransport()
+    private let am = "https://tenant.example.com/am/json/realms/root/realms/alpha"
+
+    @Test func `the workflow sends its header, counts its pages and goes on from stored bytes`() async throws {
+        network.on(.get, "https://idp.example.com/flow", answering: .json(#"{"page":1}"#))
+        network.on(.post, "https://idp.example.com/flow", answering: .json("{}"))
+        let step = try await runFlow(makeWorkflow(network))
+        guard case .success = step.node else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(step.flow.context[.answered] == 1)
+        #expect(network.requests.map { $0.header("x-trace") } == ["42", "42"])
+        let answer = network.requests.last?.body ?? []
+        #expect(String(decoding: answer, as: UTF8.self) == #"{"page":1,"code":"424242"}"#)
+    }
+
+    @Test func `the journey signs its user in and keeps the session`() async throws {
+        network.on(.get, am + "/serverinfo/*", answering: .json(#"{"cookieName":"sso"}"#))
+        network.on(
+            .post, am + "/authenticate",
+            answering: .json(
+                """
+                {"authId":"a","callbacks":[{"type":"NameCallback","output":[],"input":[{"name":"IDToken1","value":""}]},\
+                {"type":"PasswordCallback","output":[],"input":[{"name":"IDToken2","value":""}]}]}
+                """), .json(#"{"tokenId":"the-session","successUrl":"/","realm":"/alpha"}"#))
+        let user = UserStores()
+        #expect(try await signIn(makeJourney(network), user))
+        #expect(try await user.session.get()?.value.reveal() == "the-session")
+        let answered = try JSONValue(parsing: try #require(network.requests.last).body)
+        let inputs = answered["callbacks"]?.array?.map { $0["input"]?.array?.first?["value"]?.string }
+        #expect(inputs == ["demo", "Ch4ng3it!"])
+    }
+
+    @Test func `the journey says that its user was refused`() async throws {
+        network.on(.get, am + "/serverinfo/*", answering: .json(#"{"cookieName":"sso"}"#))
+        network.on(
+            .post, am + "/authenticate",
+            answering: .json(#"{"code":401,"reason":"Unauthorized","message":"Login failure"}"#, status: 401))
+        let user = UserStores()
+        #expect(try await !signIn(makeJourney(network), user))
+        #expect(try await user.session.get() == nil)
+    }
+
+    @Test func `the client reads its provider's metadata first`() async throws {
+        let client = try makeClient(network, secret: Secret("s3cret"))
+        await #expect(throws: OpenIDError.self) { try await client.metadata(deadline: .now + .seconds(1)) }
+        #expect(network.requests.map(\.url.text) == [client.settings.discovery.text])
+    }
+
+    @Test func `the storage of one's own passes everything on`() async throws {
+        let calls = Locked<[String]>([])
+        let storage = LoggingStorage(MemoryStorage<Int>()) { call in calls.withLock { $0.append(call) } }
+        try await storage.save(1)
+        #expect(try await storage.get() == 1)
+        try await storage.delete()
+        #expect(try await storage.get() == nil)
+        #expect(calls.withLock { $0 } == ["save", "get", "delete", "get"])
+    }
+
+    @Test func `the second write takes the revision of the first`() async throws {
+        let store = MemoryStore(time: SystemTime())
+        let session = SessionKey(tag: [1])
+        try await writeTwice(store, session)
+        let read = try await store.read(session, .all)
+        #expect(read.entries.map { String(decoding: $0.field.value, as: UTF8.self) } == ["two"])
+        await #expect(throws: StoreError.self) { try await writeTwice(store, session) }
+    }
+
+    @Test func `the guard challenges callers without a token, and those whose token is none`() async throws {
+        let accessGuard = try makeGuard(network)
+        let nobody = await answer([], accessGuard)
+        #expect(nobody.status == 401 && nobody.challenge == #"Bearer realm="ledger""#)
+        let forged = await answer(["Bearer abc"], accessGuard)
+        #expect(forged.status == 401 && forged.challenge?.contains("invalid_token") == true)
+    }
+}

@@ -1,0 +1,19 @@
+import Basics
+import Discovery
+import HTTPCore
+import Logging
+import OpenIDConnect
+
+struct BadAddress: Error {}
+
+func makeClient(_ transport: any HTTPTransport, secret: Secret<String>) throws -> OpenIDClient {
+    let base = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
+    guard let discovery = WebURL(base + "/.well-known/openid-configuration") else { throw BadAddress() }
+    let logger = Logger(label: "oidc")
+    return OpenIDClient(
+        OpenIDClientSettings(
+            discovery: discovery, clientID: "bff", authentication: .basic(secret), scopes: ["openid", "profile"],
+            redirectURI: "https://app.example.com/bff/standard/code"),
+        directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: logger),
+        transport: transport, logger: logger)
+}

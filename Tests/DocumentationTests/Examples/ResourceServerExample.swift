@@ -1,0 +1,27 @@
+import Basics
+import Discovery
+import HTTPCore
+import Logging
+import ResourceServer
+
+let highValue = Requirement(
+    name: "high-value", scopes: ["WRITE_TRANSACTION"], amr: .any(["biometric"]), authLevel: 3,
+    maxAge: .age(.seconds(300)), challengeACR: "gold")
+
+func makeGuard(_ transport: any HTTPTransport) throws -> AccessGuard {
+    let issuer = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
+    guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else { throw BadAddress() }
+    let logger = Logger(label: "api")
+    return try AccessGuard(
+        issuers: [TrustedIssuer(issuer: issuer, discovery: discovery, profile: .am, clients: ["bff-tx"])],
+        transport: transport,
+        directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: logger), logger: logger)
+}
+
+func answer(_ authorization: [String], _ accessGuard: AccessGuard) async -> (status: Int, challenge: String?) {
+    switch await accessGuard.decide(authorization: authorization, highValue) {
+    case .allow: (200, nil)
+    case .challenge(let challenge): (challenge.status, challenge.header(realm: "ledger"))
+    case .unavailable: (503, nil)
+    }
+}

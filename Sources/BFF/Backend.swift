@@ -17,7 +17,10 @@ public final class Backend: Sendable {
     let store: any ByteStore
     let tickets: TicketSealer
     let time: any TimeSource
+    let slides: SlideTimes
     let logger: Logger
+    /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
+    let alarm: @Sendable (_ field: String) -> Void
     let steps = SingleFlight<StepKey, StepResult>()
     let renewals = SingleFlight<RenewalKey, Bool>()
     let anonymous: AnonymousSessions
@@ -45,7 +48,9 @@ public final class Backend: Sendable {
         self.store = store
         tickets = TicketSealer(keys)
         self.time = time
+        slides = SlideTimes(settings)
         self.logger = logger
+        alarm = { field in Self.raiseAlarm(field, logger) }
         anonymous = AnonymousSessions(limit: settings.anonymousSessions)
         revocations = RevocationQueue(store: store, keys: keys, time: time, keep: settings.revocations, logger: logger)
     }

@@ -18,6 +18,7 @@ public final class BrowserAPI: Sendable {
     let proxy: Proxy?
     private let authz: AuthzAPI?
     private let router: Router
+    private let userTemplate: String
     private let ownPath: [UInt8]
     private let writer: AnswerWriter
     private let requestIDs: RequestIDs
@@ -53,6 +54,7 @@ public final class BrowserAPI: Sendable {
         self.authz = authz
         ownPath = Array((settings.basePath + "/").utf8)
         router = Router(basePath: settings.basePath)
+        userTemplate = settings.basePath + "/{instance}/user"
         rates = Rates(settings, time: time)
         requestIDs = RequestIDs(trusting: settings.trustedPeers)
         contract = Contract.document(settings)
@@ -79,6 +81,32 @@ public final class BrowserAPI: Sendable {
         }
         let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
         if let begin { log(request, template, response.status, id, begin.duration(to: .now)) }
+        return response
+    }
+
+    /// Answers a request that needs no waiting; the immediate handler of a `Listener`.
+    ///
+    /// That is `user` when it reads a record in memory. The rules are those of `handle`, applied by the same functions.
+    ///
+    /// - Returns: nil to be asked with `handle`; then nothing has been done yet.
+    public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
+        guard let instance = router.plainUser(request) else { return nil }
+        let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
+        var answer: Answer
+        do throws(Problem) {
+            let cookie = try admission.admitScript(request)
+            do throws(BFFError) {
+                guard let reply = try backend.userAtOnce(instance, cookie: cookie) else { return nil }
+                answer = .reply(reply)
+            } catch {
+                throw Problem(error)
+            }
+        } catch {
+            answer = .problem(error)
+        }
+        let id = requestIDs.id(for: request)
+        let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
+        if let begin { log(request, userTemplate, response.status, id, begin.duration(to: .now)) }
         return response
     }
 

@@ -20,6 +20,22 @@ public enum Base64URL {
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         decode(text.utf8)
     }
+
+    /// Decodes the one canonical spelling of borrowed bytes, see `decode(_:)`.
+    public static func decode(borrowed text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        Base64.decode(buffer: text, values)
+    }
+
+    /// Writes borrowed bytes without padding to the start of a buffer.
+    ///
+    /// - Precondition: The buffer has room for four characters for every three bytes begun.
+    /// - Returns: How many characters were written.
+    public static func encode(
+        borrowed bytes: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        precondition(out.count >= (bytes.count + 2) / 3 * 4, "no room for the characters")
+        return alphabet.withUnsafeBufferPointer { Base64.encode(buffer: bytes, $0, false, into: out) }
+    }
 }
 
 /// Standard base64 with padding (RFC 4648 section 4), for Basic authentication and provider values.
@@ -64,36 +80,43 @@ public enum Base64 {
     {
         alphabet.withUnsafeBufferPointer { alphabet in
             String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { out in
-                var position = 0
-                func put(_ bits: UInt32) {
-                    out[position] = alphabet[Int(bits & 0x3F)]
-                    position += 1
-                }
-                let whole = bytes.count / 3 * 3
-                for start in stride(from: 0, to: whole, by: 3) {
-                    let bits = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
-                    put(bits >> 18)
-                    put(bits >> 12)
-                    put(bits >> 6)
-                    put(bits)
-                }
-                let rest = bytes.count - whole
-                if rest > 0 {
-                    let bits = UInt32(bytes[whole]) << 16 | (rest == 2 ? UInt32(bytes[whole + 1]) << 8 : 0)
-                    put(bits >> 18)
-                    put(bits >> 12)
-                    if rest == 2 { put(bits >> 6) }
-                    while padded, position % 4 != 0 {
-                        out[position] = UInt8(ascii: "=")
-                        position += 1
-                    }
-                }
-                return position
+                encode(buffer: bytes, alphabet, padded, into: out)
             }
         }
     }
 
-    private static func decode(buffer text: UnsafeBufferPointer<UInt8>, _ values: [UInt8]) -> [UInt8]? {
+    fileprivate static func encode(
+        buffer bytes: UnsafeBufferPointer<UInt8>, _ alphabet: UnsafeBufferPointer<UInt8>, _ padded: Bool,
+        into out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var position = 0
+        func put(_ bits: UInt32) {
+            out[position] = alphabet[Int(bits & 0x3F)]
+            position += 1
+        }
+        let whole = bytes.count / 3 * 3
+        for start in stride(from: 0, to: whole, by: 3) {
+            let bits = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
+            put(bits >> 18)
+            put(bits >> 12)
+            put(bits >> 6)
+            put(bits)
+        }
+        let rest = bytes.count - whole
+        if rest > 0 {
+            let bits = UInt32(bytes[whole]) << 16 | (rest == 2 ? UInt32(bytes[whole + 1]) << 8 : 0)
+            put(bits >> 18)
+            put(bits >> 12)
+            if rest == 2 { put(bits >> 6) }
+            while padded, position % 4 != 0 {
+                out[position] = UInt8(ascii: "=")
+                position += 1
+            }
+        }
+        return position
+    }
+
+    fileprivate static func decode(buffer text: UnsafeBufferPointer<UInt8>, _ values: [UInt8]) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         // A character outside the alphabet has the value 0xFF, so its top bits stay in `seen`.
         var seen: UInt8 = 0

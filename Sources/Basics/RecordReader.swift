@@ -50,6 +50,14 @@ public struct RecordReader: Sendable {
         return bytes[position - 1] == 1
     }
 
+    /// Reads a byte string as a part of the record: nothing is copied, and the record lives as long as the slice.
+    public mutating func byteSlice() throws(Malformed) -> ArraySlice<UInt8> {
+        let count = try unsigned()
+        guard count <= UInt64(bytes.count - position) else { throw Malformed() }
+        defer { position += Int(count) }
+        return bytes[position..<position + Int(count)]
+    }
+
     /// Reads a byte string.
     public mutating func byteString() throws(Malformed) -> [UInt8] {
         let count = try unsigned()

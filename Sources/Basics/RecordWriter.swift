@@ -44,6 +44,12 @@ public struct RecordWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Writes a part of an array with its length.
+    public mutating func write(_ value: ArraySlice<UInt8>) {
+        write(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
     /// Writes a text as UTF-8 with its length.
     public mutating func write(_ value: String) {
         var value = value

@@ -8,12 +8,18 @@
 ///
 /// Sendable invariant: the memory is written in `init` and `deinit` only; both run when no other reference exists.
 public final class SecretBytes: @unchecked Sendable {
-    private let storage: UnsafeMutableRawBufferPointer
+    @usableFromInline let storage: UnsafeMutableRawBufferPointer
 
     /// Copies the bytes; the caller cleanses or forgets its own copy.
-    public init(_ bytes: some Collection<UInt8>) {
+    public init(_ bytes: [UInt8]) {
         storage = .allocate(byteCount: bytes.count, alignment: 16)
-        storage.copyBytes(from: bytes)
+        bytes.withUnsafeBytes { storage.copyMemory(from: $0) }
+    }
+
+    /// Copies borrowed bytes; the caller cleanses or forgets them.
+    public init(copying bytes: UnsafeRawBufferPointer) {
+        storage = .allocate(byteCount: bytes.count, alignment: 16)
+        storage.copyMemory(from: bytes)
     }
 
     deinit {
@@ -25,6 +31,7 @@ public final class SecretBytes: @unchecked Sendable {
     public var count: Int { storage.count }
 
     /// Lends the bytes for the length of the call; the pointer must not leave it.
+    @inlinable
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(storage))
     }
@@ -47,4 +54,9 @@ public func cleanse(_ bytes: inout [UInt8]) {
         if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
     }
     bytes.removeAll(keepingCapacity: false)
+}
+
+/// Overwrites borrowed memory that held a secret with zeros.
+public func cleanse(_ bytes: UnsafeMutableRawBufferPointer) {
+    if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
 }

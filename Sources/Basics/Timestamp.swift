@@ -25,6 +25,25 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
+    /// The instant this many milliseconds later; saturates instead of overflowing.
+    public func adding(milliseconds span: Int64) -> Timestamp {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(span)
+        return Timestamp(milliseconds: overflow ? (span < 0 ? .min : .max) : sum)
+    }
+
+    /// The milliseconds from here to another instant, negative when that is earlier; saturates instead of overflowing.
+    ///
+    /// In place of a `Duration` where every request asks: that one counts in attoseconds, with 128 bits.
+    public func milliseconds(until end: Timestamp) -> Int64 {
+        let (span, overflow) = end.milliseconds.subtractingReportingOverflow(milliseconds)
+        return overflow ? (end < self ? .min : .max) : span
+    }
+
+    /// The whole seconds that are left of a life that ends here; 0 when it is over.
+    public func secondsLeft(at now: Timestamp) -> Int64 {
+        max(0, now.milliseconds(until: self) / 1000)
+    }
+
     /// The instant after a span; saturates instead of overflowing.
     public static func + (left: Timestamp, right: Duration) -> Timestamp {
         let (sum, overflow) = left.milliseconds.addingReportingOverflow(right.milliseconds)

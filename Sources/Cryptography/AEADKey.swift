@@ -38,10 +38,33 @@ public struct AEADKey: Sendable {
     public func seal(
         _ plaintext: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
+        let sealed = key.withUnsafeBytes { key in
+            additionalData.withUnsafeBytes { additionalData in
+                Result { () throws(CryptographyError) in
+                    try Self.seal(plaintext, key: key, additionalData: additionalData)
+                }
+            }
+        }
+        return try sealed.get()
+    }
+
+    /// Encrypts and authenticates with a key that lies somewhere else.
+    ///
+    /// - Parameters:
+    ///   - plaintext: Up to 1 GiB.
+    ///   - key: Exactly 32 bytes; whoever lends them cleanses them.
+    ///   - additionalData: Authenticated, not contained in the result; opening needs the same bytes.
+    ///   - header: Written in front of the result as it is.
+    /// - Returns: Header, nonce, ciphertext and tag.
+    /// - Throws: `.tooLarge`; `.unusableKey`; `.library` when OpenSSL refused.
+    public static func seal(
+        _ plaintext: [UInt8], key: UnsafeRawBufferPointer, additionalData: UnsafeRawBufferPointer,
+        header: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(CryptographyError) -> [UInt8] {
         let contexts = ThreadContexts.current
         let sealed = contexts.withFreshNonce { nonce in
             Result { () throws(CryptographyError) in
-                try seal(plaintext, additionalData, nonce: nonce, context: contexts.cipher)
+                try seal(plaintext, additionalData, header, key: key, nonce: nonce, context: contexts.cipher)
             }
         }
         return try sealed.get()
@@ -57,29 +80,48 @@ public struct AEADKey: Sendable {
     public func open(
         _ sealed: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
-        let count = sealed.count - Self.overhead
-        guard count >= 0 else { throw .notAuthentic }
-        guard count <= Self.largest, additionalData.count <= Self.largest else { throw .tooLarge }
+        let opened = key.withUnsafeBytes { key in
+            sealed.withUnsafeBytes { sealed in
+                additionalData.withUnsafeBytes { additionalData in
+                    Result { () throws(CryptographyError) in
+                        try Self.open(sealed, key: key, additionalData: additionalData)
+                    }
+                }
+            }
+        }
+        return try opened.get()
+    }
+
+    /// Verifies and decrypts borrowed bytes with a key that lies somewhere else; copies nothing but the plaintext.
+    ///
+    /// - Parameters:
+    ///   - sealed: What `seal` returned.
+    ///   - key: Exactly 32 bytes; whoever lends them cleanses them.
+    ///   - additionalData: The bytes that were given to `seal`.
+    /// - Returns: The plaintext.
+    /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`; `.unusableKey`.
+    public static func open(
+        _ sealed: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, additionalData: UnsafeRawBufferPointer
+    ) throws(CryptographyError) -> [UInt8] {
+        guard key.count == keyCount else { throw .unusableKey }
+        let count = sealed.count - overhead
+        guard count >= 0, let base = sealed.baseAddress else { throw .notAuthentic }
+        guard count <= largest, additionalData.count <= largest else { throw .tooLarge }
         let context = ThreadContexts.current.cipher
+        let nonce = base.assumingMemoryBound(to: UInt8.self)
+        let tag = UnsafeMutableRawPointer(mutating: base + nonceCount + count)
+        let extra = additionalData.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var authentic = false
         let plaintext = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
-            sealed.withUnsafeBufferPointer { sealed in
-                guard let nonce = sealed.baseAddress else { return }
-                let tag = UnsafeMutableRawPointer(mutating: nonce + Self.nonceCount + count)
-                var written: Int32 = 0
-                authentic =
-                    key.withUnsafeBytes {
-                        EVP_DecryptInit_ex2(
-                            context, Fetched.aes256GCM.raw, $0.bindMemory(to: UInt8.self).baseAddress, nonce, nil)
-                    } == 1
-                    && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), tag) == 1
-                    && (additionalData.isEmpty
-                        || EVP_DecryptUpdate(context, nil, &written, additionalData, Int32(additionalData.count)) == 1)
-                    && (count == 0
-                        || EVP_DecryptUpdate(
-                            context, out.baseAddress, &written, nonce + Self.nonceCount, Int32(count)) == 1)
-                    && EVP_DecryptFinal_ex(context, Self.endOfOutput(out), &written) == 1
-            }
+            var written: Int32 = 0
+            authentic =
+                EVP_DecryptInit_ex2(context, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nonce, nil) == 1
+                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagCount), tag) == 1
+                && (additionalData.isEmpty
+                    || EVP_DecryptUpdate(context, nil, &written, extra, Int32(additionalData.count)) == 1)
+                && (count == 0
+                    || EVP_DecryptUpdate(context, out.baseAddress, &written, nonce + nonceCount, Int32(count)) == 1)
+                && EVP_DecryptFinal_ex(context, endOfOutput(out), &written) == 1
             filled = count
             // Decrypted bytes whose tag is wrong must not stay behind in freed memory.
             if !authentic { OPENSSL_cleanse(out.baseAddress, count) }
@@ -95,25 +137,42 @@ public struct AEADKey: Sendable {
     func seal(
         _ plaintext: [UInt8], _ additionalData: [UInt8], nonce: UnsafePointer<UInt8>, context: OpaquePointer
     ) throws(CryptographyError) -> [UInt8] {
+        let sealed = key.withUnsafeBytes { key in
+            additionalData.withUnsafeBytes { additionalData in
+                Result { () throws(CryptographyError) in
+                    try Self.seal(
+                        plaintext, additionalData, UnsafeRawBufferPointer(start: nil, count: 0), key: key,
+                        nonce: nonce, context: context)
+                }
+            }
+        }
+        return try sealed.get()
+    }
+
+    private static func seal(
+        _ plaintext: [UInt8], _ additionalData: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+        key: UnsafeRawBufferPointer, nonce: UnsafePointer<UInt8>, context: OpaquePointer
+    ) throws(CryptographyError) -> [UInt8] {
+        guard key.count == keyCount else { throw .unusableKey }
         let count = plaintext.count
-        guard count <= Self.largest, additionalData.count <= Self.largest else { throw .tooLarge }
+        guard count <= largest, additionalData.count <= largest else { throw .tooLarge }
+        let extra = additionalData.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var fine = false
-        let sealed = [UInt8](unsafeUninitializedCapacity: count + Self.overhead) { out, filled in
-            guard let base = out.baseAddress else { return }
-            base.update(from: nonce, count: Self.nonceCount)
-            let body = base + Self.nonceCount
+        let sealed = [UInt8](unsafeUninitializedCapacity: header.count + count + overhead) { out, filled in
+            guard let start = out.baseAddress else { return }
+            UnsafeMutableRawBufferPointer(out).copyMemory(from: header)
+            let base = start + header.count
+            base.update(from: nonce, count: nonceCount)
+            let body = base + nonceCount
             var written: Int32 = 0
             fine =
-                key.withUnsafeBytes {
-                    EVP_EncryptInit_ex2(
-                        context, Fetched.aes256GCM.raw, $0.bindMemory(to: UInt8.self).baseAddress, nonce, nil)
-                } == 1
+                EVP_EncryptInit_ex2(context, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nonce, nil) == 1
                 && (additionalData.isEmpty
-                    || EVP_EncryptUpdate(context, nil, &written, additionalData, Int32(additionalData.count)) == 1)
+                    || EVP_EncryptUpdate(context, nil, &written, extra, Int32(additionalData.count)) == 1)
                 && (count == 0 || EVP_EncryptUpdate(context, body, &written, plaintext, Int32(count)) == 1)
                 && EVP_EncryptFinal_ex(context, body + count, &written) == 1
-                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount), body + count) == 1
-            filled = fine ? count + Self.overhead : 0
+                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tagCount), body + count) == 1
+            filled = fine ? out.count : 0
         }
         guard fine else {
             ERR_clear_error()

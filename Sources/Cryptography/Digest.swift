@@ -26,6 +26,14 @@ public enum Digest {
         }
     }
 
+    /// Writes the SHA-256 of borrowed bytes to the start of `out`.
+    ///
+    /// - Precondition: `out` has room for 32 bytes.
+    public static func sha256(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(out.count >= HashAlgorithm.sha256.digestCount, "no room for the digest")
+        hash(bytes, .sha256, into: out)
+    }
+
     /// Writes the digest of a prefix and a message to the start of `out`.
     @inline(__always)
     static func hash(

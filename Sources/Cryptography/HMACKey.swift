@@ -45,8 +45,14 @@ public struct HMACKey: Sendable {
         }
     }
 
-    private func authenticate(_ message: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+    /// Writes the authentication code of borrowed bytes to the start of `out`, for codes that are keys themselves: the
+    /// caller cleanses them.
+    ///
+    /// - Precondition: `out` has room for the hash's bytes.
+    public func authenticate(_ message: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(out.count >= algorithm.digestCount, "no room for the code")
         inner.withUnsafeBytes { Digest.hash(prefix: $0, message, algorithm, into: out) }
-        outer.withUnsafeBytes { Digest.hash(prefix: $0, UnsafeRawBufferPointer(out), algorithm, into: out) }
+        let first = UnsafeRawBufferPointer(start: out.baseAddress, count: algorithm.digestCount)
+        outer.withUnsafeBytes { Digest.hash(prefix: $0, first, algorithm, into: out) }
     }
 }

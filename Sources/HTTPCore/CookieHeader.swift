@@ -52,10 +52,12 @@ public struct CookieHeader: Sendable, Equatable {
         return (count, field[start..<field.utf8.index(start, offsetBy: range.count)])
     }
 
-    /// Walks the bytes: every request that reads a session does this.
-    private static func find(
+    /// The same in borrowed bytes: every request that reads a session does this.
+    ///
+    /// - Returns: How often the name occurs, and where the value seen last lies.
+    public static func find(
         _ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>
-    ) -> (Int, Range<Int>?) {
+    ) -> (count: Int, value: Range<Int>?) {
         var found = 0
         var last: Range<Int>?
         var at = 0
@@ -66,7 +68,10 @@ public struct CookieHeader: Sendable, Equatable {
             at = end + 1
             while start < end, isBlank(bytes[start]) { start += 1 }
             var mark = start + name.count
-            guard mark < end, name.elementsEqual(bytes[start..<mark]) else { continue }
+            guard mark < end else { continue }
+            var same = 0
+            while same < name.count, bytes[start + same] == name[same] { same += 1 }
+            guard same == name.count else { continue }
             while mark < end, isBlank(bytes[mark]) { mark += 1 }
             guard mark < end, bytes[mark] == UInt8(ascii: "=") else { continue }
             mark += 1

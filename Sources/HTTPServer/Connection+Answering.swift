@@ -16,8 +16,10 @@ extension Connection {
         }
     }
 
+    /// Keeps an answer for the library's thread.
+    ///
     /// - Returns: Whether the body is to be written.
-    private func take(_ response: ServerResponse, for id: UInt64) -> Bool {
+    func take(_ response: ServerResponse, for id: UInt64) -> Bool {
         let writes = update(exchange: id) { exchange, effects in
             guard exchange.phase == .running else {
                 // The listener has answered in the handler's place.

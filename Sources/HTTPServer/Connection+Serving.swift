@@ -65,8 +65,20 @@ extension Connection {
         let request = ServerRequest(
             method: head.method, target: target, headers: head.headers, peer: peer,
             deadline: ContinuousClock.now + core.limits.requestTime, body: body)
-        if hasBody { incoming.pointee.request = request } else { start(request, id) }
+        if hasBody {
+            incoming.pointee.request = request
+        } else if !answerAtOnce(request, id) {
+            start(request, id)
+        }
         return .YES
+    }
+
+    /// Asks for an answer that needs no waiting and so no task.
+    private func answerAtOnce(_ request: ServerRequest, _ id: UInt64) -> Bool {
+        guard let response = core.immediate?(request) else { return false }
+        if case .stream = response.body { return false }
+        _ = take(response, for: id)
+        return true
     }
 
     private func refuse(_ refusal: Refusal) -> MHD_Result {

@@ -25,18 +25,21 @@ public final class Listener: Sendable {
     ///   - settings: Address and limits.
     ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
     ///   - refusal: Makes the answers that the listener gives itself; asked once for each `Refusal`, here.
+    ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
     ///   - handler: Answers the requests.
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
     public init(
         _ settings: ListenerSettings,
         logger: Logger,
         refusal: @escaping RefusalResponder = Refusal.problem,
+        immediate: ImmediateHandler? = nil,
         handler: @escaping RequestHandler
     ) throws(ListenerError) {
         try settings.check()
         guard let watch = DisconnectWatch() else { throw .start }
         self.settings = settings
-        core = ListenerCore(settings, logger: logger, refusal: refusal, handler: handler, watch: watch)
+        core = ListenerCore(
+            settings, logger: logger, refusal: refusal, immediate: immediate, handler: handler, watch: watch)
     }
 
     deinit {

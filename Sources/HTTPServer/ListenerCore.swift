@@ -14,6 +14,7 @@ final class ListenerCore: Sendable {
     let limits: ListenerSettings.Limits
     let times: Times
     let handler: RequestHandler
+    let immediate: ImmediateHandler?
     let logger: Logger
     let drain = DrainMonitor()
     let registry = ConnectionRegistry()
@@ -23,8 +24,8 @@ final class ListenerCore: Sendable {
     private let rawResponses: [Refusal: [UInt8]]
 
     init(
-        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder, handler: @escaping RequestHandler,
-        watch: DisconnectWatch
+        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder, immediate: ImmediateHandler?,
+        handler: @escaping RequestHandler, watch: DisconnectWatch
     ) {
         limits = settings.limits
         times = Times(
@@ -32,6 +33,7 @@ final class ListenerCore: Sendable {
             request: limits.requestTime.clockMilliseconds, response: limits.responseTime.clockMilliseconds,
             idle: limits.idle.clockMilliseconds)
         self.handler = handler
+        self.immediate = immediate
         self.logger = logger
         self.watch = watch
         counter = ConnectionCounter(limit: limits.connections, peerLimit: limits.connectionsPerPeer)

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// The header fields of a request, in one compact copy.
 ///
 /// Names are in lower case; values have no leading or trailing white space, no control characters and are taken as
@@ -110,25 +116,46 @@ public struct RequestHeaders: Sendable {
         var same = false
         walk(named: name) { value in
             hits += 1
-            same = value.elementsEqual(expected.utf8)
+            same = Self.equal(value, expected)
             return hits < 2
         }
         return hits == 1 && same
     }
 
-    /// Hands over the bytes of the first value of a name without building a string.
+    /// Whether a field occurs exactly once with one of these values; letters of the value may be in either case.
     ///
     /// - Parameters:
     ///   - name: In lower case.
-    ///   - body: Called with the bytes while they are valid; not called when the field is missing.
-    /// - Returns: What the body returned; nil when the field is missing.
-    public func withFirst<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-        var result: Result?
+    ///   - expected: In lower case.
+    /// - Returns: False when the field is missing, repeated or different.
+    public func isSingle(_ name: String, ignoringCase expected: [[UInt8]]) -> Bool {
+        var hits = 0
+        var same = false
         walk(named: name) { value in
-            result = body(value)
-            return false
+            hits += 1
+            same = expected.contains { known in
+                guard known.count == value.count else { return false }
+                for index in value.indices {
+                    let byte = value[index]
+                    guard known[index] == (byte &- 0x41 < 26 ? byte | 0x20 : byte) else { return false }
+                }
+                return true
+            }
+            return hits < 2
         }
-        return result
+        return hits == 1 && same
+    }
+
+    /// Lends the bytes of every value of a name, in order, without building strings.
+    ///
+    /// - Parameters:
+    ///   - name: In lower case.
+    ///   - body: Called with the bytes while they are valid.
+    public func forEachValue(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        walk(named: name) { value in
+            body(value)
+            return true
+        }
     }
 
     /// Visits all fields in order.
@@ -146,10 +173,22 @@ public struct RequestHeaders: Sendable {
         var wanted = wanted
         wanted.withUTF8 { wanted in
             walk { name, value in
-                guard name.count == wanted.count, name.elementsEqual(wanted) else { return true }
+                guard Self.equal(name, wanted) else { return true }
                 return visit(value)
             }
         }
+    }
+
+    private static func equal(_ value: UnsafeBufferPointer<UInt8>, _ expected: String) -> Bool {
+        var expected = expected
+        return expected.withUTF8 { equal(value, $0) }
+    }
+
+    @inline(__always)
+    private static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
     }
 
     @inline(__always)

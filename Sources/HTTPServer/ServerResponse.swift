@@ -52,6 +52,12 @@ public struct ServerResponse: Sendable {
 /// Cancelled when the client goes away, at the deadline and at the end of the server's grace.
 public typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
 
+/// Answers a request that needs no waiting, on the connection's own thread; nil leaves it to the `RequestHandler`.
+///
+/// Asked for requests without a body only, before anything else is done with them. It must not block, and it costs no
+/// task, so it is not cancelled either. An answer with a streamed body is not taken; the handler is asked then.
+public typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
+
 /// Makes the answer for a request that the listener refuses itself.
 ///
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `Refusal`). The

@@ -37,7 +37,7 @@ struct RecordTests {
     private var user: UserRecord {
         UserRecord(
             epoch: 1, accessEnd: now, renewFrom: nil, limitEnd: now, idleLimit: 40_000, lastUsed: now, hasClaims: false,
-            claimsFrom: now, head: Array("{".utf8))
+            claimsFrom: now, head: Array("{".utf8)[...])
     }
 
     private var claims: TicketClaims {
@@ -151,11 +151,11 @@ struct RecordTests {
             "n": .number(JSONNumber(lexeme: "1.10")!), "o": ["x": [1, nil, true]], "claims": "y",
         ]
         let head = UserDocument.head(tokens, claims: claims, session: SessionFacts(realm: "/a", successURL: "/x"))
-        #expect(UserDocument.claims(in: head) == claims)
+        #expect(UserDocument.claims(in: head[...]) == claims)
         var user = user
-        user.head = head
+        user.head = head[...]
         let document = try JSONValue(parsing: user.document(at: now - .seconds(5), idle: 1, absolute: 2))
         #expect(document["token"]?["expiresIn"]?.int == 5 && document["expiresIn"]?["absolute"]?.int == 2)
-        #expect(UserDocument.claims(in: Array("{".utf8)) == nil)
+        #expect(UserDocument.claims(in: Array("{".utf8)[...]) == nil)
     }
 }

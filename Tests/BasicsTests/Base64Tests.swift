@@ -37,6 +37,19 @@ struct Base64Tests {
         #expect(Base64.encode(bytes).utf8.count == (count + 2) / 3 * 4)
     }
 
+    @Test("reads and writes borrowed bytes alike", arguments: 0...50)
+    func borrowed(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
+        let text = Base64URL.encode(bytes)
+        var room = [UInt8](repeating: 0, count: (count + 2) / 3 * 4)
+        let written = room.withUnsafeMutableBufferPointer { room in
+            bytes.withUnsafeBufferPointer { Base64URL.encode(borrowed: $0, into: room) }
+        }
+        #expect(String(decoding: room[..<written], as: UTF8.self) == text)
+        #expect(Array(text.utf8).withUnsafeBufferPointer { Base64URL.decode(borrowed: $0) } == bytes)
+        #expect(Array((text + "=").utf8).withUnsafeBufferPointer { Base64URL.decode(borrowed: $0) } == nil)
+    }
+
     @Test("has one spelling only: of the last characters of a partial group, one in 16 or one in 4 decodes")
     func canonical() {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -41,6 +41,20 @@ struct RecordTests {
         #expect(throws: RecordReader.Malformed.self) { try Self.read(bytes + [0]) }
     }
 
+    @Test("lends a part of itself, and takes one")
+    func slices() throws {
+        var writer = RecordWriter(version: 1)
+        writer.write([9, 1, 2, 9][1...2])
+        writer.write([UInt8]()[...])
+        var reader = try RecordReader(writer.bytes, version: 1)
+        #expect(try reader.byteSlice() == [1, 2])
+        #expect(try reader.byteSlice() == [])
+        try reader.end()
+        #expect(throws: RecordReader.Malformed.self) { try reader.byteSlice() }
+        var short = try RecordReader([1, 2, 7], version: 1)
+        #expect(throws: RecordReader.Malformed.self) { try short.byteSlice() }
+    }
+
     @Test("of another version is refused")
     func version() {
         #expect(throws: RecordReader.Malformed.self) { try RecordReader([4, 0], version: 3) }

@@ -13,6 +13,18 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).seconds == seconds)
     }
 
+    @Test("counts the milliseconds to another one as a duration does")
+    func milliseconds() {
+        let values: [Int64] = [.min, -1001, -1000, -1, 0, 1, 999, 1000, 1001, .max]
+        for start in values.map(Timestamp.init(milliseconds:)) {
+            for end in values.map(Timestamp.init(milliseconds:)) {
+                #expect(start.milliseconds(until: end) == (end - start).milliseconds)
+                #expect(end.secondsLeft(at: start) == max(0, (end - start).wholeSeconds))
+            }
+            for span in values { #expect(start.adding(milliseconds: span) == start + .milliseconds(span)) }
+        }
+    }
+
     @Test("saturates at both ends")
     func saturates() {
         let first = Timestamp(milliseconds: .min)

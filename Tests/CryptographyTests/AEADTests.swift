@@ -96,6 +96,42 @@ struct AEADTests {
         #expect(AEADKey(SecretBytes([UInt8](repeating: 0, count: count))) == nil)
     }
 
+    @Test("works on borrowed bytes as on arrays, and refuses a key of another length")
+    func borrowed() throws {
+        let (secret, plaintext, extra) = (SecureRandom.bytes(32), SecureRandom.bytes(50), SecureRandom.bytes(7))
+        let key = try #require(AEADKey(secret))
+        let sealed = try secret.withUnsafeBytes { secret in
+            try extra.withUnsafeBytes { extra in
+                try [UInt8]([1, 2, 3]).withUnsafeBytes { header in
+                    try AEADKey.seal(plaintext, key: secret, additionalData: extra, header: header)
+                }
+            }
+        }
+        #expect(sealed.prefix(3) == [1, 2, 3] && sealed.count == 3 + plaintext.count + AEADKey.overhead)
+        #expect(try key.open(Array(sealed.dropFirst(3)), additionalData: extra) == plaintext)
+        let body = Array(sealed.dropFirst(3))
+        func open(_ count: Int, _ body: [UInt8]) throws(CryptographyError) -> [UInt8] {
+            let opened = secret.withUnsafeBytes { secret in
+                extra.withUnsafeBytes { extra in
+                    body.withUnsafeBytes { body in
+                        Result { () throws(CryptographyError) in
+                            try AEADKey.open(
+                                body, key: UnsafeRawBufferPointer(rebasing: secret.prefix(count)),
+                                additionalData: extra)
+                        }
+                    }
+                }
+            }
+            return try opened.get()
+        }
+        #expect(try open(32, body) == plaintext)
+        #expect(throws: CryptographyError.notAuthentic) { try open(32, [body[0] ^ 1] + body.dropFirst()) }
+        #expect(throws: CryptographyError.notAuthentic) { try open(32, []) }
+        for count in [0, 16, 31] {
+            #expect(throws: CryptographyError.unusableKey) { try open(count, body) }
+        }
+    }
+
     @Test("never repeats a nonce, on one thread or on many")
     func nonces() async throws {
         let key = try #require(AEADKey(SecureRandom.bytes(32)))

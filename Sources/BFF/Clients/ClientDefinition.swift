@@ -18,6 +18,10 @@ public struct ClientDefinition: Sendable {
     public let timeout: Duration
     /// Renews an access token this long before its end.
     public let refreshThreshold: Duration
+    // The fields of the default account, and of the others up to the account's name: every request asks for one.
+    private let sessionField: String
+    private let tokenField: String
+    private let userField: String
 
     /// A client with its storages and limits.
     public init(
@@ -34,6 +38,10 @@ public struct ClientDefinition: Sendable {
         self.allowed = allowed
         self.timeout = timeout
         self.refreshThreshold = refreshThreshold
+        let kind = client.kind
+        sessionField = StorageAddress(kind: kind, purpose: .session, name: sessionStorage, account: "").field
+        tokenField = StorageAddress(kind: kind, purpose: .token, name: tokenStorage, account: "").field
+        userField = StorageAddress(kind: kind, purpose: .user, name: tokenStorage, account: "").field
     }
 
     /// Whether its tokens end by limits of their own or have to meet a requirement; such tokens are never obtained
@@ -41,15 +49,15 @@ public struct ClientDefinition: Sendable {
     var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
 
     func sessionField(_ account: String) -> String {
-        StorageAddress(kind: client.kind, purpose: .session, name: sessionStorage, account: account).field
+        sessionField + account
     }
 
     func tokenField(_ account: String) -> String {
-        StorageAddress(kind: client.kind, purpose: .token, name: tokenStorage, account: account).field
+        tokenField + account
     }
 
     func userField(_ account: String) -> String {
-        StorageAddress(kind: client.kind, purpose: .user, name: tokenStorage, account: account).field
+        userField + account
     }
 }
 

@@ -145,7 +145,8 @@ extension Backend {
             epoch: epoch, accessEnd: tokens.expiresAt,
             renewFrom: tokens.expiresAt.map { renewFrom(issued: tokens.issuedAt, end: $0, definition) },
             limitEnd: limitEnd, idleLimit: definition.limits.idle?.milliseconds, lastUsed: now,
-            hasClaims: claims != nil, claimsFrom: nil, head: UserDocument.head(tokens, claims: claims, session: facts))
+            hasClaims: claims != nil, claimsFrom: nil,
+            head: UserDocument.head(tokens, claims: claims, session: facts)[...])
     }
 
     /// A threshold of more than half the token's life would renew on every call: then half its life counts.

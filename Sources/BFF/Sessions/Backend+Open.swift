@@ -19,25 +19,60 @@ extension Backend {
     func open(
         _ credential: SessionCredential, _ fields: FieldSelection
     ) async throws(BFFError) -> OpenedSession? {
-        let key = credential.sessionKey
         let snapshot: SessionSnapshot
         do {
-            snapshot = try await store.read(key, fields)
+            snapshot = try await store.read(credential.sessionKey, fields)
         } catch {
             throw BFFError(error)
         }
+        guard let (session, isCurrentKey) = opened(credential, snapshot, at: time.now()) else { return nil }
+        if !isCurrentKey { await rewrap(session) }
+        return session
+    }
+
+    /// What came of opening a session without waiting.
+    enum Opening {
+        /// It is open.
+        case opened(OpenedSession)
+        /// There is no cookie, or none that opens a living session.
+        case absent
+        /// It cannot be said without waiting: for the store, or for a ticket to be wrapped anew.
+        case waits
+    }
+
+    /// Opens the session that the cookie belongs to if that needs no waiting.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func openAtOnce(_ cookie: String?, _ field: String, at now: Timestamp) throws(BFFError) -> Opening {
+        guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return .absent }
+        let snapshot: SessionSnapshot?
+        do {
+            snapshot = try store.readAtOnce(credential.sessionKey, .names([credential.ticketField, field]))
+        } catch {
+            throw BFFError(error)
+        }
+        guard let snapshot else { return .waits }
+        guard let (session, isCurrentKey) = opened(credential, snapshot, at: now) else { return .absent }
+        return isCurrentKey ? .opened(session) : .waits
+    }
+
+    /// Opens the ticket of a credential, and says whether the newest server key wrapped it; nil when it does not open, with
+    /// an alarm, or its time is over.
+    private func opened(
+        _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
+    ) -> (session: OpenedSession, isCurrentKey: Bool)? {
         guard let sealed = snapshot[credential.ticketField] else { return nil }
         do {
             let (ticket, isCurrentKey) = try tickets.open(sealed.value, for: credential)
             let claims = try TicketClaims(decoding: ticket.claims)
-            guard time.now() < claims.absoluteEnd else { return nil }
-            let session = OpenedSession(
-                credential: credential, key: key, dataKey: ticket.dataKey, claims: claims, snapshot: snapshot,
-                alarm: { [logger] field in Self.raiseAlarm(field, logger) })
-            if !isCurrentKey { await rewrap(session) }
-            return session
+            guard now < claims.absoluteEnd else { return nil }
+            return (
+                OpenedSession(
+                    credential: credential, key: credential.sessionKey, dataKey: ticket.dataKey, claims: claims,
+                    snapshot: snapshot, alarm: alarm), isCurrentKey
+            )
         } catch {
-            Self.raiseAlarm("ticket", logger)
+            alarm("ticket")
             return nil
         }
     }
@@ -89,7 +124,8 @@ extension Backend {
         }
     }
 
-    private static func raiseAlarm(_ field: String, _ logger: Logger) {
+    /// Says in the log that a stored record does not open.
+    static func raiseAlarm(_ field: String, _ logger: Logger) {
         // Only the purpose: the rest of a field's name carries accounts and flow ids.
         let purpose = String(field.prefix { $0 != "/" })
         logger.error("A stored record does not open; it is treated as absent", metadata: ["record": .string(purpose)])

@@ -44,11 +44,11 @@ struct OpenedSession: Sendable {
 
     /// The seconds until the session ends unless it is used.
     func idleLeft(at now: Timestamp) -> Int64 {
-        max(0, ((snapshot.expires ?? now) - now).wholeSeconds)
+        (snapshot.expires ?? now).secondsLeft(at: now)
     }
 
     /// The seconds until the session ends in any case.
     func absoluteLeft(at now: Timestamp) -> Int64 {
-        max(0, (claims.absoluteEnd - now).wholeSeconds)
+        claims.absoluteEnd.secondsLeft(at: now)
     }
 }

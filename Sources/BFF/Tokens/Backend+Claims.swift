@@ -67,7 +67,7 @@ extension Backend {
             guard var record = fresh.user(field), let current = fresh.tokens(tokenField),
                 current.subject == tokens.subject, current.issuer == tokens.issuer
             else { return }
-            record.head = UserDocument.head(current, claims: claims, session: facts)
+            record.head = UserDocument.head(current, claims: claims, session: facts)[...]
             record.hasClaims = true
             record.claimsFrom = nil
             try edit.put(field, record.encoded)

@@ -39,9 +39,10 @@ enum UserDocument {
 
 extension UserDocument {
     /// The claims in a rendered document, for rendering it anew with other tokens.
-    static func claims(in head: [UInt8]) -> JSONObject? {
+    static func claims(in head: ArraySlice<UInt8>) -> JSONObject? {
         // The head ends inside the token object; closing it makes it a document again.
-        guard let scanner = try? JSONScanner(head + Array("null}}".utf8)), let range = scanner.range(of: "claims")
+        guard let scanner = try? JSONScanner(Array(head) + Array("null}}".utf8)),
+            let range = scanner.range(of: "claims")
         else {
             return nil
         }

@@ -18,12 +18,14 @@ struct UserRecord: Sendable, Equatable {
     /// Claims that are missing are asked for again from here on; nil for at once.
     var claimsFrom: Timestamp?
     /// The JSON document up to and including `"expiresIn":` of the token.
-    var head: [UInt8]
+    ///
+    /// A slice, because it is read out of a record only to be put in an answer.
+    var head: ArraySlice<UInt8>
 
     /// Whether the client's own limits have ended it.
     func isOver(at now: Timestamp) -> Bool {
         if let limitEnd, now >= limitEnd { return true }
-        if let idleLimit, now >= lastUsed + .milliseconds(idleLimit) { return true }
+        if let idleLimit, now >= lastUsed.adding(milliseconds: idleLimit) { return true }
         return false
     }
 
@@ -44,18 +46,19 @@ struct UserRecord: Sendable, Equatable {
 
     /// The whole document.
     func document(at now: Timestamp, idle: Int64, absolute: Int64) -> [UInt8] {
-        var out = head
-        out.reserveCapacity(head.count + 64)
+        var out: [UInt8] = []
+        out.reserveCapacity(head.count + 96)
+        out.append(contentsOf: head)
         if let accessEnd {
-            out.append(decimal: max(0, (accessEnd - now).wholeSeconds))
+            out.append(decimal: accessEnd.secondsLeft(at: now))
         } else {
-            out.append(contentsOf: "null".utf8)
+            out.append(literal: "null")
         }
-        out.append(contentsOf: "},\"expiresIn\":{\"idle\":".utf8)
+        out.append(literal: "},\"expiresIn\":{\"idle\":")
         out.append(decimal: idle)
-        out.append(contentsOf: ",\"absolute\":".utf8)
+        out.append(literal: ",\"absolute\":")
         out.append(decimal: absolute)
-        out.append(contentsOf: "}}".utf8)
+        out.append(literal: "}}")
         return out
     }
 }
@@ -85,14 +88,22 @@ extension UserRecord {
         lastUsed = try reader.timestamp()
         hasClaims = try reader.bool()
         claimsFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        head = try reader.byteString()
+        head = try reader.byteSlice()
         try reader.end()
     }
 }
 
 extension [UInt8] {
-    /// Appends a number in decimal digits.
+    /// Appends a number that is not negative in decimal digits.
     mutating func append(decimal value: Int64) {
-        append(contentsOf: String(value).utf8)
+        precondition(value >= 0, "only what counts is written")
+        guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(value)) }
+        append(decimal: value / 10)
+        append(UInt8(ascii: "0") + UInt8(value % 10))
+    }
+
+    /// Appends a text that is part of the program.
+    mutating func append(literal text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
     }
 }

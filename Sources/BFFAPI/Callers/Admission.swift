@@ -68,12 +68,7 @@ struct Admission: Sendable {
 
     /// `Host` is that of the public address or a listed one: a page under another name (DNS rebinding) is not ours.
     func checkHost(_ request: ServerRequest) throws(Problem) {
-        let isOurs = request.headers.withFirst("host") { host in
-            hosts.contains { known in
-                known.count == host.count && zip(known, host).allSatisfy { $0 == $1 || $0 == $1 | 0x20 && $1.isLetter }
-            }
-        }
-        guard isOurs == true, request.headers.count("host") == 1 else { throw Problem(.misdirectedRequest) }
+        guard request.headers.isSingle("host", ignoringCase: hosts) else { throw Problem(.misdirectedRequest) }
     }
 
     /// The accepted values of `Host` in lower case; the scheme's own port may be written.
@@ -86,9 +81,4 @@ struct Admission: Sendable {
             return hasPort && plain == host ? [Array(host.utf8)] : [Array(plain.utf8), Array((plain + port).utf8)]
         }
     }
-}
-
-extension UInt8 {
-    /// An ASCII letter.
-    fileprivate var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 }

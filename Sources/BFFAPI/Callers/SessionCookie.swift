@@ -19,14 +19,19 @@ struct SessionCookie: Sendable {
     ///   is ours cannot be told.
     func read(_ request: ServerRequest) throws(Problem) -> String? {
         var found = 0
-        var value: Substring?
-        for field in request.headers.values("cookie") {
-            let (count, last) = CookieHeader.find(name, in: field)
-            found += count
-            if count > 0 { value = last }
+        var value: String?
+        var name = name
+        name.withUTF8 { name in
+            request.headers.forEachValue("cookie") { field in
+                let (count, range) = CookieHeader.find(name, in: field)
+                found += count
+                if found == 1, let range {
+                    value = String(decoding: UnsafeBufferPointer(rebasing: field[range]), as: UTF8.self)
+                }
+            }
         }
         guard found <= 1 else { throw Problem(.duplicateCookie) }
-        return value.map(String.init)
+        return value
     }
 
     /// The header field for what becomes of the cookie; nil when it stays as it is.

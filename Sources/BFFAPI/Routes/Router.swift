@@ -12,9 +12,35 @@ struct Router: Sendable {
     }
 
     private let routes: [Route]
+    private let base: [UInt8]
+    private let userEnd = Array("/user".utf8)
 
     init(basePath: String) {
         routes = Route.all(under: basePath)
+        base = Array((basePath + "/").utf8)
+    }
+
+    /// The instance of a plain `GET {base}/{instance}/user`, which browsers ask for most, without taking the path apart.
+    ///
+    /// - Returns: nil for everything else, which is `match`'s to decide: another method or path, a query, and any
+    ///   character that is not a letter, a digit, or one of `_ - :` where the instance should be.
+    func plainUser(_ request: ServerRequest) -> String? {
+        guard request.method == .get else { return nil }
+        var target = request.target
+        return target.withUTF8 { target in
+            guard target.count > base.count + userEnd.count else { return nil }
+            let end = target.count - userEnd.count
+            for (index, byte) in base.enumerated() where target[index] != byte { return nil }
+            for (index, byte) in userEnd.enumerated() where target[end + index] != byte { return nil }
+            let name = UnsafeBufferPointer(rebasing: target[base.count..<end])
+            for byte in name {
+                guard
+                    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+                        || byte == UInt8(ascii: ":")
+                else { return nil }
+            }
+            return String(decoding: name, as: UTF8.self)
+        }
     }
 
     /// Finds what a request asks for.

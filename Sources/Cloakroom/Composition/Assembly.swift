@@ -11,7 +11,9 @@ internal import ResourceServer
 internal import StorageKit
 
 /// The parts that one settings snapshot is made of; a request uses one assembly from beginning to end.
-struct Assembly: Sendable {
+///
+/// A class, so that a request takes one reference instead of a copy of everything.
+final class Assembly: Sendable {
     let settings: Settings
     let backend: Backend
     let browser: BrowserAPI

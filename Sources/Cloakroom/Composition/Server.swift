@@ -52,6 +52,7 @@ public final class Server: Sendable {
         do {
             publicListener = try Listener(
                 settings.listener, logger: logger, refusal: { assembly.browser.refuse(status: $0, reason: $1) },
+                immediate: { request in current.withLock { $0 }.browser.answerAtOnce(request) },
                 handler: { request in await current.withLock { $0 }.browser.handle(request) })
             adminListener = try settings.admin.map { listener throws(ListenerError) in
                 try Listener(

@@ -13,6 +13,7 @@ internal import COpenSSL
 /// can read this process's memory could read the caller's copy as well.
 final class ThreadContexts {
     let digest: OpaquePointer
+    /// Set up for AES-256-GCM.
     let cipher: OpaquePointer
     private var nonces: [UInt8] = []
     private var noncesUsed = 0
@@ -20,6 +21,10 @@ final class ThreadContexts {
     private init() {
         guard let digest = EVP_MD_CTX_new(), let cipher = EVP_CIPHER_CTX_new() else {
             fatalError("no memory for a cryptographic context")
+        }
+        // The algorithm stays; each use gives a key and a nonce, which spares the library from taking its state down and up.
+        guard EVP_CipherInit_ex2(cipher, Fetched.aes256GCM.raw, nil, nil, 1, nil) == 1 else {
+            fatalError("no AES-256-GCM")
         }
         self.digest = digest
         self.cipher = cipher

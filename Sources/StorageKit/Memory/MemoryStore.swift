@@ -42,8 +42,17 @@ public final class MemoryStore: ByteStore {
 
     /// See `ByteStore.read`.
     public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        try snapshot(session, fields)
+    }
+
+    /// See `ByteStore.readAtOnce`; never nil.
+    public func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
+        try snapshot(session, fields)
+    }
+
+    private func snapshot(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot {
         let now = now
-        let found = try shards[session.shard % Self.shardCount].withLock { shard throws(StoreError) in
+        let found = try shards[session.shard & (Self.shardCount - 1)].withLock { shard throws(StoreError) in
             guard !shard.closed else { throw .unavailable }
             shard.sessions.purge(at: now, limit: 1) { budgets.release($0) }
             return shard.sessions.value(session, at: now)

@@ -13,27 +13,21 @@ public struct DataKey: Sendable {
     static let materialCount = idCount + AEADKey.keyCount
 
     private let material: SecretBytes
-    private let header: [UInt8]
-    private let key: AEADKey
 
     /// A new random key.
     public static func generate() -> DataKey {
         var material = SecureRandom.bytes(materialCount)
         defer { cleanse(&material) }
-        guard let key = DataKey(material: material[...]) else {
+        guard let key = material.withUnsafeBytes({ DataKey(material: $0) }) else {
             preconditionFailure("a data key has a fixed length")
         }
         return key
     }
 
-    /// A key from a ticket; nil when the length is wrong.
-    init?(material: ArraySlice<UInt8>) {
-        guard material.count == Self.materialCount,
-            let key = AEADKey(SecretBytes(material.dropFirst(Self.idCount)))
-        else { return nil }
-        self.material = SecretBytes(material)
-        self.key = key
-        header = [Self.version] + material.prefix(Self.idCount)
+    /// A key from a ticket, copied; nil when the length is wrong.
+    init?(material: UnsafeRawBufferPointer) {
+        guard material.count == Self.materialCount else { return nil }
+        self.material = SecretBytes(copying: material)
     }
 
     /// Lends id and key to whoever writes a ticket.
@@ -50,8 +44,13 @@ public struct DataKey: Sendable {
     /// - Returns: 33 bytes more than the plaintext.
     /// - Throws: `.failed`.
     public func seal(_ plaintext: [UInt8], session: SessionKey, field: String) throws(SealError) -> [UInt8] {
+        let sealed = withPlace(session, field) { key, header, place in
+            Result { () throws(CryptographyError) in
+                try AEADKey.seal(plaintext, key: key, additionalData: place, header: header)
+            }
+        }
         do {
-            return try header + key.seal(plaintext, additionalData: place(session, field))
+            return try sealed.get()
         } catch {
             throw SealError(error)
         }
@@ -70,23 +69,48 @@ public struct DataKey: Sendable {
         guard let version = sealed.first else { throw .notAuthentic }
         guard version == Self.version else { throw .unsupportedVersion(version) }
         guard sealed.count >= Self.headerCount else { throw .notAuthentic }
-        guard sealed.starts(with: header) else { throw .unknownKey }
+        let opened = withPlace(session, field) { key, header, place in
+            sealed.withUnsafeBytes { sealed -> Result<[UInt8], CryptographyError>? in
+                guard sealed.starts(with: header) else { return nil }
+                let body = UnsafeRawBufferPointer(rebasing: sealed[Self.headerCount...])
+                return Result { () throws(CryptographyError) in
+                    try AEADKey.open(body, key: key, additionalData: place)
+                }
+            }
+        }
+        guard let opened else { throw .unknownKey }
         do {
-            return try key.open(
-                Array(sealed[Self.headerCount...]), additionalData: place(session, field))
+            return try opened.get()
         } catch {
             throw SealError(error)
         }
     }
 
-    /// Header and session have a fixed length, so that no two places give the same bytes.
-    private func place(_ session: SessionKey, _ field: String) -> [UInt8] {
-        var place = [UInt8]()
-        place.reserveCapacity(Self.headerCount + SessionKey.byteCount + field.utf8.count)
-        place += header
-        place += session.bytes
-        place += field.utf8
-        return place
+    /// Lends the key, the header of what it seals, and what is authenticated with a field: header, session, name of the
+    /// field. The first two have a fixed length, so that no two places give the same bytes.
+    private func withPlace<Result>(
+        _ session: SessionKey, _ field: String,
+        _ body: (_ key: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) ->
+            Result
+    ) -> Result {
+        var field = field
+        return field.withUTF8 { field in
+            material.withUnsafeBytes { material in
+                let fixed = Self.headerCount + SessionKey.byteCount
+                return withUnsafeTemporaryAllocation(byteCount: fixed + field.count, alignment: 8) { place in
+                    place[0] = Self.version
+                    let header = UnsafeMutableRawBufferPointer(rebasing: place[..<Self.headerCount])
+                    UnsafeMutableRawBufferPointer(rebasing: header[1...]).copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: material[..<Self.idCount]))
+                    session.write(to: UnsafeMutableRawBufferPointer(rebasing: place[Self.headerCount..<fixed]))
+                    UnsafeMutableRawBufferPointer(rebasing: place[fixed...]).copyMemory(
+                        from: UnsafeRawBufferPointer(field))
+                    return body(
+                        UnsafeRawBufferPointer(rebasing: material[Self.idCount...]), UnsafeRawBufferPointer(header),
+                        UnsafeRawBufferPointer(place))
+                }
+            }
+        }
     }
 }
 

@@ -24,7 +24,19 @@ public struct SessionCredential: Sendable {
         self.tag = tag
         self.secret = secret
         self.sessionKey = sessionKey
-        ticketField = "ticket:" + Base64URL.encode(Digest.hash(secret))
+        ticketField = Self.ticketField(secret)
+    }
+
+    private static func ticketField(_ secret: [UInt8]) -> String {
+        let prefix: StaticString = "ticket:"
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+            secret.withUnsafeBytes { Digest.sha256($0, into: digest) }
+            return String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + 44) { out in
+                prefix.withUTF8Buffer { _ = out.update(fromContentsOf: $0) }
+                let rest = UnsafeMutableBufferPointer(rebasing: out[prefix.utf8CodeUnitCount...])
+                return prefix.utf8CodeUnitCount + Base64URL.encode(borrowed: UnsafeBufferPointer(digest), into: rest)
+            }
+        }
     }
 
     /// A credential for a new session.
@@ -40,14 +52,18 @@ public struct SessionCredential: Sendable {
     ///
     /// - Parameter cookieValue: The value of the session cookie, from the browser.
     public init?(cookieValue: String) {
-        let characters = cookieValue.utf8
-        guard characters.count == Self.cookieCharacters else { return nil }
-        let dot = characters.index(characters.startIndex, offsetBy: Self.tagCharacters)
-        guard characters[dot] == UInt8(ascii: "."),
-            let tag = Base64URL.decode(characters[..<dot]),
-            let secret = Base64URL.decode(characters[characters.index(after: dot)...])
-        else { return nil }
+        var cookieValue = cookieValue
+        guard let (tag, secret) = cookieValue.withUTF8({ Self.decode($0) }) else { return nil }
         self.init(tag: tag, secret: secret, sessionKey: SessionKey(tag: tag))
+    }
+
+    private static func decode(_ characters: UnsafeBufferPointer<UInt8>) -> (tag: [UInt8], secret: [UInt8])? {
+        guard characters.count == cookieCharacters, characters[tagCharacters] == UInt8(ascii: "."),
+            let tag = Base64URL.decode(borrowed: UnsafeBufferPointer(rebasing: characters[..<tagCharacters])),
+            let secret = Base64URL.decode(
+                borrowed: UnsafeBufferPointer(rebasing: characters[(tagCharacters + 1)...]))
+        else { return nil }
+        return (tag, secret)
     }
 
     /// The value of the session cookie, which opens the session: it belongs into that cookie and nowhere else.

@@ -39,9 +39,15 @@ public struct TicketSealer: Sendable {
         ticket.dataKey.withMaterial { plaintext += $0 }
         plaintext += ticket.claims
         defer { cleanse(&plaintext) }
+        let sealed = withWrappingKey(0, credential) { key, place in
+            headers[0].bytes.withUnsafeBytes { header in
+                Result { () throws(CryptographyError) in
+                    try AEADKey.seal(plaintext, key: key, additionalData: place, header: header)
+                }
+            }
+        }
         do {
-            let key = try wrappingKey(0, credential)
-            return try headers[0].bytes + key.seal(plaintext, additionalData: place(0, credential))
+            return try sealed.get()
         } catch {
             throw SealError(error)
         }
@@ -57,28 +63,44 @@ public struct TicketSealer: Sendable {
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws(SealError) -> (ticket: SessionTicket, isCurrentKey: Bool) {
         let number = try ServerKeyHeader.match(sealed, headers)
+        let opened = withWrappingKey(number, credential) { key, place in
+            sealed.withUnsafeBytes { sealed in
+                let body = UnsafeRawBufferPointer(rebasing: sealed[headers[number].bytes.count...])
+                return Result { () throws(CryptographyError) in
+                    try AEADKey.open(body, key: key, additionalData: place)
+                }
+            }
+        }
         var plaintext: [UInt8]
         do {
-            let key = try wrappingKey(number, credential)
-            plaintext = try key.open(
-                Array(sealed[headers[number].bytes.count...]), additionalData: place(number, credential))
+            plaintext = try opened.get()
         } catch {
             throw SealError(error)
         }
         defer { cleanse(&plaintext) }
-        guard let key = DataKey(material: plaintext.prefix(DataKey.materialCount)) else { throw .notAuthentic }
-        let claims = Array(plaintext.dropFirst(DataKey.materialCount))
+        let key = plaintext.withUnsafeBytes { plaintext in
+            DataKey(material: UnsafeRawBufferPointer(rebasing: plaintext.prefix(DataKey.materialCount)))
+        }
+        guard let key else { throw .notAuthentic }
+        let claims = Array(plaintext[DataKey.materialCount...])
         return (SessionTicket(dataKey: key, claims: claims), number == 0)
     }
 
-    private func wrappingKey(_ number: Int, _ credential: SessionCredential) throws(CryptographyError) -> AEADKey {
-        var bytes = wrappers[number].authenticate(credential.secret)
-        defer { cleanse(&bytes) }
-        guard let key = AEADKey(bytes) else { throw .unusableKey }
-        return key
-    }
-
-    private func place(_ number: Int, _ credential: SessionCredential) -> [UInt8] {
-        headers[number].bytes + credential.sessionKey.bytes
+    /// Lends the key that wraps a ticket, and what is authenticated with it: the clear part and the session.
+    private func withWrappingKey<Result>(
+        _ number: Int, _ credential: SessionCredential,
+        _ body: (_ key: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: AEADKey.keyCount) { key in
+            defer { cleanse(UnsafeMutableRawBufferPointer(key)) }
+            credential.secret.withUnsafeBytes { wrappers[number].authenticate($0, into: key) }
+            return headers[number].bytes.withUnsafeBytes { header in
+                withUnsafeTemporaryAllocation(byteCount: header.count + SessionKey.byteCount, alignment: 8) { place in
+                    place.copyMemory(from: header)
+                    credential.sessionKey.write(to: UnsafeMutableRawBufferPointer(rebasing: place[header.count...]))
+                    return body(UnsafeRawBufferPointer(key), UnsafeRawBufferPointer(place))
+                }
+            }
+        }
     }
 }

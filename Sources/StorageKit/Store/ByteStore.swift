@@ -12,6 +12,12 @@ public protocol ByteStore: Sendable {
     /// - Throws: `.unavailable`.
     func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot
 
+    /// Reads fields of a session if that needs no waiting at all.
+    ///
+    /// - Returns: What `read` would return; nil to be asked with `read`, always from a store that waits for something.
+    /// - Throws: `.unavailable`.
+    func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot?
+
     /// Makes all changes or none.
     ///
     /// - Returns: The new revision of every field that was set.
@@ -86,4 +92,11 @@ public protocol ByteStore: Sendable {
 
     /// Lets go of files, connections and memory; every operation after it throws `.unavailable`.
     func close() async
+}
+
+extension ByteStore {
+    /// Nil: such a store waits.
+    public func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
+        nil
+    }
 }

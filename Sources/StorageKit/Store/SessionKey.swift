@@ -17,7 +17,15 @@ public struct SessionKey: Hashable, Sendable {
     ///
     /// - Parameter tag: The tag of the cookie, any length.
     public init(tag: [UInt8]) {
-        self.init(digest: Digest.hash(tag))
+        self = tag.withUnsafeBytes { SessionKey(tag: $0) }
+    }
+
+    /// The same from borrowed bytes.
+    init(tag: UnsafeRawBufferPointer) {
+        self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.byteCount) { digest in
+            Digest.sha256(tag, into: digest)
+            return SessionKey(digest: UnsafeRawBufferPointer(digest))
+        }
     }
 
     /// The key with these bytes, for back ends that read it from where they wrote it.
@@ -25,30 +33,30 @@ public struct SessionKey: Hashable, Sendable {
     /// - Returns: Nil unless there are exactly 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.init(digest: bytes)
+        self = bytes.withUnsafeBytes { SessionKey(digest: $0) }
     }
 
-    private init(digest: [UInt8]) {
-        (first, second, third, fourth) = digest.withUnsafeBytes { buffer in
-            (
-                buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-                buffer.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-            )
-        }
+    private init(digest: UnsafeRawBufferPointer) {
+        first = digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+        second = digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        third = digest.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        fourth = digest.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
     }
 
     /// The 32 bytes.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
-            raw.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
-            raw.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
-            raw.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
-            raw.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
+            write(to: UnsafeMutableRawBufferPointer(buffer))
             count = Self.byteCount
         }
+    }
+
+    /// Writes the 32 bytes to the start of a buffer.
+    func write(to out: UnsafeMutableRawBufferPointer) {
+        out.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+        out.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+        out.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
+        out.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
     }
 
     /// Feeds one word to the hasher: a digest is spread evenly already, and nobody chooses digests.

@@ -69,7 +69,7 @@ struct APIFixture: Sendable {
     func serving(_ body: (@escaping @Sendable () -> Browser, UInt16) async throws -> Void) async throws {
         let listener = try Listener(
             ListenerSettings(), logger: log.logger(), refusal: { api.refuse(status: $0, reason: $1) },
-            handler: { await api.handle($0) })
+            immediate: { api.answerAtOnce($0) }, handler: { await api.handle($0) })
         try listener.start()
         let port = listener.port
         do {

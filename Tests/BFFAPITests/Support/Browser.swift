@@ -63,6 +63,8 @@ final class Browser: Sendable {
             let answer: Answered
             if let port {
                 answer = try await exchange(request, body, port)
+            } else if body == nil, let response = fixture.api.answerAtOnce(request) {
+                answer = Answered(response)
             } else {
                 answer = Answered(await fixture.api.handle(request))
             }

@@ -102,9 +102,11 @@ final class Browser: Sendable {
         return node
     }
 
+    /// Asks as the API does: at once first, and again where that is no answer.
     @discardableResult
     func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
-        try take(try await backend.user(instance, refresh: refresh, context()))
+        if !refresh, let reply = try backend.userAtOnce(instance, cookie: cookie) { return try take(reply) }
+        return try take(try await backend.user(instance, refresh: refresh, context()))
     }
 
     func session() async throws -> JSONValue { try take(try await backend.session(context())) }

@@ -89,6 +89,17 @@ final class FaultyStore: ByteStore {
         try await run("read", session) { () throws(StoreError) in try await inner.read(session, fields) }
     }
 
+    /// Waits, and so answers nothing, where a test has arranged something: faults are counted by calls.
+    func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
+        let waits = state.withLock { state in
+            state.isDown || !state.faults.isEmpty || state.held["read"] != nil
+                || state.hooks.contains { $0.name == "read" }
+        }
+        guard !waits, let snapshot = try inner.readAtOnce(session, fields) else { return nil }
+        state.withLock { $0.calls.append(Call(name: "read", session: session)) }
+        return snapshot
+    }
+
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         try await run("commit", session) { () throws(StoreError) in try await inner.commit(session, commit) }

@@ -54,6 +54,32 @@ struct SessionContractTests {
         }
     }
 
+    @Test("reads at once what it would read, or not at all", arguments: StoreFixture.all)
+    func readAtOnce(fixture: StoreFixture) async throws {
+        let key = SessionKey.unique()
+        var last: (any ByteStore)?
+        try await fixture.run { store, clock in
+            last = store
+            for _ in 0..<2 {
+                for selection in [FieldSelection.all, .names(["a", "nothing"]), .names([])] {
+                    let waited = try await store.read(key, selection)
+                    if let atOnce = try store.readAtOnce(key, selection) { #expect(atOnce == waited) }
+                }
+                let writes: [FieldWrite] = [.set("a", [1]), .set("b", [2], expires: clock.after(.seconds(9)))]
+                try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: writes))
+                clock.advance(by: .seconds(9))
+                if let atOnce = try store.readAtOnce(key, .all) { #expect(atOnce.entries.map(\.name) == ["a"]) }
+                clock.advance(by: .seconds(51))
+                if let atOnce = try store.readAtOnce(key, .all) { #expect(atOnce == .absent) }
+            }
+        }
+        let closed = try #require(last)
+        #expect(
+            await refusal { () throws(StoreError) in
+                guard try closed.readAtOnce(key, .all) != nil else { throw .unavailable }
+            } == .unavailable)
+    }
+
     @Test("keeps a session without fields", arguments: StoreFixture.all)
     func empty(fixture: StoreFixture) async throws {
         try await fixture.run { store, clock in

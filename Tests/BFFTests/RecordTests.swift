@@ -16,9 +16,26 @@ struct RecordTests {
             id: FlowRecord.newID(), instance: InstanceName(client: "standard", account: "alice"), started: now,
             ends: now + .seconds(600), macKey: SecureRandom.bytes(32), step: 3,
             phase: .sent(mac: SecureRandom.bytes(32), deadline: now + .seconds(45)), position: [1, 2, 3], replace: true,
-            noSession: false, refusal: FlowRecord.Refusal("No", ["a", 1]),
+            noSession: false,
+            goal: StepUpGoal(
+                requirement: "high", issuer: "https://a", subject: "ü", route: "/api/x", transaction: transaction),
+            refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: [1], outcome: .node(Array("{}".utf8)), until: now, newSecret: SecureRandom.bytes(32)))
+    }
+
+    private var transaction: HeldTransaction {
+        HeldTransaction(id: "t-1", target: "GET /api/x", advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
+    }
+
+    private var rounds: LoopGuard {
+        var rounds = LoopGuard()
+        _ = rounds.offer("/api/x", "high", account: "alice", target: nil, epoch: 3, at: now)
+        return rounds.raising(
+            RaisedRoute(
+                route: "/api/y", account: "", client: "gold",
+                transaction: AuthorizedTransaction(id: "t-1", target: "GET /api/y", until: now))
+        ).raising(RaisedRoute(route: "/api/z", account: "alice", client: nil, transaction: nil))
     }
 
     private var meta: MetaRecord {
@@ -70,6 +87,10 @@ struct RecordTests {
         ended.end()
         ended.kept = FlowRecord.KeptAnswer(step: 1, mac: [], outcome: .subjectChanged, until: now)
         try check(ended, ended.encoded) { try FlowRecord(decoding: $0) }
+        try check(rounds, rounds.encoded) { try LoopGuard(decoding: $0) }
+        let challenge = StepUpChallenge(
+            requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
+        try check(challenge, challenge.encoded) { try StepUpChallenge(decoding: $0) }
         let meta = meta
         try check(meta, meta.encoded) { try MetaRecord(decoding: $0) }
         try check(user, user.encoded) { try UserRecord(decoding: $0) }

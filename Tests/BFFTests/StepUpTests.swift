@@ -16,6 +16,12 @@ struct StepUpTests {
             ReceivedChallenge.parse([#"Bearer error="insufficient_user_authentication", acr_values="\#(acr)""#]).first)
     }
 
+    /// What the browser is told of an API's challenge.
+    private func ask(_ challenge: ReceivedChallenge, _ browser: Browser, _ fixture: Fixture) async -> BFFError {
+        await fixture.backend.stepUp(
+            for: challenge, route, account: "", target: "GET /api/x", browser.context())
+    }
+
     /// The records of a browser's session whose names begin like this.
     private func count(_ prefix: String, _ browser: Browser, _ fixture: Fixture) async throws -> Int {
         try await fixture.store.inner.read(try browser.sessionKey(), .all).entries.count { $0.name.hasPrefix(prefix) }
@@ -168,13 +174,13 @@ struct StepUpTests {
         let old = Browser(fixture.backend, cookie: browser.cookie)
         try await browser.start("transaction")
         #expect(
-            await fixture.backend.stepUp(for: try challenge(), route, account: "", old.context()) == .sessionChanged)
+            await ask(try challenge(), old, fixture) == .sessionChanged)
         fixture.time.advance(by: .seconds(10))
-        #expect(await fixture.backend.stepUp(for: try challenge(), route, account: "", old.context()) == .signedOut)
+        #expect(await ask(try challenge(), old, fixture) == .signedOut)
         #expect(try await count(StepUpChallenge.prefix, browser, fixture) == 0)
         var goals = Set<String>()
         for _ in 0..<20 {
-            let error = await fixture.backend.stepUp(for: try challenge(), route, account: "", browser.context())
+            let error = await ask(try challenge(), browser, fixture)
             guard case .stepUpRequired(let offer) = error else {
                 Issue.record("\(error)")
                 return
@@ -190,7 +196,7 @@ struct StepUpTests {
         await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(other, goal) }
         fixture.time.advance(by: .seconds(300))
         await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(browser, goal) }
-        let unknown = await fixture.backend.stepUp(for: try challenge("x"), route, account: "", browser.context())
+        let unknown = await ask(try challenge("x"), browser, fixture)
         #expect(unknown == .stepUpUnavailable)
     }
 

@@ -27,7 +27,9 @@ public struct JourneySignIn: SignInClient {
             forceAuth: start.forceAuth, noSession: start.noSession, unorderedParameters: start.parameters,
             acrValues: start.acrValues)
         let cells = CallerCells(who)
-        return outcome(of: try await journey.bound(to: cells.caller(who)).start(start.journey, options), cells)
+        let bound = journey.bound(to: cells.caller(who))
+        if let advice = start.advice { return outcome(of: try await bound.start(advice: advice, options), cells) }
+        return outcome(of: try await bound.start(start.journey, options), cells)
     }
 
     /// Answers a page.

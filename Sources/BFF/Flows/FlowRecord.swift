@@ -73,7 +73,7 @@ struct FlowRecord: Sendable, Equatable {
 
 extension FlowRecord {
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 2, capacity: 512 + position.count + (kept?.size ?? 0))
+        var writer = RecordWriter(version: 3, capacity: 512 + position.count + (kept?.size ?? 0))
         writer.write(id)
         writer.write(instance.client)
         writer.write(instance.account)
@@ -113,7 +113,7 @@ extension FlowRecord {
     }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 2)
+        var reader = try RecordReader(bytes, version: 3)
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
         started = try reader.timestamp()

@@ -69,6 +69,9 @@ extension Backend {
                 edit.delete(entry.userField)
                 meta.tokens.removeAll { $0.field == entry.field }
             }
+            if let raised = plan.raisedRoute(client: plan.definition.name, at: now) {
+                try edit.put(LoopGuard.field, fresh.loopGuard.raising(raised).encoded)
+            }
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
             return try self.write(plan, &meta, &edit, credential, obsolete: obsolete, isSuperseded: !isCurrent)
         }

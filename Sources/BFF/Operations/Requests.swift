@@ -1,4 +1,5 @@
 public import JSON
+public import JourneyClient
 
 /// What every operation gets of the HTTP request.
 public struct CallContext: Sendable {
@@ -48,6 +49,9 @@ public struct StartRequest: Sendable, Equatable {
     public var replace = false
     /// What to step up for: a requirement's name or a `c_…` id of an offer.
     public var goal: String?
+    /// The policy advice that is followed in place of a journey; set by the server alone, for a transaction that a gateway
+    /// wants authorised (protocol/journey.md 8.4).
+    public var advice: PolicyAdvice?
 
     /// Asks for the client's default flow.
     public init() {}

@@ -24,18 +24,21 @@ extension Backend {
         let candidates = try candidates(route, account)
         guard let session = try await open(context, fields(of: candidates)) else { throw .signedOut }
         guard session.claims.standing(at: time.now()) != .replayOnly else { throw .signedOut }
+        let rounds = session.loopGuard
+        let raised = rounds.raised(route.id, account: account, at: time.now())
         var isSignedIn = false
-        for candidate in candidates {
+        for candidate in preferred(candidates, raised?.client) {
             guard var token = try await usable(candidate, slides: route.slides, session, context) else { continue }
             isSignedIn = true
-            token.hasRounds = session.loopGuard.hasRounds(route.id, account: account)
+            token.hasRounds = rounds.hasRounds(route.id, account: account)
+            token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }
         guard isSignedIn else { throw .signedOut }
         guard case .requirement(let name) = route.demand, let requirement = requirements[name] else {
             throw .signedOut
         }
-        throw try await offer(requirement, goal: name, route, account, session)
+        throw try await offer(requirement, goal: name, route, account, target: nil, session)
     }
 
     /// A token in the place of one that the upstream called invalid: one renewal, whatever its end.
@@ -58,6 +61,7 @@ extension Backend {
         try await renew(session, record, refused.instance, definition, context, seen: refused.revision)
         guard var token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
         token.hasRounds = refused.hasRounds
+        token.transaction = refused.transaction
         return token
     }
 
@@ -69,15 +73,16 @@ extension Backend {
     /// - Parameters:
     ///   - route: The route of the call.
     ///   - account: The account of the call.
+    ///   - target: Method and path of the call.
     ///   - context: The request.
-    public func passed(_ route: RouteDefinition, account: String, _ context: CallContext) async {
+    public func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         do {
             guard let session = try await open(context, [LoopGuard.field]),
                 session.claims.standing(at: time.now()) == .current
             else { return }
             try await edit(session) { fresh, edit throws(EditError) in
                 var rounds = fresh.loopGuard
-                guard rounds.pass(route.id, account: account) else { return }
+                guard rounds.pass(route.id, account: account, target: target) else { return }
                 if rounds.isEmpty {
                     edit.delete(LoopGuard.field)
                 } else {
@@ -95,12 +100,15 @@ extension Backend {
     ///   - challenge: The upstream's challenge.
     ///   - route: The route of the call.
     ///   - account: The account of the call.
+    ///   - target: Method and path of the call: where a policy wants a transaction authorised, the call that it is for.
     ///   - context: The request.
     /// - Returns: `.stepUpRequired` with a `c_…` id, or why there is none.
     public func stepUp(
-        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, _ context: CallContext
+        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
+        _ context: CallContext
     ) async -> BFFError {
-        guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
+        let advised = challenge.advices.flatMap { AdvisedStrength($0) }
+        guard let requirement = requirement(for: challenge, advised, route) else { return .stepUpUnavailable }
         do {
             guard let session = try await open(context, [MetaRecord.field, LoopGuard.field]) else { return .signedOut }
             switch session.claims.standing(at: time.now()) {
@@ -112,13 +120,18 @@ extension Backend {
             let allowed = requirement.stepUp.flatMap { clients[$0] }?.allowed.acrValues ?? []
             let held = StepUpChallenge(
                 requirement: requirement.name,
-                acrValues: challenge.acrValues.filter { $0 == requirement.challengeACR || allowed.contains($0) })
+                acrValues: challenge.acrValues.filter { $0 == requirement.challengeACR || allowed.contains($0) },
+                route: route.id,
+                transaction: advised.flatMap { advised in
+                    guard let id = advised.transaction, let advice = challenge.advices else { return nil }
+                    return HeldTransaction(id: id, target: target, advice: advice.text)
+                })
             let id = StepUpIDs.make(held)
             try await edit(session) { _, edit throws(EditError) in
                 try edit.put(
                     StepUpChallenge.field(id), held.encoded, expires: self.time.now() + StepUpChallenge.lifetime)
             }
-            return try await offer(requirement, goal: id, route, account, session)
+            return try await offer(requirement, goal: id, route, account, target: target, session)
         } catch {
             return error
         }
@@ -139,6 +152,16 @@ extension Backend {
         return route.clients.compactMap { name in
             clients[name].map { Candidate(instance: InstanceName(client: name, account: account), definition: $0) }
         }
+    }
+
+    /// The candidates with that of a client in front.
+    private func preferred(_ candidates: [Candidate], _ client: String?) -> [Candidate] {
+        guard let index = candidates.firstIndex(where: { $0.definition.name == client }), index > 0 else {
+            return candidates
+        }
+        var ordered = candidates
+        ordered.insert(ordered.remove(at: index), at: 0)
+        return ordered
     }
 
     private func fields(of candidates: [Candidate]) -> [String] {
@@ -192,14 +215,21 @@ extension Backend {
     /// The configured requirement that a foreign challenge means: by its advice, its `acr_values`, else its scopes.
     ///
     /// The route's own comes first.
-    private func requirement(for challenge: ReceivedChallenge, _ route: RouteDefinition) -> Requirement? {
+    private func requirement(
+        for challenge: ReceivedChallenge, _ advised: AdvisedStrength?, _ route: RouteDefinition
+    ) -> Requirement? {
         var offered = requirementNames.compactMap { requirements[$0] }.filter { requirement in
             requirement.stepUp.map(route.clients.contains) ?? false
         }
         if case .requirement(let own) = route.demand, let index = offered.firstIndex(where: { $0.name == own }) {
             offered.insert(offered.remove(at: index), at: 0)
         }
-        if let advices = challenge.advices { return requirement(for: advices, offered) }
+        if challenge.advices != nil {
+            return offered.first { requirement in
+                guard let advised, let client = requirement.stepUp.flatMap({ clients[$0] }) else { return false }
+                return advised.isDone(by: requirement, client)
+            }
+        }
         if !challenge.acrValues.isEmpty {
             return offered.first { $0.challengeACR.map(challenge.acrValues.contains) ?? false }
         }
@@ -209,34 +239,17 @@ extension Backend {
         return challenge.maxAge == nil ? nil : offered.first
     }
 
-    /// What a policy agent advises: an authentication level or a journey, each perhaps behind a realm and a colon.
-    private func requirement(for advices: JSONObject, _ offered: [Requirement]) -> Requirement? {
-        func words(_ name: String) -> [Substring] {
-            (advices[name]?.array ?? []).compactMap { value in
-                value.string.map { $0.split(separator: ":").last ?? "" }
-            }
-        }
-        if let level = words("AuthLevelConditionAdvice").compactMap({ Int($0) }).max() {
-            return offered.first { $0.authLevel.map { $0 >= level } ?? false }
-        }
-        let journeys = words("AuthenticateToServiceConditionAdvice")
-        return offered.first { requirement in
-            guard let journey = requirement.stepUp.flatMap({ clients[$0] })?.allowed.journeys.first else {
-                return false
-            }
-            return journeys.contains { $0 == journey }
-        }
-    }
-
     private func offer(
-        _ requirement: Requirement, goal: String, _ route: RouteDefinition, _ account: String, _ session: OpenedSession
+        _ requirement: Requirement, goal: String, _ route: RouteDefinition, _ account: String, target: String?,
+        _ session: OpenedSession
     ) async throws(BFFError) -> BFFError {
         guard session.claims.standing(at: time.now()) == .current else { return .sessionChanged }
         guard let client = requirement.stepUp, clients[client] != nil else { return .stepUpUnavailable }
-        let key = LoopGuard.key(route.id, requirement.name, account: account)
         let isOffered = try await edit(session) { fresh, edit throws(EditError) in
             var rounds = fresh.loopGuard
-            let isOffered = rounds.offer(key, epoch: fresh.claims.epoch, at: self.time.now())
+            let isOffered = rounds.offer(
+                route.id, requirement.name, account: account, target: target, epoch: fresh.claims.epoch,
+                at: self.time.now())
             if rounds != fresh.loopGuard { try edit.put(LoopGuard.field, rounds.encoded) }
             return isOffered
         }
@@ -244,13 +257,5 @@ extension Backend {
         return .stepUpRequired(
             StepUpOffer(
                 instance: InstanceName(client: client, account: account).text, goal: goal, requirement: requirement))
-    }
-}
-
-extension OpenedSession {
-    /// The rounds that were counted; none when the record was not read.
-    fileprivate var loopGuard: LoopGuard {
-        decoded(LoopGuard.field) { bytes throws(RecordReader.Malformed) in try LoopGuard(decoding: bytes) }
-            ?? LoopGuard()
     }
 }

@@ -30,8 +30,10 @@ extension Backend {
         forced.goal = name
         forced.forceAuth = true
         forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement.acrValues
+        forced.advice = held?.transaction?.policyAdvice
         let goal = StepUpGoal(
-            requirement: held == nil ? requirement.name : nil, issuer: entry.issuer, subject: entry.subject)
+            requirement: held == nil ? requirement.name : nil, issuer: entry.issuer, subject: entry.subject,
+            route: held?.route, transaction: held?.transaction)
         return (forced, goal)
     }
 
@@ -70,14 +72,25 @@ extension Backend {
     /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
     /// late: after a logout, or after another sign-in that replaced the session.
     ///
+    /// A transaction is authorised by the provider whatever that does to its session: then the flow is a success all the
+    /// same, and the retried call goes out with the token that it had, and the transaction's id.
+    ///
     /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
     ///   `.storeUnavailable`; what the flow brought is undone.
     func refuse(
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> CompletedSignIn {
-        audit(context, "Step-up refused", plan.instance, ["reason": refusal.rawValue])
-        let node = NodeDocument.failure(
-            plan.answered?.flow.id, plan.definition.client.kind, FlowFailure(reason: refusal.rawValue))
+        let isAuthorised = refusal == .notReached && plan.goal?.transaction != nil
+        let authorised = isAuthorised ? plan.raisedRoute(client: nil, at: time.now()) : nil
+        let node: [UInt8]
+        if isAuthorised {
+            audit(context, "Transaction authorised", plan.instance, [:])
+            node = NodeDocument.success(plan.answered?.flow.id, plan.definition.client.kind, user: nil)
+        } else {
+            audit(context, "Step-up refused", plan.instance, ["reason": refusal.rawValue])
+            node = NodeDocument.failure(
+                plan.answered?.flow.id, plan.definition.client.kind, FlowFailure(reason: refusal.rawValue))
+        }
         let kept = plan.answered.map { answered in
             FlowRecord.KeptAnswer(
                 step: answered.step, mac: answered.mac, outcome: .node(node), until: time.now() + settings.keptAnswer)
@@ -85,7 +98,7 @@ extension Backend {
         let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
         var isSuperseded = false
         var keepsSession = false
-        if let session, plan.answered != nil || isUpgrade {
+        if let session, plan.answered != nil || isUpgrade || isAuthorised {
             do {
                 (isSuperseded, keepsSession) = try await edit(session) { fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
@@ -97,6 +110,9 @@ extension Backend {
                         try edit.put(
                             FlowRecord.field(flow.id), flow.encoded,
                             expires: self.time.now() + self.settings.keptAnswer)
+                    }
+                    if let authorised {
+                        try edit.put(LoopGuard.field, fresh.loopGuard.raising(authorised).encoded)
                     }
                     let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
                     if keepsSession {
@@ -128,6 +144,22 @@ enum StepUpRefusal: String, Sendable {
 extension Requirement {
     /// The `acr_values` that a step-up asks for.
     fileprivate var acrValues: [String] { challengeACR.map { [$0] } ?? [] }
+}
+
+extension SignInPlan {
+    /// What the flow means for the route whose API asked for it; nil for any other flow.
+    ///
+    /// - Parameters:
+    ///   - client: The client that has a token for the route now; nil when there is no new one.
+    ///   - now: When the flow ended.
+    /// - Returns: The route as it is called from now on.
+    func raisedRoute(client: String?, at now: Timestamp) -> RaisedRoute? {
+        guard let goal, let route = goal.route else { return nil }
+        let transaction = goal.transaction.map {
+            AuthorizedTransaction(id: $0.id, target: $0.target, until: now + AuthorizedTransaction.lifetime)
+        }
+        return RaisedRoute(route: route, account: instance.account, client: client, transaction: transaction)
+    }
 }
 
 extension OpenedSession {

@@ -3,7 +3,8 @@ import Basics
 /// Counts the rounds in which a step-up did not help, so that a server and a resource server that disagree do not send
 /// a user round for ever.
 ///
-/// A round is a step-up after an offer that is followed by the same offer again; a call that passes forgets them.
+/// A round is a step-up after an offer that is followed by the same offer again; a call that passes forgets them. Beside
+/// the rounds stands what completed step-ups mean for their routes: one record that every call reads anyway.
 struct LoopGuard: Sendable, Equatable {
     static let field = "guard"
     private static let window = Duration.seconds(600)
@@ -19,26 +20,30 @@ struct LoopGuard: Sendable, Equatable {
     }
 
     private var entries: [Entry] = []
+    private var routes: [RaisedRoute] = []
 
     init() {}
 
-    var isEmpty: Bool { entries.isEmpty }
-
-    static func key(_ route: String, _ requirement: String, account: String) -> String {
-        prefix(route, account) + requirement
-    }
+    var isEmpty: Bool { entries.isEmpty && routes.isEmpty }
 
     private static func prefix(_ route: String, _ account: String) -> String { "\(account)\n\(route)\n" }
 
     /// Whether anything is counted for a route.
     func hasRounds(_ route: String, account: String) -> Bool {
-        !entries.isEmpty && entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
+        guard !entries.isEmpty || !routes.isEmpty else { return false }
+        return entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
+            || routes.contains { $0.isOf(route, account) && $0.transaction != nil }
     }
 
-    /// Notes an offer.
+    /// Notes an offer to a call; of one that an API refused, its target: the transaction that it went out with did not
+    /// help.
     ///
     /// - Returns: Whether it may be made; false after two rounds in ten minutes.
-    mutating func offer(_ key: String, epoch: UInt64, at now: Timestamp) -> Bool {
+    mutating func offer(
+        _ route: String, _ requirement: String, account: String, target: String?, epoch: UInt64, at now: Timestamp
+    ) -> Bool {
+        spend(route, account: account, target: target)
+        let key = Self.prefix(route, account) + requirement
         entries.removeAll { now - $0.since >= Self.window }
         guard let index = entries.firstIndex(where: { $0.key == key }) else {
             if entries.count >= Self.capacity { entries.removeFirst() }
@@ -52,35 +57,92 @@ struct LoopGuard: Sendable, Equatable {
         return entries[index].count < Self.rounds
     }
 
-    /// Forgets the rounds of a route that passed.
+    /// Forgets the rounds of a route that passed, and the transaction that it passed with.
     ///
     /// - Returns: Whether there were any.
-    mutating func pass(_ route: String, account: String) -> Bool {
-        let before = entries.count
+    mutating func pass(_ route: String, account: String, target: String) -> Bool {
+        let before = self
         entries.removeAll { $0.key.hasPrefix(Self.prefix(route, account)) }
-        return entries.count < before
+        spend(route, account: account, target: target)
+        return self != before
+    }
+
+    // MARK: Raised routes
+
+    /// What the last step-up for a route's API left; a transaction only as long as it lives.
+    func raised(_ route: String, account: String, at now: Timestamp) -> RaisedRoute? {
+        guard !routes.isEmpty, var raised = routes.first(where: { $0.isOf(route, account) }) else { return nil }
+        if let transaction = raised.transaction, now >= transaction.until { raised.transaction = nil }
+        return raised
+    }
+
+    /// Notes what a completed step-up means for its route; without a token the client stays the one that it was.
+    ///
+    /// A step-up without a token leaves no trace in the session's epoch, so it counts as a round here and now.
+    private mutating func raise(_ raised: RaisedRoute) {
+        var raised = raised
+        if raised.client == nil {
+            raised.client = routes.first { $0.isOf(raised.route, raised.account) }?.client
+            let prefix = Self.prefix(raised.route, raised.account)
+            for index in entries.indices where entries[index].key.hasPrefix(prefix) { entries[index].count += 1 }
+        }
+        routes.removeAll { $0.isOf(raised.route, raised.account) }
+        if routes.count >= Self.capacity { routes.removeFirst() }
+        routes.append(raised)
+    }
+
+    /// The same with a raised route.
+    func raising(_ raised: RaisedRoute) -> LoopGuard {
+        var copy = self
+        copy.raise(raised)
+        return copy
+    }
+
+    /// Forgets the transaction of a call: it is good for one.
+    private mutating func spend(_ route: String, account: String, target: String?) {
+        guard let target,
+            let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.target == target })
+        else { return }
+        routes[index].transaction = nil
+        if routes[index].client == nil { routes.remove(at: index) }
+    }
+}
+
+extension RaisedRoute {
+    fileprivate func isOf(_ route: String, _ account: String) -> Bool {
+        self.route == route && self.account == account
     }
 }
 
 extension LoopGuard {
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1)
+        var writer = RecordWriter(version: 2)
         writer.write(entries) { writer, entry in
             writer.write(entry.key)
             writer.write(entry.since)
             writer.write(entry.epoch)
             writer.write(entry.count)
         }
+        writer.write(routes) { writer, raised in raised.write(into: &writer) }
         return writer.bytes
     }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+        var reader = try RecordReader(bytes, version: 2)
         entries = try reader.list { reader throws(RecordReader.Malformed) in
             Entry(
                 key: try reader.string(), since: try reader.timestamp(), epoch: try reader.unsigned(),
                 count: try reader.unsigned())
         }
+        routes = try reader.list { reader throws(RecordReader.Malformed) in try RaisedRoute(&reader) }
         try reader.end()
+    }
+}
+
+extension OpenedSession {
+    /// The rounds that were counted; none when the record was not read.
+    var loopGuard: LoopGuard {
+        decoded(LoopGuard.field) { bytes throws(RecordReader.Malformed) in try LoopGuard(decoding: bytes) }
+            ?? LoopGuard()
     }
 }

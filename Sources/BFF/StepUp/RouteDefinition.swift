@@ -43,6 +43,8 @@ public struct RouteToken: Sendable {
     public let revision: UInt64
     /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.
     public internal(set) var hasRounds = false
+    /// The transaction that was authorised for a call to the route; its id goes out with that call.
+    public internal(set) var transaction: AuthorizedTransaction?
 }
 
 /// How a browser gets a stronger token: what the problem document says as `stepUp`.

@@ -1,4 +1,6 @@
 import Basics
+import JSON
+import JourneyClient
 
 /// What a foreign API asked for, held in the session for five minutes under a `c_…` id; never taken from the browser.
 struct StepUpChallenge: Sendable, Equatable {
@@ -8,6 +10,10 @@ struct StepUpChallenge: Sendable, Equatable {
     var requirement: String
     /// The `acr_values` that were asked for.
     var acrValues: [String]
+    /// The route of the call, see `RouteDefinition.id`.
+    var route: String
+    /// The transaction that a policy wants authorised; nil for a challenge without one.
+    var transaction: HeldTransaction?
 
     static let prefix = "challenge/"
 
@@ -19,18 +25,51 @@ struct StepUpChallenge: Sendable, Equatable {
     }
 
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1)
+        var writer = RecordWriter(version: 2)
         writer.write(requirement)
         writer.write(acrValues) { $0.write($1) }
+        writer.write(route)
+        writer.write(transaction) { writer, transaction in transaction.write(into: &writer) }
         return writer.bytes
     }
 }
 
 extension StepUpChallenge {
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+        var reader = try RecordReader(bytes, version: 2)
         requirement = try reader.string()
         acrValues = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        route = try reader.string()
+        transaction = try reader.optional { reader throws(RecordReader.Malformed) in try HeldTransaction(&reader) }
         try reader.end()
+    }
+}
+
+/// A transaction of a policy, from the API's refusal to the end of the flow that authorises it.
+struct HeldTransaction: Sendable, Equatable {
+    /// The id as the gateway named it.
+    var id: String
+    /// Method and path of the call that was refused.
+    var target: String
+    /// The whole advice, as JSON.
+    var advice: String
+
+    /// What the journey is started with.
+    var policyAdvice: PolicyAdvice? {
+        (try? JSONValue(parsing: Array(advice.utf8))).flatMap { PolicyAdvice($0) }
+    }
+
+    func write(into writer: inout RecordWriter) {
+        writer.write(id)
+        writer.write(target)
+        writer.write(advice)
+    }
+}
+
+extension HeldTransaction {
+    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        id = try reader.string()
+        target = try reader.string()
+        advice = try reader.string()
     }
 }

@@ -9,6 +9,10 @@ struct StepUpGoal: Sendable, Equatable {
     /// The user before the step-up.
     var issuer: String
     var subject: String
+    /// The route whose API asked; nil for a requirement of our own.
+    var route: String?
+    /// The transaction that the flow authorises.
+    var transaction: HeldTransaction?
 }
 
 extension StepUpGoal {
@@ -16,12 +20,16 @@ extension StepUpGoal {
         writer.write(requirement)
         writer.write(issuer)
         writer.write(subject)
+        writer.write(route)
+        writer.write(transaction) { writer, transaction in transaction.write(into: &writer) }
     }
 
     init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
         requirement = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
         issuer = try reader.string()
         subject = try reader.string()
+        route = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
+        transaction = try reader.optional { reader throws(RecordReader.Malformed) in try HeldTransaction(&reader) }
     }
 }
 

@@ -366,7 +366,9 @@ extension ContractText {
             `provider-unavailable`, `outcome-unknown`, `consent-required`, ….
         message: { type: string, description: The provider's own text for the user. }
     SuccessNode:
-      description: The user is signed in; with `signedIn` false the journey ended well without a session (`noSession`).
+      description: >-
+        The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
+        or a transaction that was authorised).
       type: object
       additionalProperties: false
       required: [type, kind, signedIn]
@@ -451,8 +453,6 @@ extension ContractText {
         answer: { type: object, description: A position from 0. }
     ConfirmationCallback:
       type: object
-      additionalProperties: false
-      required: [id, type, prompt, messageType, options, optionType, answer]
 
 """####
 }

@@ -3,6 +3,8 @@
 
 extension ContractText {
     static let part3 = ####"""
+      additionalProperties: false
+      required: [id, type, prompt, messageType, options, optionType, answer]
       properties:
         id: { type: string }
         type: { const: ConfirmationCallback }

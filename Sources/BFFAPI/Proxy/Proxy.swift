@@ -4,6 +4,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import HTTPTypes
 internal import Logging
+internal import ResourceServer
 
 /// Passes calls on to APIs with the browser's token attached (design/step-up.md 5).
 ///
@@ -34,7 +35,7 @@ struct Proxy: Sendable {
     /// - Returns: The API's answer in the form that goes to the browser.
     /// - Throws: Why there is none.
     func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> Answer {
-        let url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
+        var url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
         guard call.route.slots.take() else {
             var problem = Problem(.upstreamBusy)
             problem.retryAfter = .seconds(1)
@@ -42,6 +43,9 @@ struct Proxy: Sendable {
         }
         defer { call.route.slots.giveBack() }
         let token = try await token(call)
+        if let transaction = token?.transaction, transaction.target == call.target {
+            url = UpstreamAddress.repeating(url, transaction: transaction.id)
+        }
         var request = ClientRequest(call.request.method, url, fields: try fields.make(call, token))
         request.body = try await body(call)
         let response = try await send(request, call)
@@ -109,9 +113,9 @@ struct Proxy: Sendable {
     ) async throws(Problem) -> Answer {
         switch refusal {
         case .stepUp(let challenge):
-            throw Problem(await backend.stepUp(for: challenge, call.definition, account: call.account, call.context))
+            throw Problem(await stepUp(challenge, call))
         case .scope(let challenge):
-            let error = await backend.stepUp(for: challenge, call.definition, account: call.account, call.context)
+            let error = await stepUp(challenge, call)
             // A scope that nobody here can get is the API's own affair.
             guard error == .stepUpUnavailable else { throw Problem(error) }
             return try passed(response, request, call)
@@ -123,6 +127,11 @@ struct Proxy: Sendable {
         }
     }
 
+    private func stepUp(_ challenge: ReceivedChallenge, _ call: ProxyCall) async -> BFFError {
+        await backend.stepUp(
+            for: challenge, call.definition, account: call.account, target: call.target, call.context)
+    }
+
     /// An answer that refuses nothing.
     private func answer(
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall, _ token: RouteToken?
@@ -132,7 +141,7 @@ struct Proxy: Sendable {
             throw Problem(.upstreamFailed, "The API asks for a token, and the route is configured without one.")
         }
         if let token, token.hasRounds, response.status < 400 {
-            await backend.passed(call.definition, account: call.account, call.context)
+            await backend.passed(call.definition, account: call.account, target: call.target, call.context)
         }
         return try passed(response, request, call)
     }

@@ -1,6 +1,7 @@
 internal import BFF
 internal import HTTPCore
 internal import HTTPServer
+internal import HTTPTypes
 
 /// One call to a route, with what was read of it once.
 struct ProxyCall: Sendable {
@@ -33,6 +34,9 @@ struct ProxyCall: Sendable {
             cookie: cookie, deadline: min(request.deadline, .now + route.settings.timeout), requestID: requestID,
             traceparent: traceparent)
     }
+
+    /// Method and path: what a transaction is authorised for.
+    var target: String { "\(request.method.rawValue) \(request.path)" }
 
     private static func account(_ request: ServerRequest) throws(Problem) -> String {
         guard request.headers.count("x-bff-account") > 0 else { return "" }

@@ -26,6 +26,18 @@ enum UpstreamAddress {
         return url
     }
 
+    /// The address of a call that is repeated for a transaction of AM's policies: its id as `_txid`, and no other one.
+    static func repeating(_ url: WebURL, transaction id: String) -> WebURL {
+        var pairs = (url.query ?? "").split(separator: "&").filter { pair in
+            PercentEncoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true) != "_txid"
+        }
+        let own = "_txid=" + PercentEncoding.encode(id)
+        pairs.append(own[...])
+        var url = url
+        url.query = pairs.joined(separator: "&")
+        return url
+    }
+
     /// Everything but plain characters is escaped; a semicolon too, because servers cut segments at it.
     private static func encode(_ segment: String) -> String {
         guard !segment.utf8.allSatisfy(isPlain) else { return segment }

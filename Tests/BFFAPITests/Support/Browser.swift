@@ -97,6 +97,16 @@ final class Browser: Sendable {
         try #require(done["type"] == "success", "\(done.text)")
     }
 
+    /// Walks the step-up that an answer offers.
+    func stepUp(_ refused: Answered, user: String = "demo") async throws -> Answered {
+        let goal = try #require(refused["stepUp"]?["for"]?.string)
+        let start = try #require(refused["stepUp"]?["start"]?.string)
+        let page = await call(.post, "/bff" + start, #"{"for":"\#(goal)"}"#)
+        #expect(page["type"] == "continue", "\(page.text)")
+        let body = try answers(page, user: user, password: FakeProvider.password)
+        return await call(.post, "/bff" + start.replacing("/start", with: "/next"), body)
+    }
+
     /// The body that answers a page with user name and password.
     func answers(_ page: Answered, user: String, password: String) throws -> String {
         let flow = try #require(page["flow"]?.string)

@@ -1,0 +1,50 @@
+import Basics
+
+/// What a step-up that a foreign API asked for means for the route of that call: the retried call goes out with the token
+/// of the client that stepped up, although the route's own demand may be met by another one before it.
+struct RaisedRoute: Sendable, Equatable {
+    /// `RouteDefinition.id`.
+    var route: String
+    /// The account; empty for the default one.
+    var account: String
+    /// The client whose token goes first; nil when the step-up brought no token.
+    var client: String?
+    /// The transaction that the retried call belongs to.
+    var transaction: AuthorizedTransaction?
+}
+
+/// A transaction that a policy asked to be authorised and that was (protocol/journey.md 8.4): the original call is repeated
+/// with its id.
+public struct AuthorizedTransaction: Sendable, Equatable {
+    /// How long the call may take to be repeated.
+    static let lifetime = Duration.seconds(300)
+
+    /// The id as the gateway named it; it never comes from a browser.
+    public let id: String
+    /// Method and path of the call that was refused; the id goes out with no other one.
+    public let target: String
+    /// When it is forgotten.
+    let until: Timestamp
+}
+
+extension RaisedRoute {
+    func write(into writer: inout RecordWriter) {
+        writer.write(route)
+        writer.write(account)
+        writer.write(client)
+        writer.write(transaction) { writer, transaction in
+            writer.write(transaction.id)
+            writer.write(transaction.target)
+            writer.write(transaction.until)
+        }
+    }
+
+    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        route = try reader.string()
+        account = try reader.string()
+        client = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
+        transaction = try reader.optional { reader throws(RecordReader.Malformed) in
+            AuthorizedTransaction(id: try reader.string(), target: try reader.string(), until: try reader.timestamp())
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import BFF
+import Basics
+import HTTPCore
+import HTTPTypes
+import JSON
+import JourneyClient
+import ResourceServer
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+@Suite("A policy agent's advice")
+struct AdviceTests {
+    /// A refusal with an advice.
+    static func refusal(_ advice: String) -> ClientResponse {
+        .challenge(
+            401, #"SSOADVICE realm="/",advices="\#(Base64.encode(Array(advice.utf8)))",am_uri="https://am.test""#)
+    }
+
+    static func transaction(_ id: String) -> ClientResponse {
+        refusal(#"{"TransactionConditionAdvice":["\#(id)"]}"#)
+    }
+
+    /// The API lets a call pass whose query has the id of the transaction that it names last, once.
+    private func gateway(_ fixture: APIFixture) {
+        let number = Locked(0)
+        fixture.network.on(.get, Ledger.origin + "/v1/accounts") { request in
+            let sent = request.parameters?.all("_txid") ?? []
+            return number.withLock { number in
+                if number > 0, sent == ["tx-\(number)"] {
+                    number += 1000
+                    return .json("{}")
+                }
+                number += 1
+                return Self.transaction("tx-\(number)")
+            }
+        }
+    }
+
+    private func query(_ fixture: APIFixture) throws -> String? { try fixture.sent().url.query }
+
+    static let goodAdvice = [
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:Pay"]}"#,
+        #"{"AuthenticateToServiceConditionAdvice":["Pay"]}"#,
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:Other","/alpha:Pay"]}"#,
+        #"{"AuthLevelConditionAdvice":["0"]}"#,
+        #"{"AuthLevelConditionAdvice":["/alpha:0"],"AuthenticateToServiceConditionAdvice":["/alpha:Pay"]}"#,
+    ]
+
+    @Test(
+        "by journey or level is mapped to the requirement that does it, and runs its client's journey",
+        arguments: goodAdvice)
+    func mapped(advice: String) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", Self.refusal(advice))
+        let refused = await browser.call(.get, "/api/accounts")
+        #expect(refused["stepUp"]?["instance"] == "payment", "\(refused.text)")
+        #expect(try await browser.stepUp(refused)["signedIn"] == true)
+        let start = try #require(fixture.provider.lastStart)
+        #expect(start.advice == nil && start.journey == nil && start.forceAuth && start.acrValues == ["gold"])
+    }
+
+    static let badAdvice = [
+        // A journey and a level that no requirement stands for.
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:Other"]}"#, #"{"AuthLevelConditionAdvice":["7"]}"#,
+        #"{"AuthLevelConditionAdvice":["7"],"TransactionConditionAdvice":["t"]}"#,
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:Other"],"TransactionConditionAdvice":["t"]}"#,
+        // Demands that are not known, alone and beside others.
+        #"{"AuthSchemeConditionAdvice":["/alpha:LDAP"]}"#, #"{"AuthenticateToRealmConditionAdvice":["/alpha"]}"#,
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:Pay"],"AuthSchemeConditionAdvice":["LDAP"]}"#,
+        // Values that mean nothing.
+        #"{"AuthLevelConditionAdvice":["high"]}"#, #"{"AuthLevelConditionAdvice":["0","high"]}"#,
+        #"{"AuthLevelConditionAdvice":[0]}"#, #"{"AuthLevelConditionAdvice":[]}"#, "{}",
+        #"{"AuthenticateToServiceConditionAdvice":["/alpha:"]}"#,
+        #"{"TransactionConditionAdvice":[""]}"#, #"{"TransactionConditionAdvice":["a","b"]}"#,
+        #"{"TransactionConditionAdvice":["a b"]}"#, #"{"TransactionConditionAdvice":["a&_txid=b"]}"#,
+        #"{"TransactionConditionAdvice":["a<Value>"]}"#, #"{"TransactionConditionAdvice":["ä"]}"#,
+        #"{"TransactionConditionAdvice":["\#(String(repeating: "a", count: 129))"]}"#,
+        #"{"TransactionConditionAdvice":"t"}"#,
+    ]
+
+    @Test("that no configured step-up is known to follow is not followed", arguments: badAdvice)
+    func unmapped(advice: String) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", Self.refusal(advice))
+        #expect(await browser.call(.get, "/api/accounts").problem == "step-up-unavailable")
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("to authorise a transaction is followed as it came, and its id goes out with the same call, once")
+    func transactionLoop() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        let asked = await browser.call(.get, "/api/accounts?view=full")
+        #expect(asked.problem == "step-up-required" && asked["stepUp"]?["instance"] == "payment", "\(asked.text)")
+        #expect(!asked.text.contains("tx-1"))
+        #expect(try await browser.stepUp(asked)["signedIn"] == true)
+        let start = try #require(fixture.provider.lastStart)
+        #expect(start.advice == PolicyAdvice(name: "TransactionConditionAdvice", value: "tx-1"))
+        #expect(start.forceAuth && !start.noSession && start.parameters.isEmpty)
+        // Another call of the route does not carry it, and does not use it up.
+        fixture.answering(.delete, "/v1/accounts", .json("{}"))
+        _ = await browser.call(.delete, "/api/accounts?a=1")
+        #expect(try query(fixture) == "a=1")
+        fixture.network.on(.get, Ledger.origin + "/v1/accounts/8", answering: ClientResponse(status: 404))
+        _ = await browser.call(.get, "/api/accounts/8")
+        #expect(try query(fixture) == nil)
+        #expect(await browser.call(.get, "/api/accounts?_txid=forged&view=full&%5Ftxid=x").status == 200)
+        #expect(try query(fixture) == "view=full&_txid=tx-1")
+        _ = await browser.call(.get, "/api/accounts")
+        #expect(try query(fixture) == nil)
+    }
+
+    @Test("to authorise a transaction counts although the provider's session stays as it was, and stores no token")
+    func withoutUpgrade() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        let asked = await browser.call(.get, "/api/accounts")
+        let standard = try fixture.sent().fields[.authorization]
+        fixture.provider.authTimeShift = .seconds(-3600)
+        let grants = fixture.provider.grants
+        let end = try await browser.stepUp(asked)
+        #expect(end["type"] == "success" && end["signedIn"] == false, "\(end.text)")
+        #expect(fixture.provider.grants == grants)
+        #expect(await browser.call(.get, "/bff/payment/user").status == 401)
+        #expect(await browser.call(.get, "/api/accounts").status == 200)
+        #expect(try fixture.sent().fields[.authorization] == standard && query(fixture) == "_txid=tx-1")
+    }
+
+    @Test("to authorise a transaction is not followed by another user")
+    func otherUser() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        let asked = await browser.call(.get, "/api/accounts")
+        for shift in [0, -3600] {
+            fixture.provider.authTimeShift = .seconds(shift)
+            #expect(try await browser.stepUp(asked, user: "mallory")["reason"] == "account-mismatch")
+        }
+        _ = await browser.call(.get, "/api/accounts")
+        #expect(try query(fixture) == nil)
+    }
+
+    @Test("to authorise a transaction again and again takes no room; the last one counts, and not for ever")
+    func lastOne() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        var goals: Set<String> = []
+        var asked = await browser.call(.get, "/api/accounts")
+        for _ in 0..<4 {
+            goals.insert(try #require(asked["stepUp"]?["for"]?.string))
+            asked = await browser.call(.get, "/api/accounts")
+        }
+        #expect(goals.count == 1)
+        #expect(try await browser.stepUp(asked)["signedIn"] == true)
+        #expect(fixture.provider.lastStart?.advice == PolicyAdvice(name: "TransactionConditionAdvice", value: "tx-5"))
+        fixture.time.advance(by: .seconds(300))
+        _ = await browser.call(.get, "/api/accounts")
+        #expect(try query(fixture) == nil)
+    }
+
+    @Test("that never helps ends after two rounds, also when no round brings a token", arguments: [0, -3600])
+    func loopGuard(shift: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", Self.transaction("tx"))
+        for _ in 0..<2 {
+            let asked = await browser.call(.get, "/api/accounts")
+            #expect(asked.problem == "step-up-required")
+            fixture.provider.authTimeShift = .seconds(shift)
+            #expect(try await browser.stepUp(asked)["type"] == "success")
+            fixture.provider.authTimeShift = .zero
+        }
+        #expect(await browser.call(.get, "/api/accounts").problem == "step-up-failed")
+        #expect(try query(fixture) == "_txid=tx")
+        // What was of no use is not sent again.
+        #expect(await browser.call(.get, "/api/accounts").problem == "step-up-failed")
+        #expect(try query(fixture) == nil)
+    }
+
+    @Test("cannot be brought by a browser")
+    func madeUp() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        for body in [
+            #"{"advice":{"TransactionConditionAdvice":["t"]}}"#, #"{"for":"pay","advice":"t"}"#,
+            #"{"parameters":{"authIndexType":"composite_advice","authIndexValue":"<Advices/>"}}"#,
+            #"{"journey":"<Advices/>"}"#,
+        ] {
+            #expect(await browser.call(.post, "/bff/payment/start", body).problem != nil)
+        }
+        #expect(fixture.provider.count(.start) == 1)
+    }
+}

@@ -192,8 +192,9 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient",
-                "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log,
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
+                "Basics", "TestSupport", httpTypes, log,
             ]),
         tests(
             "ResourceServerTests",

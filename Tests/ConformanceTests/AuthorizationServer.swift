@@ -13,6 +13,8 @@ final class AuthorizationServer: Sendable {
         var nonce = ""
         var state = ""
         var code = "c0d3"
+        var client = ""
+        var acr = ""
     }
 
     private let key: SigningKey
@@ -44,6 +46,8 @@ final class AuthorizationServer: Sendable {
         state.withLock { state in
             state.nonce = parameters.single("nonce") ?? ""
             state.state = parameters.single("state") ?? ""
+            state.client = parameters.single("client_id") ?? ""
+            state.acr = parameters.single("acr_values")?.split(separator: " ").first.map(String.init) ?? ""
         }
     }
 
@@ -88,14 +92,21 @@ final class AuthorizationServer: Sendable {
     }
 
     /// An ID token for the last authorize request, in place of one that a fixture cut short.
-    func idToken(subject: String = "demo") -> String {
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - age: How long ago the user authenticated, in seconds.
+    /// - Returns: A token for the client of that request, of the best class that it asked for.
+    func idToken(subject: String = "demo", age: Int64 = 0) -> String {
         let now = SystemTime().now().seconds
-        let nonce = state.withLock { $0.nonce }
+        let (nonce, client, acr) = state.withLock { ($0.nonce, $0.client, $0.acr) }
         var claims: JSONObject = [
-            "iss": .string(issuer), "aud": .string(clientID), "sub": .string(subject),
+            "iss": .string(issuer), "aud": .string(client.isEmpty ? clientID : client), "sub": .string(subject),
+            "auth_time": .number(JSONNumber(now - age)),
             "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
         ]
         if !nonce.isEmpty { claims["nonce"] = .string(nonce) }
+        if !acr.isEmpty { claims["acr"] = .string(acr) }
         return (try? key.sign(claims: claims)) ?? ""
     }
 }

@@ -20,12 +20,24 @@ struct ConformanceTests {
         judge(fixture, try await OIDCReplay.differences(fixture))
     }
 
+    @Test(
+        "is understood by the resource server and the step-up loop",
+        arguments: load("oidc", prefixes: ResourceReplay.prefixes))
+    func resourceServer(fixture: Fixture) async throws {
+        judge(fixture, try await ResourceReplay.differences(fixture))
+    }
+
     @Test func `is there in full, and every listed file exists`() throws {
         let journey = try FixtureFolder.current.fixtures("journey")
         let openID = try FixtureFolder.current.fixtures("oidc", prefixes: OIDCReplay.prefixes)
+        let resource = try FixtureFolder.current.fixtures("oidc", prefixes: ResourceReplay.prefixes)
         #expect(!journey.isEmpty)
         #expect(!openID.isEmpty)
-        let names = Set((journey + openID).map(\.name))
+        #expect(!resource.isEmpty)
+        // Every file is of exactly one part: none is passed over, none is counted twice.
+        let all = try FixtureFolder.current.fixtures("oidc").map(\.name)
+        #expect((openID + resource).map(\.name).sorted() == all)
+        let names = Set((journey + openID + resource).map(\.name))
         for file in unsupported.keys.sorted() { #expect(names.contains(file), "\(file) is listed and not there") }
     }
 

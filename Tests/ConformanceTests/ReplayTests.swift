@@ -1,3 +1,4 @@
+import Basics
 import JSON
 import Testing
 
@@ -87,6 +88,76 @@ struct ReplayTests {
         #expect(!(try await OIDCReplay.differences(fixture(text, name: "oidc/authorize-own.json"))).isEmpty)
         let right = text.replacing(expect, with: #"{"result":"code","code":"c1"}"#)
         #expect(try await OIDCReplay.differences(fixture(right, name: "oidc/authorize-own.json")).isEmpty)
+    }
+
+    private static let question =
+        #""request":{"method":"POST","url":"https://am.example.com/am/introspect","headers":{"Authorization":"Basic cnM6c2VjcmV0"},"body":"token=t&token_type_hint=access_token"},"#
+
+    @Test(arguments: [
+        (#""result":"inactive""#, #""result":"unavailable""#), (#""result":"inactive""#, #""result":"inactive","x":1"#),
+        (#""active":false"#, #""active":true,"client_id":"c","sub":"s","exp":4102444800"#),
+        ("token_type_hint=access_token", "token_type_hint=refresh_token"), ("POST", "PUT"), ("200", "503"),
+        (#""headers":{"Auth"#, #""headers":{"X-Other":"1","Auth"#),
+    ])
+    func `finds what differs in a question about a token`(right: String, wrong: String) async throws {
+        let text =
+            #"{\#(Self.question)"status":200,"headers":{},"body":{"active":false},"expect":{"result":"inactive"}}"#
+        let name = "oidc/introspection-own.json"
+        #expect(try await ResourceReplay.differences(fixture(text, name: name)).isEmpty)
+        let changed = text.replacing(right, with: wrong)
+        #expect(changed != text)
+        #expect(!(try await ResourceReplay.differences(fixture(changed, name: name))).isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""result":"accept""#, #""result":"reject""#), (#""exp":4102444800"#, #""exp":1000000000"#),
+        (#""typ":"at+jwt""#, #""typ":"JWT""#), (#""sub":"demo""#, #""sub":"demo","odd":1"#),
+        (#""sub":"demo""#, #""sub":"demo","cnf":{"jkt":"x"}"#), ("RS256", "none"),
+    ])
+    func `finds what differs in a token`(right: String, wrong: String) async throws {
+        let text =
+            #"{"status":200,"headers":{},"body":{"header":{"typ":"at+jwt","kid":"k1","alg":"RS256"},"claims":{"iss":"https://as.example.com","sub":"demo","aud":"https://rs.example.com","client_id":"c","iat":1767225600,"exp":4102444800,"scope":"read"}},"expect":{"result":"accept"}}"#
+        let name = "oidc/jwt-own.json"
+        #expect(try await ResourceReplay.differences(fixture(text, name: name)).isEmpty)
+        let changed = text.replacing(right, with: wrong)
+        #expect(changed != text)
+        #expect(!(try await ResourceReplay.differences(fixture(changed, name: name))).isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""max_age":5"#, #""max_age":6"#), (#"["gold"]"#, #"["gold","x"]"#), (#""status":401"#, #""status":403"#),
+        ("insufficient_user_authentication", "invalid_token"), ("max_age=5", "max_ages=5"), ("no-store", "public"),
+        (#"{"max_age""#, #"{"odd":1,"max_age""#), ("Bearer at-plain", "Bearer at-other"), ("/t\"", "/t?a=1\""),
+    ])
+    func `finds what differs in a challenge`(right: String, wrong: String) async throws {
+        let text =
+            #"{"request":{"method":"GET","url":"https://rs.example.com/t","headers":{"Authorization":"Bearer at-plain"}},"status":401,"headers":{"WWW-Authenticate":"Bearer error=\"insufficient_user_authentication\", acr_values=\"gold\", max_age=5","Cache-Control":"no-store"},"body":"","expect":{"max_age":5,"acr_values":["gold"]}}"#
+            .replacing("gold", with: "urn:example:acr:strong")
+        let (right, wrong) = (
+            right.replacing("gold", with: "urn:example:acr:strong"),
+            wrong.replacing("gold", with: "urn:example:acr:strong")
+        )
+        let name = "oidc/rs-own.json"
+        #expect(try await ResourceReplay.differences(fixture(text, name: name)).isEmpty)
+        let changed = text.replacing(right, with: wrong)
+        #expect(changed != text)
+        #expect(!(try await ResourceReplay.differences(fixture(changed, name: name))).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("SSOADVICE", "OTHER"), (#"["/sdk:Own"]"#, #"["/sdk:Other"]"#), (#""status":401"#, #""status":200"#),
+        (#""headers""#, #""expect":{"odd":1},"headers""#),
+    ])
+    func `finds what differs in an advice`(right: String, wrong: String) async throws {
+        let journey = #"["/sdk:ConfirmPassword"]"#
+        let advice = Base64.encode(Array(#"{"AuthenticateToServiceConditionAdvice":\#(journey)}"#.utf8))
+        let text =
+            #"{"status":401,"headers":{"WWW-Authenticate":"SSOADVICE realm=\"/\",advices=\"\#(advice)\",am_uri=\"https://am\""},"body":{"advices":{"AuthenticateToServiceConditionAdvice":\#(journey)}}}"#
+        let name = "oidc/ssoadvice-own.json"
+        #expect(try await ResourceReplay.differences(fixture(text, name: name)).isEmpty)
+        let changed = text.replacing(right.replacing("Own", with: "ConfirmPassword"), with: wrong)
+        #expect(changed != text)
+        #expect(!(try await ResourceReplay.differences(fixture(changed, name: name))).isEmpty)
     }
 
     @Test(arguments: [

@@ -40,6 +40,12 @@ final class CleansedBuffer {
         storage = larger
     }
 
+    /// Empties it; the room stays.
+    func removeAll() {
+        if let base = storage.baseAddress { explicit_bzero(base, count) }
+        count = 0
+    }
+
     func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
         if count + bytes.count > storage.count { reserve(max(count + bytes.count, 2 * storage.count, 1024)) }

@@ -31,7 +31,7 @@ enum CurlCallbacks {
     }
 
     static let closeSocket: curl_closesocket_callback = { context, socket in
-        if let context { engine(context).connections.forget(socket) }
+        if let context { engine(context).socketCloses(socket) }
         return close(socket)
     }
 

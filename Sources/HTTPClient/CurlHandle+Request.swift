@@ -3,16 +3,44 @@ internal import HTTPCore
 internal import HTTPTypes
 
 extension CurlHandle {
-    /// Sets everything one transfer needs on a handle that was reset.
-    mutating func prepare(for transfer: Transfer, _ settings: HTTPClientSettings, trust: TrustStore) {
-        let request = transfer.exchange.plan.request
+    /// Sets what all transfers have in common, once for a new handle.
+    ///
+    /// A handle is never reset: setting everything anew costs more than the transfer of a small answer.
+    mutating func prepare(for engine: TransferEngine, _ settings: HTTPClientSettings, trust: TrustStore) {
         setRules(settings)
-        if request.url.scheme == .https { setTLS(trust) }
-        setCallbacks(transfer)
-        set(CURLOPT_URL, request.url.text)
+        setTLS(trust)
+        set(CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+        set(CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
+        set(prerequest: CurlCallbacks.prerequest)
+        set(closeSocket: CurlCallbacks.closeSocket)
+        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(engine).toOpaque())
+        // A request's own field takes its place.
+        set(CURLOPT_USERAGENT, settings.userAgent)
+    }
+
+    /// Sets everything that differs from one transfer to the next.
+    mutating func prepare(for transfer: Transfer) {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        set(CURLOPT_HEADERDATA, pointer: context)
+        set(CURLOPT_WRITEDATA, pointer: context)
+        set(CURLOPT_PREREQDATA, pointer: context)
+        set(CURLOPT_URL, transfer.exchange.plan.request.url.text)
         setMethod(transfer)
-        setFields(transfer, settings)
+        setFields(transfer)
         set(CURLOPT_FRESH_CONNECT, transfer.needsNewConnection)
+    }
+
+    /// Takes back everything that points to a transfer or comes from its request.
+    mutating func clear() {
+        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_HTTPHEADER] {
+            set(option, pointer: nil)
+        }
+        set(CURLOPT_URL, nil as String?)
+        // In this order: setting a body makes the method POST.
+        set(CURLOPT_POSTFIELDS, pointer: nil)
+        set(CURLOPT_POSTFIELDSIZE_LARGE, size: -1)
+        set(CURLOPT_HTTPGET, true)
+        set(CURLOPT_CUSTOMREQUEST, nil as String?)
     }
 
     private mutating func setRules(_ settings: HTTPClientSettings) {
@@ -52,18 +80,6 @@ extension CurlHandle {
         }
     }
 
-    private mutating func setCallbacks(_ transfer: Transfer) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        set(CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
-        set(CURLOPT_HEADERDATA, pointer: context)
-        set(CURLOPT_WRITEFUNCTION, CurlCallbacks.write)
-        set(CURLOPT_WRITEDATA, pointer: context)
-        set(prerequest: CurlCallbacks.prerequest)
-        set(CURLOPT_PREREQDATA, pointer: context)
-        set(closeSocket: CurlCallbacks.closeSocket)
-        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(transfer.engine).toOpaque())
-    }
-
     private mutating func setMethod(_ transfer: Transfer) {
         let plan = transfer.exchange.plan
         if plan.request.method == .head {
@@ -80,10 +96,13 @@ extension CurlHandle {
                 set(CURLOPT_COPYPOSTFIELDS, "")
             }
         }
-        set(CURLOPT_CUSTOMREQUEST, plan.request.method.rawValue)
+        // GET is what a cleared handle does.
+        if plan.carriesBody || plan.request.method != .get {
+            set(CURLOPT_CUSTOMREQUEST, plan.request.method.rawValue)
+        }
     }
 
-    private mutating func setFields(_ transfer: Transfer, _ settings: HTTPClientSettings) {
+    private mutating func setFields(_ transfer: Transfer) {
         let fields = transfer.exchange.plan.request.fields
         var lines = FieldLines()
         for field in fields { lines.append(field) }
@@ -91,7 +110,6 @@ extension CurlHandle {
         lines.suppress("Expect")
         if fields[.accept] == nil { lines.suppress("Accept") }
         if fields[.contentType] == nil { lines.suppress("Content-Type") }
-        if fields[.userAgent] == nil { set(CURLOPT_USERAGENT, settings.userAgent) }
         transfer.fieldLines = lines.head
         set(CURLOPT_HTTPHEADER, pointer: lines.head.map { UnsafeMutableRawPointer($0) })
         if !lines.isComplete { refuse() }

@@ -1,41 +1,56 @@
-internal import Basics
 internal import CCurl
 internal import HTTPTypes
 
 /// A request's field lines in libcurl's list; whoever takes `head` frees it.
-struct FieldLines {
+struct FieldLines: ~Copyable {
     /// The first line.
     private(set) var head: UnsafeMutablePointer<curl_slist>?
     /// Whether memory sufficed for all lines.
     private(set) var isComplete = true
+    private var last: UnsafeMutablePointer<curl_slist>?
+    /// The line that is being written; credentials may have been in it.
+    private let line = CleansedBuffer()
 
-    init() {}
+    init() {
+        line.reserve(2048)
+    }
 
     mutating func append(_ field: HTTPField) {
-        var line = [UInt8](field.name.rawName.utf8)
+        write(field.name.rawName)
         field.withUnsafeBytesOfValue { value in
             if value.isEmpty {
                 // libcurl's way to write a field without a value; a colon would remove the field instead.
-                line.append(UInt8(ascii: ";"))
+                write(";")
             } else {
-                line.append(contentsOf: ": ".utf8)
-                line.append(contentsOf: value)
+                write(": ")
+                line.append(UnsafeRawBufferPointer(value))
             }
         }
-        append(&line)
+        end()
     }
 
     /// Keeps libcurl from adding a field.
     mutating func suppress(_ name: String) {
-        var line = Array(name.utf8) + [UInt8(ascii: ":")]
-        append(&line)
+        write(name)
+        write(":")
+        end()
     }
 
-    private mutating func append(_ line: inout [UInt8]) {
-        line.append(0)
-        // Appending walks the list; there are few lines.
-        let extended = line.withUnsafeBytes { curl_slist_append(head, $0.bindMemory(to: CChar.self).baseAddress) }
-        if let extended { head = extended } else { isComplete = false }
-        cleanse(&line)
+    private func write(_ text: String) {
+        var text = text
+        text.withUTF8 { line.append(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func end() {
+        write("\0")
+        // libcurl walks the list that it appends to, so it is given the end of ours.
+        if let text = line.baseAddress, let extended = curl_slist_append(last, text.assumingMemoryBound(to: CChar.self))
+        {
+            if head == nil { head = extended }
+            last = last?.pointee.next ?? extended
+        } else {
+            isComplete = false
+        }
+        line.removeAll()
     }
 }

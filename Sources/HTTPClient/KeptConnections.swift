@@ -32,6 +32,9 @@ struct KeptConnections {
         names[socket] = name
     }
 
+    /// Whether the socket is noted.
+    func holds(_ socket: Int32) -> Bool { names[socket] != nil }
+
     /// Forgets a socket that is being closed.
     mutating func forget(_ socket: Int32) {
         if let name = names.removeValue(forKey: socket) { sockets[name] = nil }

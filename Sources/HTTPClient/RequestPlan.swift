@@ -4,9 +4,8 @@ internal import HTTPTypes
 /// A request that was found to be one well-formed HTTP message.
 struct RequestPlan: Sendable {
     let request: ClientRequest
-
     /// Scheme, host and port: what connections are counted and kept by.
-    var origin: String { request.url.origin }
+    let origin: String
 
     /// Whether the method promises to change nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
     var isSafe: Bool {
@@ -30,6 +29,7 @@ struct RequestPlan: Sendable {
     ///   frames the message or manages the connection, which are the transport's own.
     init(_ request: ClientRequest) throws(TransportFault) {
         self.request = request
+        origin = request.url.origin
         guard request.method != .connect, request.method != .head || request.body.isEmpty else {
             throw .invalidRequest
         }

@@ -17,6 +17,8 @@ final class TransferEngine {
     private var stopHandler: StopHandlerID?
     private var timer: TimerID?
     private var watched: Set<Int32> = []
+    /// Those among `watched` that libcurl does not ask about just now: kept connections, mostly wanted again soon.
+    private var resting: Set<Int32> = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
     private var admission: Admission<String, ObjectIdentifier>
     /// Every exchange that has not ended, waiting or running, with its deadline's timer.
@@ -104,18 +106,27 @@ final class TransferEngine {
     }
 
     private func start(_ exchange: Exchange) {
-        guard let easy = idleHandles.popLast() ?? curl_easy_init() else {
-            return fail(exchange, "no libcurl handle")
-        }
+        guard let easy = idleHandles.popLast() ?? newHandle() else { return fail(exchange, "no libcurl handle") }
         let transfer = Transfer(exchange, easy: easy, engine: self, settings: settings)
         running[ObjectIdentifier(exchange)] = transfer
         byHandle[easy] = transfer
         begin(transfer)
     }
 
+    private func newHandle() -> UnsafeMutableRawPointer? {
+        guard let easy = curl_easy_init() else { return nil }
+        var handle = CurlHandle(easy)
+        handle.prepare(for: self, settings, trust: trust)
+        guard handle.isComplete else {
+            curl_easy_cleanup(easy)
+            return nil
+        }
+        return easy
+    }
+
     private func begin(_ transfer: Transfer) {
         var handle = CurlHandle(transfer.easy)
-        handle.prepare(for: transfer, settings, trust: trust)
+        handle.prepare(for: transfer)
         guard handle.isComplete else { return fail(transfer.exchange, "libcurl refused an option") }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return fail(transfer.exchange, "libcurl took no transfer")
@@ -145,8 +156,9 @@ final class TransferEngine {
 
     /// Empties a handle and keeps it, with its TLS sessions, for the next transfer.
     private func recycle(_ easy: UnsafeMutableRawPointer) {
-        guard idleHandles.count < 64 else { return curl_easy_cleanup(easy) }
-        curl_easy_reset(easy)
+        var handle = CurlHandle(easy)
+        handle.clear()
+        guard handle.isComplete, idleHandles.count < 64 else { return curl_easy_cleanup(easy) }
         idleHandles.append(easy)
     }
 
@@ -156,15 +168,18 @@ final class TransferEngine {
     func socketChanged(_ socket: Int32, _ what: Int32) {
         guard let loop else { return }
         guard what != CURL_POLL_REMOVE else {
-            watched.remove(socket)
-            return loop.unwatch(socket)
+            // The socket of a kept connection stays: taking it out and in again would be two system calls a request. Of
+            // others nobody says when they are closed.
+            if connections.holds(socket) { resting.insert(socket) } else { unwatch(socket) }
+            return
         }
+        resting.remove(socket)
         var interest: Readiness = []
         if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
         do {
             if watched.insert(socket).inserted {
-                try loop.watch(socket, for: interest) { _, ready in self.drive(socket, ready) }
+                try loop.watch(socket, for: interest) { _, ready in self.socketReady(socket, ready) }
             } else {
                 try loop.change(socket, to: interest)
             }
@@ -172,6 +187,23 @@ final class TransferEngine {
             // The transfers on it end at their deadlines.
             logger.error("cannot watch a socket", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// A connection's socket is about to be closed.
+    func socketCloses(_ socket: Int32) {
+        connections.forget(socket)
+        unwatch(socket)
+    }
+
+    private func unwatch(_ socket: Int32) {
+        resting.remove(socket)
+        if watched.remove(socket) != nil { loop?.unwatch(socket) }
+    }
+
+    private func socketReady(_ socket: Int32, _ ready: Readiness) {
+        // The peer closed a kept connection, or says something unasked: libcurl finds out when it wants to use it.
+        if resting.contains(socket) { return unwatch(socket) }
+        drive(socket, ready)
     }
 
     /// libcurl wants to be called after some time, or not at all.
@@ -210,7 +242,8 @@ final class TransferEngine {
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
         if transfer.metStaleConnection {
             curl_multi_remove_handle(multi, transfer.easy)
-            curl_easy_reset(transfer.easy)
+            var handle = CurlHandle(transfer.easy)
+            handle.clear()
             transfer.startOver()
             return begin(transfer)
         }

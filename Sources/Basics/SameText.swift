@@ -7,3 +7,11 @@ extension StringProtocol {
         utf8.elementsEqual(other.utf8)
     }
 }
+
+extension String {
+    /// Whether two texts are the same bytes, see the general form: this one is not generic, and most texts that differ have
+    /// different lengths.
+    public func isSameText(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}

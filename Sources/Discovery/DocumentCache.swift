@@ -30,10 +30,10 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         self.time = time
     }
 
-    /// The copy at hand when it needs no renewal; never waits.
-    func fresh(_ key: Key) -> Document? {
+    /// A part of the copy at hand when that needs no renewal; never waits.
+    func fresh<Part: Sendable>(_ key: Key, _ part: (Document) -> Part) -> Part? {
         let now = time.now()
-        return entries.withLock { entries in entries[key].flatMap { fresh($0, now) } }
+        return entries.withLock { entries in entries[key].flatMap { fresh($0, now) }.map(part) }
     }
 
     /// The document, fetched when there is no fresh copy.

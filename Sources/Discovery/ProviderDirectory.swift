@@ -91,11 +91,11 @@ public final class ProviderDirectory: Sendable {
             covered: covered(address), fetchKeys(address))
     }
 
-    /// The keys at hand when they need no renewal, without waiting.
+    /// The keys of a provider that are at hand, without waiting; nil when they or its metadata are due for renewal.
     ///
     /// For checks that must not leave their thread.
-    public func cachedKeys(for metadata: ProviderMetadata) -> JWKSet? {
-        keySets.fresh(metadata.keySetAddress)
+    public func cachedKeys(at location: ProviderLocation) -> JWKSet? {
+        metadata.fresh(location) { $0.keySetAddress }.flatMap { address in keySets.fresh(address) { $0 } }
     }
 
     private func fetchKeys(_ address: WebURL) -> DocumentCache<WebURL, JWKSet>.Fetch {

@@ -142,13 +142,15 @@ struct RequestHeadParser {
             name[index] = byte &- 0x41 < 26 ? byte | 0x20 : byte
         }
         let text = name + key.count
-        var broken = false
+        // No way out in the middle, so that the compiler looks at many bytes at a time: values are long.
+        var broken = 0 as UInt8
         for index in 0..<length {
             let byte = value[index]
-            broken = broken || byte < 0x20 && byte != 0x09 || byte == 0x7F
+            let isBroken = byte < 0x20 && byte != 0x09 || byte == 0x7F
+            broken |= isBroken ? 1 : 0
             text[index] = byte
         }
-        guard !broken else { return refuse(.malformed) }
+        guard broken == 0 else { return refuse(.malformed) }
         let raw = UnsafeMutableRawPointer(out)
         raw.storeBytes(of: UInt32(truncatingIfNeeded: key.count), as: UInt32.self)
         raw.storeBytes(of: UInt32(truncatingIfNeeded: length), toByteOffset: 4, as: UInt32.self)

@@ -40,10 +40,18 @@ public struct JWS: Sendable {
         return try JWS(Array(compact.utf8), limits)
     }
 
+    /// Takes a token apart that is at hand as bytes, see `parse(_:limits:)` for texts.
+    ///
+    /// - Throws: As for texts.
+    public static func parse(_ compact: [UInt8], limits: Limits = .standard) throws(JOSEError) -> JWS {
+        guard compact.count <= limits.tokenBytes else { throw .tooLarge }
+        return try JWS(compact, limits)
+    }
+
     private init(_ text: [UInt8], _ limits: Limits) throws(JOSEError) {
         let dot = UInt8(ascii: ".")
-        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot), first < last,
-            !text[(first + 1)..<last].contains(dot)
+        guard let first = text.firstIndex(of: dot), let last = text[(first + 1)...].firstIndex(of: dot),
+            !text[(last + 1)...].contains(dot)
         else { throw .malformed }
         guard first <= limits.headerBytes else { throw .tooLarge }
         guard let header = Base64URL.decode(text[..<first]), let payload = Base64URL.decode(text[(first + 1)..<last]),

@@ -75,7 +75,7 @@ public struct JWTClaims: Sendable, Equatable {
     public var scopes: [String]? {
         guard let value = json["scope"], !value.isNull else { return nil }
         let parts = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
-        return parts.flatMap { $0.split(separator: " ").map(String.init) }
+        return parts.flatMap { $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
     }
 
     private static func text(_ json: JSONObject, _ name: String) throws(JOSEError) -> String? {

@@ -101,15 +101,28 @@ struct JSONParser {
     }
 }
 
-/// Tells repeated names: by a walk in small objects, by a set in large ones, so that many names cost no square.
+/// Tells repeated names: most are new by a filter, others by a walk in small objects and by a set in large ones, so that
+/// many names cost no square.
 private struct SeenNames {
     private static let walked = 16
+    /// Bits that the names so far have set; a name whose bit is clear was not among them.
+    private var filter = SIMD4<UInt64>()
     /// Bytes, not strings: strings that are canonically equivalent hash alike, and a peer could send thousands of them.
     private var set: Set<[UInt8]> = []
 
     mutating func isNew(_ name: String, among entries: [JSONObject.Member]) -> Bool {
-        if entries.count < Self.walked { return !entries.contains { sameBytes($0.name, name) } }
-        if set.isEmpty { set = Set(entries.lazy.map { Array($0.name.utf8) }) }
+        // FNV-1a; who makes names collide only makes them be compared.
+        var hash: UInt32 = 2_166_136_261
+        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        let word = Int(hash >> 30)
+        let bit = UInt64(1) << UInt64(hash >> 24 & 63)
+        let isSurelyNew = filter[word] & bit == 0
+        filter[word] |= bit
+        if set.isEmpty {
+            if isSurelyNew { return true }
+            if entries.count < Self.walked { return !entries.contains { sameBytes($0.name, name) } }
+            set = Set(entries.lazy.map { Array($0.name.utf8) })
+        }
         return set.insert(Array(name.utf8)).inserted
     }
 }

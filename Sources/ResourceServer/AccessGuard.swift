@@ -10,18 +10,36 @@ public import Logging
 /// let decision = await guard.decide(authorization: request.headers["authorization"], highValue)
 /// ```
 public final class AccessGuard: Sendable {
-    private let issuers: [TrustedIssuer]
-    private let byName: [String: TrustedIssuer]
+    private let issuers: [Issuer]
+    private let byName: [String: Issuer]
     private let directory: ProviderDirectory
     private let time: any TimeSource
     private let logger: Logger
     private let verified: TokenCache<Verified>
     private let introspector: Introspector
 
+    /// An issuer, with what is asked of it on every request worked out once.
+    private struct Issuer: Sendable {
+        let trust: TrustedIssuer
+        let location: ProviderLocation
+    }
+
     /// A token whose signature was verified.
     private struct Verified: Sendable {
         let facts: TokenFacts
         let until: Timestamp
+    }
+
+    /// What can be said of a token without waiting.
+    private enum Standing {
+        /// Valid, and nobody has to be asked.
+        case valid(TokenFacts)
+        /// Valid by its signature; the issuer has to be asked as well.
+        case confirmable(TokenFacts, Issuer, IntrospectionSettings)
+        /// The issuer has to be asked.
+        case unknown(Issuer, IntrospectionSettings)
+        /// Keys have to be fetched.
+        case unverified(JWS, JWTClaims, Issuer)
     }
 
     /// How long a verified token is remembered: a key that its issuer withdraws must not live on in a cache.
@@ -42,8 +60,8 @@ public final class AccessGuard: Sendable {
         cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger
     ) throws(ResourceServerSettingsError) {
         guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .issuerTwice }
-        self.issuers = issuers
-        byName = Dictionary(issuers.map { ($0.issuer, $0) }) { first, _ in first }
+        self.issuers = issuers.map { Issuer(trust: $0, location: $0.location) }
+        byName = Dictionary(self.issuers.map { ($0.trust.issuer, $0) }) { first, _ in first }
         self.directory = directory
         self.time = time
         self.logger = logger
@@ -65,7 +83,7 @@ public final class AccessGuard: Sendable {
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
         deadline: ContinuousClock.Instant = .now + .seconds(10)
     ) async -> AccessDecision {
-        let token: String
+        let token: BearerToken
         do {
             guard let sent = try BearerToken.read(authorization, otherTransports: otherTransports) else {
                 return .challenge(Challenge(.noToken))
@@ -108,76 +126,104 @@ public final class AccessGuard: Sendable {
     }
 
     private func facts(
-        of token: String, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
+        of token: BearerToken, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
-        let digest = TokenDigest(token)
-        let now = time.now()
-        if let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer] {
-            guard now < known.facts.expires + issuer.leeway else { throw .invalid(check: "exp") }
-            return try await confirmed(known.facts, token, issuer, requirement, deadline)
+        var standing = try standing(of: token, requirement)
+        if case .unverified(let jws, let claims, let issuer) = standing {
+            try await verify(jws, issuer, deadline)
+            standing = try accepted(token, jws, claims, issuer, requirement)
         }
-        guard let parsed = try parse(token) else { return try await opaque(token, requirement, deadline) }
-        let (jws, claims) = parsed
-        guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
-        if case .introspection(let settings) = issuer.mode {
+        switch standing {
+        case .valid(let facts):
+            return facts
+        case .confirmable(let facts, let issuer, let settings):
+            // In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
+            let answer = try await introspector.facts(
+                of: token, issuer.trust, settings, fresh: true, deadline: deadline)
+            return facts.confirmed(by: answer)
+        case .unknown(let issuer, let settings):
             return try await introspector.facts(
-                of: token, issuer, settings, fresh: requirement.asksForStrength, deadline: deadline)
+                of: token, issuer.trust, settings, fresh: requirement.asksForStrength, deadline: deadline)
+        case .unverified:
+            throw .invalid(check: "signature")
         }
-        try await verify(jws, issuer, deadline)
-        let facts = try JWTChecks(issuer: issuer, now: now).check(jws.header, claims)
-        verified.insert(Verified(facts: facts, until: now + Self.remembered), for: digest)
-        return try await confirmed(facts, token, issuer, requirement, deadline)
     }
 
-    /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
-    private func confirmed(
-        _ facts: TokenFacts, _ token: String, _ issuer: TrustedIssuer, _ requirement: Requirement,
-        _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
-        guard case .both(let settings) = issuer.mode, requirement.asksForStrength else { return facts }
-        let answer = try await introspector.facts(of: token, issuer, settings, fresh: true, deadline: deadline)
-        return facts.confirmed(by: answer)
+    // MARK: Without waiting
+
+    private func standing(of token: BearerToken, _ requirement: Requirement) throws(TokenRefusal) -> Standing {
+        let now = time.now()
+        if let known = verified[token.digest], now < known.until, let issuer = byName[known.facts.issuer] {
+            guard now < known.facts.expires + issuer.trust.leeway else { throw .invalid(check: "exp") }
+            return standing(known.facts, issuer, requirement)
+        }
+        guard let (jws, claims) = try parse(token) else { return try opaque() }
+        guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
+        if case .introspection(let settings) = issuer.trust.mode { return .unknown(issuer, settings) }
+        guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
+            throw .invalid(check: "alg")
+        }
+        guard let keys = directory.cachedKeys(at: issuer.location) else { return .unverified(jws, claims, issuer) }
+        do {
+            try jws.verify(with: keys, allowing: issuer.trust.algorithms)
+        } catch .unknownKey {
+            return .unverified(jws, claims, issuer)
+        } catch {
+            throw .invalid(check: "signature")
+        }
+        return try accepted(token, jws, claims, issuer, requirement)
+    }
+
+    /// The claims of a token whose signature is good.
+    private func accepted(
+        _ token: BearerToken, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
+    ) throws(TokenRefusal) -> Standing {
+        let now = time.now()
+        let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
+        verified.insert(Verified(facts: facts, until: now + Self.remembered), for: token.digest)
+        return standing(facts, issuer, requirement)
+    }
+
+    private func standing(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Standing {
+        guard case .both(let settings) = issuer.trust.mode, requirement.asksForStrength else { return .valid(facts) }
+        return .confirmable(facts, issuer, settings)
     }
 
     /// A token that is no JWT: the first issuer that can be asked.
     ///
     /// No other is asked: it would learn tokens that are not its own.
-    private func opaque(
-        _ token: String, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
+    private func opaque() throws(TokenRefusal) -> Standing {
         for issuer in issuers {
-            guard let settings = issuer.mode.introspection else { continue }
-            return try await introspector.facts(
-                of: token, issuer, settings, fresh: requirement.asksForStrength, deadline: deadline)
+            guard let settings = issuer.trust.mode.introspection else { continue }
+            return .unknown(issuer, settings)
         }
         throw .invalid(check: "form")
     }
 
     /// - Returns: nil for a token that does not look like a JWT.
-    private func parse(_ token: String) throws(TokenRefusal) -> (JWS, JWTClaims)? {
-        guard token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return nil }
+    private func parse(_ token: BearerToken) throws(TokenRefusal) -> (JWS, JWTClaims)? {
+        guard token.hasThreeParts else { return nil }
         do {
-            let jws = try JWS.parse(token)
+            let jws = try JWS.parse(token.bytes)
             return (jws, try JWTClaims.parse(jws.payload))
         } catch {
             throw .invalid(check: "form")
         }
     }
 
+    // MARK: After fetching keys
+
     private func verify(
-        _ jws: JWS, _ issuer: TrustedIssuer, _ deadline: ContinuousClock.Instant
+        _ jws: JWS, _ issuer: Issuer, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) {
-        guard let algorithm = jws.header.algorithm, issuer.algorithms.contains(algorithm) else {
-            throw .invalid(check: "alg")
-        }
         do {
             let metadata = try await directory.metadata(issuer.location, deadline: deadline)
             let keys = try await directory.keys(for: metadata, deadline: deadline)
             do {
-                try jws.verify(with: keys, allowing: issuer.algorithms)
+                try jws.verify(with: keys, allowing: issuer.trust.algorithms)
             } catch .unknownKey(let id) {
                 let fresh = try await directory.keys(for: metadata, afterUnknown: id, deadline: deadline)
-                try jws.verify(with: fresh, allowing: issuer.algorithms)
+                try jws.verify(with: fresh, allowing: issuer.trust.algorithms)
             }
         } catch let error as DiscoveryError {
             throw error.isTransient ? .unavailable : .misconfigured(what: "the issuer's documents cannot be used")

@@ -1,35 +1,85 @@
 /// The bearer token of a request (RFC 6750 section 2.1): in the `Authorization` field, once.
-enum BearerToken {
+struct BearerToken: Sendable {
     /// The longest token that is looked at.
     private static let maximumBytes = 32 * 1024
+    private static let scheme = Array("bearer".utf8)
+
+    /// The token: plain ASCII.
+    let bytes: [UInt8]
+    /// What caches know it by.
+    let digest: TokenDigest
+    /// Whether it has the three parts of a compact JWS.
+    let hasThreeParts: Bool
+
+    private init(_ bytes: [UInt8], dots: Int) {
+        self.bytes = bytes
+        digest = TokenDigest(bytes)
+        hasThreeParts = dots == 2
+    }
+
+    /// The token as text.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// - Parameters:
     ///   - authorization: Every value of the `Authorization` field.
     ///   - otherTransports: Whether the request also carries a token in its query or body.
     /// - Returns: The token; nil when the request carries none.
     /// - Throws: For more than one token, or one that is not of the form.
-    static func read(_ authorization: [String], otherTransports: Bool) throws(BearerTokenError) -> String? {
+    static func read(_ authorization: [String], otherTransports: Bool) throws(BearerTokenError) -> BearerToken? {
         guard authorization.count <= 1, !otherTransports else { throw BearerTokenError() }
-        guard let field = authorization.first else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
-        guard parts.count == 2, isToken(parts[1]) else { throw BearerTokenError() }
-        return String(parts[1])
+        guard var field = authorization.first else { return nil }
+        switch field.withUTF8(read) {
+        case .none: return nil
+        case .malformed: throw BearerTokenError()
+        case .token(let bytes, let dots): return BearerToken(bytes, dots: dots)
+        }
     }
 
-    private static func isToken(_ text: Substring) -> Bool {
-        let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
-        return !body.isEmpty && text.utf8.count <= maximumBytes
-            && body.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
+    private enum Found {
+        case none
+        case malformed
+        case token([UInt8], dots: Int)
     }
+
+    private static func read(_ field: UnsafeBufferPointer<UInt8>) -> Found {
+        let blank = UInt8(ascii: " ")
+        let start = field.firstIndex { $0 != blank } ?? field.count
+        let end = field[start...].firstIndex(of: blank) ?? field.count
+        guard field[start..<end].lazy.map({ $0 | 0x20 }).elementsEqual(scheme) else { return .none }
+        guard end < field.count else { return .malformed }
+        let token = UnsafeBufferPointer(rebasing: field[(end + 1)...])
+        guard let dots = dots(in: token) else { return .malformed }
+        return .token(Array(token), dots: dots)
+    }
+
+    /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything
+    /// else.
+    private static func dots(in token: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard token.count <= maximumBytes else { return nil }
+        var count = token.count
+        while count > 0, token[count - 1] == UInt8(ascii: "=") { count -= 1 }
+        guard count > 0 else { return nil }
+        let sum = kinds.withUnsafeBufferPointer { kinds in
+            var sum = 0
+            for index in 0..<count { sum &+= kinds[Int(token[index])] }
+            return sum
+        }
+        return sum < strange ? sum : nil
+    }
+
+    /// What a byte counts for: one look and one addition for each, because this is done on every request.
+    private static let kinds: [Int] = (0...255 as ClosedRange<UInt8>).map { byte in
+        switch byte {
+        case UInt8(ascii: "."): 1
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+            UInt8(ascii: "+"), UInt8(ascii: "/"):
+            0
+        default: strange
+        }
+    }
+    /// More than a token can have of dots.
+    private static let strange = maximumBytes + 1
 }
 
 /// The request does not carry exactly one well-formed token.

@@ -38,12 +38,13 @@ public final class AuthzAPI: Sendable {
     ///
     /// - Parameters:
     ///   - request: Below `/authz/`.
-    ///   - common: The fields that every answer has.
+    ///   - common: The fields that every answer with content has.
     ///   - id: The request id.
     /// - Returns: 204 with the token's facts, or the challenge.
     func answer(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) async -> ServerResponse {
         do throws(Problem) {
-            guard let requirement = requirements[String(request.path.dropFirst(Self.prefix.count))] else {
+            guard let requirement = requirements[String(Substring(request.path.utf8.dropFirst(Self.prefix.utf8.count)))]
+            else {
                 throw Problem(.notFound)
             }
             guard request.method == .get || request.method == .head else {
@@ -60,7 +61,7 @@ public final class AuthzAPI: Sendable {
                 guard requirement.name != Self.signedIn.name || !facts.isClientCredentials else {
                     throw Problem(Challenge(.insufficientScope))
                 }
-                return ServerResponse(status: 204, headers: common + Self.headers(facts) + [Self.requestID(id)])
+                return ServerResponse(status: 204, headers: Self.headers(facts, id))
             case .challenge(let challenge):
                 throw Problem(challenge)
             case .unavailable:
@@ -95,9 +96,12 @@ public final class AuthzAPI: Sendable {
         }
     }
 
-    private static func headers(_ facts: TokenFacts) -> [ResponseHeader] {
+    /// Nothing of what keeps content out of frames and guesses: there is no content, and who asked is no browser.
+    private static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
         var headers: [ResponseHeader] = []
-        headers.reserveCapacity(5)
+        headers.reserveCapacity(6)
+        headers.append(notStored)
+        headers.append(requestID(id))
         if let subject = facts.subject { headers.append(ResponseHeader("X-Auth-Subject", printable(subject))) }
         if !facts.scopes.isEmpty {
             headers.append(ResponseHeader("X-Auth-Scope", printable(facts.scopes.sorted().joined(separator: " "))))
@@ -106,6 +110,8 @@ public final class AuthzAPI: Sendable {
         if let level = facts.authLevel { headers.append(ResponseHeader("X-Auth-Level", String(level))) }
         return headers
     }
+
+    private static let notStored = ResponseHeader("Cache-Control", "no-store")
 
     /// Claims are texts of the issuer's: whatever cannot stand in a field is escaped, and `%` with it.
     private static func printable(_ text: String) -> String {

@@ -34,7 +34,10 @@ public struct AddressRange: Sendable, Hashable {
     /// - Parameter peer: The address; an unknown one is in no block.
     /// - Returns: False also when the families differ.
     public func contains(_ peer: PeerAddress) -> Bool {
-        peer.bytes.count == prefix.count && Self.masked(peer.bytes, length) == prefix
+        let bytes = peer.bytes
+        let (whole, rest) = (length / 8, length % 8)
+        guard bytes.count == prefix.count, bytes[..<whole].elementsEqual(prefix[..<whole]) else { return false }
+        return rest == 0 || bytes[whole] & ~(0xFF >> UInt8(rest)) == prefix[whole]
     }
 
     /// The address with all bits beyond the prefix cleared.

@@ -37,10 +37,10 @@ final class Introspector: Sendable {
     /// - Returns: The facts.
     /// - Throws: `.invalid` for an inactive token; `.unavailable`, `.misconfigured` when it cannot be judged.
     func facts(
-        of token: String, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool,
+        of token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool,
         deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
-        let digest = TokenDigest(token)
+        let digest = token.digest
         let now = time.now()
         if !fresh, let known = kept[digest], now < known.until {
             guard let facts = known.facts, now < facts.expires + issuer.leeway else { throw .invalid(check: "active") }
@@ -49,7 +49,7 @@ final class Introspector: Sendable {
         let facts: TokenFacts?
         do {
             facts = try await flights.run(digest, until: deadline) { [self] in
-                try await ask(token, digest, issuer, settings)
+                try await ask(token, issuer, settings)
             }
         } catch let refusal as TokenRefusal {
             throw refusal
@@ -61,18 +61,22 @@ final class Introspector: Sendable {
     }
 
     private func ask(
-        _ token: String, _ digest: TokenDigest, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
+        _ token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
     ) async throws(TokenRefusal) -> TokenFacts? {
         let response = try await send(token, issuer, settings)
         let facts = try read(response, issuer)
         let now = time.now()
         let until = facts.map { min($0.expires, now + settings.keepActive) } ?? now + settings.keepInactive
-        if until > now { kept.insert(Kept(facts: facts, until: until), for: digest) } else { kept.remove(digest) }
+        if until > now {
+            kept.insert(Kept(facts: facts, until: until), for: token.digest)
+        } else {
+            kept.remove(token.digest)
+        }
         return facts
     }
 
     private func send(
-        _ token: String, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
+        _ token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
     ) async throws(TokenRefusal) -> ClientResponse {
         let deadline = ContinuousClock.now + settings.timeout
         do {
@@ -90,9 +94,9 @@ final class Introspector: Sendable {
         }
     }
 
-    private func request(_ token: String, _ endpoint: WebURL, _ settings: IntrospectionSettings) -> ClientRequest {
+    private func request(_ token: BearerToken, _ endpoint: WebURL, _ settings: IntrospectionSettings) -> ClientRequest {
         var form = QueryParameters()
-        form.append("token", token)
+        form.append("token", token.text)
         form.append("token_type_hint", "access_token")
         let pair =
             PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(settings.clientSecret.reveal())

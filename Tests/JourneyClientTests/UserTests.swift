@@ -75,6 +75,32 @@ struct JourneyUserTests {
         #expect(tokenRequests.count == 1)
     }
 
+    @Test func `never sends a spent refresh token for a caller that comes late`() async throws {
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(400))
+        let old = try #require(try await desk.tokens.get())
+        let renewed = try await user.token()
+        // Another request of the same user had read the old tokens before they were replaced.
+        var caller = desk.caller()
+        caller.storages[.tokens] = LateStorage(old, looks: 1, then: desk.tokens)
+        let late = try #require(try await journey.bound(to: caller).user())
+        #expect(try await late.refresh().accessToken == renewed.accessToken)
+        #expect(tokenRequests.map { $0.form?.single("refresh_token") } == [nil, "rt-1"])
+    }
+
+    @Test func `does not get tokens back that were forgotten while they were to be renewed`() async throws {
+        let user = try await signedIn()
+        let old = try #require(try await desk.tokens.get())
+        _ = await user.logout()
+        am.network.forgetRequests()
+        var caller = desk.caller()
+        caller.storages[.tokens] = LateStorage(old, looks: 2, then: desk.tokens)
+        let late = try #require(try await journey.bound(to: caller).user())
+        await #expect(throws: JourneyTokenError.noSession) { try await late.refresh() }
+        #expect(am.network.requests.isEmpty)
+        #expect(try await desk.tokens.get() == nil)
+    }
+
     @Test func `gets new ones for the session when the provider has spent the old`() async throws {
         let user = try await signedIn()
         am.time.advance(by: .seconds(400))
@@ -191,4 +217,30 @@ struct JourneyUserTests {
         }
         #expect(am.network.requests.isEmpty)
     }
+}
+
+/// What a request sees that read its tokens just before another one replaced them.
+private final class LateStorage: Storage {
+    private let old: TokenSet
+    private let looks: Locked<Int>
+    private let real: MemoryStorage<TokenSet>
+
+    /// Shows the old tokens for some looks: `user()` looks once when there is no session, a renewal once to begin with.
+    init(_ old: TokenSet, looks: Int, then real: MemoryStorage<TokenSet>) {
+        self.old = old
+        self.looks = Locked(looks)
+        self.real = real
+    }
+
+    func save(_ item: TokenSet) async throws(StorageError) { try await real.save(item) }
+
+    func get() async throws(StorageError) -> TokenSet? {
+        let isEarly = looks.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+        return isEarly ? old : try await real.get()
+    }
+
+    func delete() async throws(StorageError) { try await real.delete() }
 }

@@ -44,7 +44,7 @@ public struct JourneyUser: Sendable {
     /// - Throws: `.provider` when the provider did not confirm; the tokens are forgotten here nevertheless.
     public func revoke() async throws(JourneyTokenError) {
         guard let stored = try await stored() else { return }
-        do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
+        try await forget()
         do { try await source.client.revoke(stored, deadline: caller.deadline) } catch {
             throw JourneyTokenError(error)
         }
@@ -92,18 +92,25 @@ public struct JourneyUser: Sendable {
     }
 
     /// Renews stored tokens; when they are spent, gets new ones for the session, once.
+    ///
+    /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
+    /// their refresh token is spent and never sent again, since a provider may take that for a theft.
     private func renew(_ stored: TokenSet) async throws(JourneyTokenError) -> TokenSet {
-        guard stored.refreshToken != nil else { return try await authorize(replacing: stored) }
-        let renewed: TokenSet
-        do {
-            renewed = try await source.renew(stored, deadline: caller.deadline)
-        } catch {
-            guard error == .invalidGrant else { throw JourneyTokenError(error) }
-            do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
-            return try await authorize(replacing: nil)
+        guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
+        return try await source.once(refreshToken) { () throws(JourneyTokenError) in
+            guard let current = try await self.stored() else { return try await authorize(replacing: nil) }
+            guard current.refreshToken == refreshToken else { return current }
+            let renewed: TokenSet
+            do throws(OpenIDError) {
+                renewed = try await source.client.refresh(current, deadline: caller.deadline)
+            } catch {
+                guard error == .invalidGrant else { throw JourneyTokenError(error) }
+                try await forget()
+                return try await authorize(replacing: nil)
+            }
+            try await save(renewed)
+            return renewed
         }
-        try await save(renewed)
-        return renewed
     }
 
     private func authorize(replacing old: TokenSet?) async throws(JourneyTokenError) -> TokenSet {
@@ -132,6 +139,10 @@ public struct JourneyUser: Sendable {
             try? await source.client.revoke(old, deadline: caller.deadline)
         }
         return tokens
+    }
+
+    private func forget() async throws(JourneyTokenError) {
+        do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
     }
 
     private func save(_ tokens: TokenSet) async throws(JourneyTokenError) {

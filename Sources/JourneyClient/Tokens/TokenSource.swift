@@ -10,7 +10,7 @@ struct TokenSource: Sendable {
     /// A login redirect so soon after the session was made is AM's replication lag.
     static let lagWindow = Duration.seconds(2)
     static let lagRetries = [Duration.milliseconds(100), .milliseconds(400)]
-    private let flights = SingleFlight<String, Result<TokenSet, OpenIDError>>()
+    private let flights = SingleFlight<String, Result<TokenSet, JourneyTokenError>>()
 
     init(client: OpenIDClient, sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.client = client
@@ -46,20 +46,17 @@ struct TokenSource: Sendable {
         throw alive ? .tooWeak : .sessionEnded
     }
 
-    /// Renews tokens; callers with the same refresh token share one request.
-    func renew(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(OpenIDError) -> TokenSet {
-        guard let key = tokens.refreshToken?.reveal() else { throw .invalidGrant }
-        let result: Result<TokenSet, OpenIDError>
+    /// Runs a renewal, or takes part in the one that is under way for the same refresh token.
+    func once(
+        _ refreshToken: Secret<String>, _ renewal: @escaping @Sendable () async throws(JourneyTokenError) -> TokenSet
+    ) async throws(JourneyTokenError) -> TokenSet {
+        let result: Result<TokenSet, JourneyTokenError>
         do {
-            result = try await flights.run(key) {
-                do throws(OpenIDError) {
-                    return .success(try await client.refresh(tokens, deadline: deadline))
-                } catch {
-                    return .failure(error)
-                }
+            result = try await flights.run(refreshToken.reveal()) {
+                do throws(JourneyTokenError) { return .success(try await renewal()) } catch { return .failure(error) }
             }
         } catch {
-            throw .cancelled
+            throw .provider(.cancelled)
         }
         return try result.get()
     }

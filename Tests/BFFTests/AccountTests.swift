@@ -164,7 +164,7 @@ struct StartTests {
         let before = browser.cookie
         let node = try await browser.start("transaction")
         #expect(node["type"] == "success" && node["flow"] == nil && node["user"]?["subject"] == "demo")
-        #expect(browser.cookie != before)
+        #expect(browser.cookie == before)
         #expect(fixture.provider.sessions.count == 1)
     }
 

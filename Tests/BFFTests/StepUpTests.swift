@@ -172,7 +172,7 @@ struct StepUpTests {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         let old = Browser(fixture.backend, cookie: browser.cookie)
-        try await browser.start("transaction")
+        try await browser.signIn("demo", "transaction")
         #expect(
             await ask(try challenge(), old, fixture) == .sessionChanged)
         fixture.time.advance(by: .seconds(10))

@@ -221,7 +221,7 @@ struct KeyTests {
         let newest = try ServerKey(id: "k2", key: SecureRandom.bytes(32))
         let browser = try await fixture.signedIn()
         let old = Browser(try fixture.another(keys: [newest, fixture.key]), cookie: browser.cookie)
-        try await browser.start("transaction")
+        try await browser.signIn("demo", "transaction")
         #expect(try await old.user()["subject"] == "demo")
         fixture.time.advance(by: .seconds(30))
         let tickets = try await fixture.store.inner.read(try browser.sessionKey(), .all).entries

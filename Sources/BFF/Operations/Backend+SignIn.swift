@@ -57,7 +57,7 @@ extension Backend {
             try self.checkAccounts(meta, plan.instance)
             let obsolete = try plan.obsolete(in: fresh, meta)
             var credential: SessionCredential?
-            if isCurrent {
+            if isCurrent, !self.addsNothing(plan, fresh, meta) {
                 let wasSignedIn = meta.isSignedIn
                 if !wasSignedIn { meta.absoluteEnd = now + self.settings.absolute }
                 meta.epoch += 1
@@ -75,6 +75,16 @@ extension Backend {
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
             return try self.write(plan, &meta, &edit, credential, obsolete: obsolete, isSuperseded: !isCurrent)
         }
+    }
+
+    /// Whether a sign-in gives the cookie no more than it had: the provider session that the browser session holds already
+    /// signed the same user in again, without a page, for a client whose tokens need nothing else.
+    ///
+    /// Then the cookie stays. Nothing could be planted or won, but a start that is given up, as by a reload of the page,
+    /// would leave the browser with a cookie that was replaced, and signed out.
+    private func addsNothing(_ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord) -> Bool {
+        session.claims.isSignedIn && meta.isSignedIn && plan.answered == nil && plan.goal == nil
+            && !plan.signIn.sessionIsNew && !plan.definition.isElevated && plan.conflicts(in: meta).isEmpty
     }
 
     /// The flow that a sign-in completes, as it was written when its step was sent.

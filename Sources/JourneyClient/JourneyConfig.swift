@@ -43,7 +43,8 @@ public struct JourneyConfig {
             headers.header(name: "x-requested-with", value: "ping-sdk")
             headers.header(name: "x-requested-platform", value: "javascript")
             headers.header(name: "Accept-Language") { context in
-                let languages = AcceptLanguage.build(context.caller.languages)
+                let wanted = context.flow[.options]?.languages ?? context.caller.languages
+                let languages = AcceptLanguage.build(wanted)
                 return languages.isEmpty ? nil : languages
             }
         }

@@ -11,21 +11,27 @@ public struct StartOptions: Sendable {
     public var parameters = QueryParameters()
     /// What the tokens shall be asked for with, best first; the journey itself does not see it.
     public var acrValues: [String] = []
+    /// The languages of all pages, best first; empty for those of the caller, step by step.
+    public var languages: [String] = []
 
     /// An ordinary run.
     public init(
         forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
-        acrValues: [String] = []
+        acrValues: [String] = [], languages: [String] = []
     ) {
         self.forceAuth = forceAuth
         self.noSession = noSession
         self.parameters = parameters
         self.acrValues = acrValues
+        self.languages = languages
     }
 
     /// A run with parameters whose order says nothing; they are sent sorted by name.
-    public init(forceAuth: Bool, noSession: Bool, unorderedParameters: [String: String], acrValues: [String]) {
-        self.init(forceAuth: forceAuth, noSession: noSession, acrValues: acrValues)
+    public init(
+        forceAuth: Bool, noSession: Bool, unorderedParameters: [String: String], acrValues: [String],
+        languages: [String] = []
+    ) {
+        self.init(forceAuth: forceAuth, noSession: noSession, acrValues: acrValues, languages: languages)
         for (name, value) in unorderedParameters.sorted(by: { $0.key < $1.key }) { parameters.append(name, value) }
     }
 
@@ -61,6 +67,8 @@ struct JourneyOptions: Codable, Sendable, Equatable {
     var noSession: Bool
     var parameters: [Parameter]
     var acrValues: [String]
+    /// nil for those of the caller.
+    var languages: [String]?
 
     init(_ entry: Entry, _ options: StartOptions) {
         self.entry = entry
@@ -68,6 +76,7 @@ struct JourneyOptions: Codable, Sendable, Equatable {
         noSession = options.noSession
         parameters = options.parameters.pairs.map { Parameter(name: $0.name, value: $0.value) }
         acrValues = options.acrValues
+        languages = options.languages.isEmpty ? nil : options.languages
     }
 }
 

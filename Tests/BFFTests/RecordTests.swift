@@ -180,3 +180,17 @@ struct RecordTests {
         #expect(UserDocument.claims(in: Array("{".utf8)[...]) == nil)
     }
 }
+
+@Suite("A refusal of the provider")
+struct TokenFaultTests {
+    @Test(
+        "names what was refused, so that the log says it",
+        arguments: [
+            (OpenIDError.rejected(code: "invalid_scope", status: 400), "invalid_scope"),
+            (.rejected(code: "", status: 404), "status 404"), (.invalidClient, "client authentication"),
+            (.invalidIDToken(check: "nonce"), "nonce"), (.invalidUserinfo, "userinfo"),
+        ])
+    func check(error: OpenIDError, expected: String) {
+        #expect(TokenFault(error) == .refused(check: expected))
+    }
+}

@@ -1,3 +1,4 @@
+import HTTPServer
 import HTTPTypes
 import IdentitySimulator
 import JSON
@@ -43,6 +44,20 @@ struct SignInTests {
             let shown = try await browser.call(.get, "/bff/standard/flows/\(flow)")
             #expect(shown["callbacks"] == page["callbacks"])
             #expect(try await browser.answer(shown, "demo")["signedIn"] == true)
+        }
+    }
+
+    @Test("is shown every page in the languages that start asked for")
+    func languages() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let page = try await browser.start("standard", ["uiLocales": ["de-CH", "fr"]])
+            #expect(try await browser.answer(page, "demo")["signedIn"] == true)
+            let sent = bench.simulator.requests.filter { $0.target.contains("/authenticate") }
+            #expect(sent.count == 2)
+            for request in sent {
+                #expect(request.headers.single("accept-language")?.hasPrefix("de-CH, de;q=") == true)
+            }
         }
     }
 

@@ -40,6 +40,22 @@ struct JourneyRequestTests {
         #expect(sent.map { $0.header("origin") } == ["https://app.example.com", "https://app.example.com"])
     }
 
+    @Test func `carry the languages that the flow was started with on every step, whatever the browser says`()
+        async throws
+    {
+        am.steps(loginPage)
+        let journey = try am.journey()
+        let first = journey.bound(to: desk.caller(languages: ["en-GB"]))
+        let start = try await first.start("Login", StartOptions(languages: ["de-CH", "fr", "x\r\ny: z"]))
+        let later = journey.bound(to: desk.caller(languages: ["it"]))
+        _ = try await later.next(start.flow)
+        _ = try await later.next(try await first.start("Login").flow)
+        let sent = am.sent(ScriptedAM.authenticate).map { $0.header("accept-language") ?? "" }
+        #expect(sent[0].hasPrefix("de-CH, de;q=") && sent[0].contains("fr") && !sent[0].contains("x"))
+        #expect(sent[1] == sent[0])
+        #expect(sent[2...] == ["en-GB, en;q=0.9", "it"])
+    }
+
     @Test func `answer a step without saying again which journey it is`() async throws {
         am.steps(loginPage)
         let bound = try am.journey().bound(to: desk.caller())

@@ -25,7 +25,7 @@ public struct JourneySignIn: SignInClient {
     ) async throws(CancellationError) -> SignInOutcome {
         let options = StartOptions(
             forceAuth: start.forceAuth, noSession: start.noSession, unorderedParameters: start.parameters,
-            acrValues: start.acrValues)
+            acrValues: start.acrValues, languages: start.uiLocales)
         let cells = CallerCells(who)
         let bound = journey.bound(to: cells.caller(who))
         if let advice = start.advice { return outcome(of: try await bound.start(advice: advice, options), cells) }
@@ -244,7 +244,7 @@ extension TokenFault {
             case .notReached, .noUsableAnswer, .cancelled: .unavailable(retryAfter: .seconds(5))
             case .busy(let wait): .unavailable(retryAfter: wait ?? .seconds(5))
             case .invalidClient: .refused(check: "client authentication")
-            case .rejected(let code, _): .refused(check: code)
+            case .rejected(let code, let status): .refused(check: code.isEmpty ? "status \(status)" : code)
             case .invalidResponse(let check), .invalidIDToken(let check): .refused(check: check)
             case .invalidUserinfo: .refused(check: "userinfo")
             case .configuration(let what): .refused(check: what)

@@ -86,7 +86,8 @@ paths:
       summary: Begins a flow
       description: |
         The answer is the first page of the journey, or its end: a provider session that lives already may sign the user
-        in at once. Makes a session, with its cookie, for a browser that has none. Journeys, acr values, prompts and
+        in at once. Makes a session, with its cookie, for a browser that has none. A sign-in gives the session a new
+        cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values, prompts and
         parameters are allow-listed in the client's configuration. At most five flows of an instance run at once: the
         oldest idle one goes.
       requestBody:
@@ -452,7 +453,6 @@ components:
       content:
         application/json:
           schema: { type: object, additionalProperties: false }
-
 
 """####
 }

@@ -3,6 +3,7 @@
 
 extension ContractText {
     static let part2 = ####"""
+
   responses:
     Node:
       description: What the flow shows now. All node types are 200.
@@ -193,8 +194,12 @@ extension ContractText {
         noSession: { type: boolean, default: false, description: Makes no provider session; nothing is signed in. }
         acrValues: { type: array, maxItems: 16, items: { type: string, maxLength: 256 } }
         prompt: { type: string, maxLength: 64 }
-        loginHint: { type: string, maxLength: 256 }
-        uiLocales: { type: array, maxItems: 16, items: { type: string, maxLength: 35 }, description: Language tags. }
+        loginHint: { type: string, maxLength: 256, description: For OpenID providers; a journey asks for the name itself. }
+        uiLocales:
+          type: array
+          maxItems: 16
+          items: { type: string, maxLength: 35 }
+          description: Language tags, best first, for all pages of the flow; without them the browser's languages count.
         parameters:
           type: object
           maxProperties: 32
@@ -448,11 +453,6 @@ extension ContractText {
         type: { const: ChoiceCallback }
         prompt: { type: string }
         choices: { type: array, items: { type: string } }
-        defaultChoice: { type: integer }
-        value: { type: integer, description: What is chosen now. }
-        answer: { type: object, description: A position from 0. }
-    ConfirmationCallback:
-      type: object
 
 """####
 }

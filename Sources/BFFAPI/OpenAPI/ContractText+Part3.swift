@@ -3,6 +3,11 @@
 
 extension ContractText {
     static let part3 = ####"""
+        defaultChoice: { type: integer }
+        value: { type: integer, description: What is chosen now. }
+        answer: { type: object, description: A position from 0. }
+    ConfirmationCallback:
+      type: object
       additionalProperties: false
       required: [id, type, prompt, messageType, options, optionType, answer]
       properties:

@@ -67,6 +67,7 @@ final class Bench: Sendable {
         _ options: Options, _ time: ManualTime
     ) throws -> Simulator {
         var settings = SimulatorSettings()
+        settings.keepsRequests = true
         settings.clients = SimulatedClient.standard.map { client in
             var client = client
             client.accessTokenLifetime = options.accessTokenLifetime

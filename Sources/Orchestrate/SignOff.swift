@@ -45,7 +45,8 @@ extension BoundWorkflow {
         guard request.url != nil || outcome.failures.isEmpty else { return outcome }
         do {
             if let traceparent = caller.traceparent { request.header(name: "traceparent", value: traceparent) }
-            outcome.response = try await workflow.services.send(request, deadline: caller.deadline)
+            outcome.response = try await workflow.services.send(
+                request, deadline: caller.deadline, requestID: caller.requestID)
         } catch {
             outcome.failures.append(EngineFailure(error, in: .signOff))
         }

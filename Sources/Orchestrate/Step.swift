@@ -86,7 +86,8 @@ struct Step {
         if let transport = workflow.handlers.transport {
             response = try await transport(&context, request)
         } else {
-            response = try await workflow.services.send(request, deadline: caller.deadline)
+            response = try await workflow.services.send(
+                request, deadline: caller.deadline, requestID: caller.requestID)
         }
         phase = .response
         for handler in workflow.handlers.response { try await handler(&context, response) }

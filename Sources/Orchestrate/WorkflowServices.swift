@@ -22,25 +22,31 @@ public struct WorkflowServices: Sendable {
     /// - Parameters:
     ///   - request: What to send.
     ///   - deadline: Gives up at this instant, or after `timeout` if that is earlier.
+    ///   - requestID: The caller's, for the log; nil where nobody in particular is served.
     /// - Returns: The answer, whatever its status.
     /// - Throws: `EngineFailure.configuration` for a request that cannot be sent; `TransportError` for no answer.
-    public func send(_ request: Request, deadline: ContinuousClock.Instant) async throws -> Response {
+    public func send(
+        _ request: Request, deadline: ContinuousClock.Instant, requestID: String? = nil
+    ) async throws -> Response {
         let wire = try request.clientRequest(now: time.now())
         let begin = ContinuousClock.now
         do {
             let answer = try await transport.send(wire, deadline: min(deadline, begin + timeout))
-            log(wire, begin, ["http.status": "\(answer.status)", "http.bytes": "\(answer.body.count)"])
+            log(wire, requestID, begin, ["http.status": "\(answer.status)", "http.bytes": "\(answer.body.count)"])
             return Response(answer, to: request)
         } catch {
-            log(wire, begin, ["http.error": "\(error)"])
+            log(wire, requestID, begin, ["http.error": "\(error)"])
             throw error
         }
     }
 
     /// Method, host, path, outcome and time; never a query, a header or a body.
-    private func log(_ request: ClientRequest, _ begin: ContinuousClock.Instant, _ outcome: Logger.Metadata) {
+    private func log(
+        _ request: ClientRequest, _ requestID: String?, _ begin: ContinuousClock.Instant, _ outcome: Logger.Metadata
+    ) {
         guard logger.logLevel <= .debug else { return }
         var metadata = outcome
+        metadata["request.id"] = requestID.map { "\($0)" }
         metadata["http.method"] = "\(request.method.rawValue)"
         metadata["http.host"] = "\(request.url.authority)"
         metadata["http.path"] = "\(request.url.path)"

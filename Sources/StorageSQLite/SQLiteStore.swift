@@ -8,11 +8,19 @@ public import StorageKit
 /// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
 public final class SQLiteStore: ByteStore {
     /// Why a file cannot be used.
-    public enum OpenError: Error, Sendable, Equatable {
+    public enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
         /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
         case unusable(String)
         /// It is a database of something else, or of a newer Cloakroom.
         case unknownSchema
+
+        /// The cause in words.
+        public var description: String {
+            switch self {
+            case .unusable(let cause): cause
+            case .unknownSchema: "the file is a database of something else, or of a newer Cloakroom"
+            }
+        }
     }
 
     private let core: FileCore

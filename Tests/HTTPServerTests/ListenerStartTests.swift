@@ -14,6 +14,7 @@ struct ListenerStartTests {
                 if case .bind(errno: 98) = error as? ListenerError { true } else { false }
             }
             #expect(other.port == 0)
+            #expect("\(ListenerError.bind(errno: 98))" == "Address already in use")
         }
     }
 

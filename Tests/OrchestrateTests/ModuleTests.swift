@@ -274,6 +274,8 @@ struct WorkflowLogTests {
         let text = lines.withLock { $0.joined(separator: "\n") }
         #expect(text.contains("openam.example.com"))
         #expect(text.contains("/step"))
+        let requests = lines.withLock { $0.filter { $0.contains("provider request") } }
+        #expect(!requests.isEmpty && requests.allSatisfy { $0.contains(#""request.id": r1"#) })
         #expect(!text.contains("canary"))
     }
 }

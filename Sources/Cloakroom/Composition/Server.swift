@@ -140,7 +140,7 @@ public final class Server: Sendable {
             do {
                 return try SQLiteStore(path: path, time: time, logger: logger)
             } catch {
-                throw .store(cause: "\(error)")
+                throw .store(cause: "\(path): \(error)")
             }
         }
     }

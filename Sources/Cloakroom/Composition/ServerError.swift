@@ -22,7 +22,7 @@ extension ServerError: CustomStringConvertible {
         case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"
         case .setting(let key, let expected): "\(key): \(expected)"
         case .listen(let address, let port, let cause):
-            "cannot listen on \(address):\(port): \(cause). Is another server running there?"
+            "cannot listen on \(address):\(port): \(cause)"
         case .store(let cause): "the session store cannot be opened: \(cause)"
         case .system(let cause): "the system refuses what the server needs: \(cause)"
         }

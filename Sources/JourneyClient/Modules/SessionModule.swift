@@ -57,7 +57,8 @@ extension JourneyModules {
                 try? await storage?.delete()
             }
             let request = logout(session, settings, cookieName: name)
-            _ = try? await services.send(request, deadline: context.caller.deadline)
+            _ = try? await services.send(
+                request, deadline: context.caller.deadline, requestID: context.caller.requestID)
         }
         setup.signOff { context, request in
             let stored = context.caller.storages[.session]

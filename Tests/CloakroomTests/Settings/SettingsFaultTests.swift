@@ -111,6 +111,15 @@ struct SettingsFaultTests {
             with: "admin: '0.0.0.0:81', insecureAdmin: yes", "insecureAdmin: expected true or false",
             "admin: expected an address of this machine, or insecureAdmin: true for another one"),
         server(
+            with: "listen: '127.0.0.1:81', admin: '127.0.0.1:81'",
+            "admin: expected another port than that of server.listen"),
+        server(
+            with: "listen: '127.0.0.1:81', admin: '0.0.0.0:81', insecureAdmin: true",
+            "admin: expected another port than that of server.listen"),
+        server(with: "admin: '127.0.0.1:8080'", "admin: expected another port than that of server.listen"),
+        server(with: "listen: '127.0.0.1:0', admin: '127.0.0.1:0'"),
+        server(with: "listen: '127.0.0.1:81', admin: '127.0.0.2:81'"),
+        server(
             with: "trustedPeers: 0.0.0.0/0",
             "trustedPeers: expected an address or a block like 10.0.0.0/8, not all addresses"),
         server(
@@ -312,6 +321,17 @@ struct SettingsFaultTests {
             #expect(
                 !SettingsText.problems(text.replacingOccurrences(of: row.old, with: row.new)).joined().contains(canary))
         }
+    }
+
+    @Test func `may begin with a byte order mark, and hold no other one`() throws {
+        let directory = try ScratchDirectory()
+        let marked = try directory.write("\u{FEFF}" + SettingsText.good, to: "marked.yaml")
+        _ = try SettingsSource(path: marked, environment: SettingsText.variables).read()
+        let twice = try directory.write("\u{FEFF}\u{FEFF}" + SettingsText.good, to: "twice.yaml")
+        #expect(throws: SettingsError.self) {
+            _ = try SettingsSource(path: twice, environment: SettingsText.variables).read()
+        }
+        directory.remove()
     }
 
     @Test func `that is not there, a directory or too long says so`() throws {

@@ -21,6 +21,7 @@ struct SQLiteFaultTests {
         let directory = try TemporaryDirectory()
         #expect(failure(opening: directory.file("missing/s.db")) == .unusable("unable to open database file"))
         #expect(failure(opening: directory.path) == .unusable("unable to open database file"))
+        #expect(failure(opening: directory.path).map { "\($0)" } == "unable to open database file")
         directory.remove()
     }
 
@@ -37,6 +38,7 @@ struct SQLiteFaultTests {
         let other = try Connection(path: directory.file("other.db"), busyTimeout: 0)
         try other.execute("CREATE TABLE t (a)")
         #expect(failure(opening: directory.file("other.db")) == .unknownSchema)
+        #expect(failure(opening: directory.file("other.db")).map { "\($0)" }?.contains("something else") == true)
         #expect(try other.number("SELECT count(*) FROM sqlite_schema") == 1, "left as it was")
         #expect(failure(opening: directory.file("s.db")) == nil)
         let newer = try Connection(path: directory.file("s.db"), busyTimeout: 1_000)

@@ -22,6 +22,7 @@ extension SettingsReader {
         section.read("threads", .number(1...64), into: &part.listener.threads)
         section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
         part.admin = readAdmin(section)
+        checkAdminIsApart(section, part)
         part.api = readAPI(section, &part.listener)
         warnOfOpenListener(section, part)
         section.later("returnTargets")
@@ -51,6 +52,14 @@ extension SettingsReader {
                 section.key("admin"), "expected an address of this machine, or insecureAdmin: true for another one")
         }
         return ListenerSettings(address: place.address, port: place.port)
+    }
+
+    /// Whoever reaches the public listener must not reach the other one by it; port 0 is another one each time.
+    private func checkAdminIsApart(_ section: Section, _ part: ServerPart) {
+        guard let admin = part.admin, admin.port != 0, admin.port == part.listener.port else { return }
+        let addresses = [admin.address, part.listener.address]
+        guard addresses[0] == addresses[1] || addresses.contains("0.0.0.0") || addresses.contains("::") else { return }
+        context.report(section.key("admin"), "expected another port than that of server.listen")
     }
 
     private func readAPI(_ section: Section, _ listener: inout ListenerSettings) -> APISettings? {

@@ -49,7 +49,10 @@ public struct SettingsSource: Sendable {
                 }
             throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: message)])
         }
-        guard let text = String(validating: content.bytes, as: UTF8.self) else {
+        // Some editors begin a file with a byte order mark, which YAML allows (section 5.2 of its specification).
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let bytes = content.bytes.starts(with: mark) ? content.bytes.dropFirst(mark.count) : content.bytes[...]
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: "the file is not UTF-8")])
         }
         return try read(text, files: files, isPublic: content.isExposed).reading

@@ -25,7 +25,7 @@ struct RecordTests {
     }
 
     private var transaction: HeldTransaction {
-        HeldTransaction(id: "t-1", target: "GET /api/x", advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
+        HeldTransaction(id: "t-1", target: [1, 2], advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
     }
 
     private var rounds: LoopGuard {
@@ -34,7 +34,7 @@ struct RecordTests {
         return rounds.raising(
             RaisedRoute(
                 route: "/api/y", account: "", client: "gold",
-                transaction: AuthorizedTransaction(id: "t-1", target: "GET /api/y", until: now))
+                transaction: AuthorizedTransaction(id: "t-1", target: [3], until: now))
         ).raising(RaisedRoute(route: "/api/z", account: "alice", client: nil, transaction: nil))
     }
 

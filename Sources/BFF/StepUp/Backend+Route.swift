@@ -124,7 +124,8 @@ extension Backend {
                 route: route.id,
                 transaction: advised.flatMap { advised in
                     guard let id = advised.transaction, let advice = challenge.advices else { return nil }
-                    return HeldTransaction(id: id, target: target, advice: advice.text)
+                    return HeldTransaction(
+                        id: id, target: AuthorizedTransaction.digest(target), advice: advice.text)
                 })
             let id = StepUpIDs.make(held)
             try await edit(session) { _, edit throws(EditError) in

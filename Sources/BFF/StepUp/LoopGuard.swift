@@ -101,7 +101,7 @@ struct LoopGuard: Sendable, Equatable {
     /// Forgets the transaction of a call: it is good for one.
     private mutating func spend(_ route: String, account: String, target: String?) {
         guard let target,
-            let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.target == target })
+            let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.isFor(target) == true })
         else { return }
         routes[index].transaction = nil
         if routes[index].client == nil { routes.remove(at: index) }

@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 
 /// What a step-up that a foreign API asked for means for the route of that call: the retried call goes out with the token
 /// of the client that stepped up, although the route's own demand may be met by another one before it.
@@ -21,10 +22,18 @@ public struct AuthorizedTransaction: Sendable, Equatable {
 
     /// The id as the gateway named it; it never comes from a browser.
     public let id: String
-    /// Method and path of the call that was refused; the id goes out with no other one.
-    public let target: String
+    /// The digest of the call's method and path: records stay small, and paths name things.
+    let target: [UInt8]
     /// When it is forgotten.
     let until: Timestamp
+
+    /// Whether the id goes out with this call: with the one that was refused and no other.
+    ///
+    /// - Parameter target: Method and path.
+    /// - Returns: False for any other call.
+    public func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
+
+    static func digest(_ target: String) -> [UInt8] { Digest.hash(Array(target.utf8)) }
 }
 
 extension RaisedRoute {
@@ -44,7 +53,8 @@ extension RaisedRoute {
         account = try reader.string()
         client = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
         transaction = try reader.optional { reader throws(RecordReader.Malformed) in
-            AuthorizedTransaction(id: try reader.string(), target: try reader.string(), until: try reader.timestamp())
+            AuthorizedTransaction(
+                id: try reader.string(), target: try reader.byteString(), until: try reader.timestamp())
         }
     }
 }

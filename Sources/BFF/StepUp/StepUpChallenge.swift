@@ -49,8 +49,8 @@ extension StepUpChallenge {
 struct HeldTransaction: Sendable, Equatable {
     /// The id as the gateway named it.
     var id: String
-    /// Method and path of the call that was refused.
-    var target: String
+    /// The digest of the refused call's method and path, see `AuthorizedTransaction`.
+    var target: [UInt8]
     /// The whole advice, as JSON.
     var advice: String
 
@@ -69,7 +69,7 @@ struct HeldTransaction: Sendable, Equatable {
 extension HeldTransaction {
     init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
         id = try reader.string()
-        target = try reader.string()
+        target = try reader.byteString()
         advice = try reader.string()
     }
 }

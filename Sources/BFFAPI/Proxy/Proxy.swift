@@ -43,7 +43,7 @@ struct Proxy: Sendable {
         }
         defer { call.route.slots.giveBack() }
         let token = try await token(call)
-        if let transaction = token?.transaction, transaction.target == call.target {
+        if let transaction = token?.transaction, transaction.isFor(call.target) {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
         }
         var request = ClientRequest(call.request.method, url, fields: try fields.make(call, token))

@@ -85,7 +85,12 @@ struct ResponseReader {
         } else if name == .transferEncoding {
             hasTransferEncoding = true
         }
-        fields.append(HTTPField(name: name, value: value))
+        if value.allSatisfy({ $0 < 0x80 }) {
+            // Much quicker than handing over bytes, which may be anything.
+            fields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+        } else {
+            fields.append(HTTPField(name: name, value: value))
+        }
     }
 
     /// `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.

@@ -17,6 +17,41 @@ struct TransportReuseTests {
         #expect(peer.connectionCount == 1)
     }
 
+    @Test func `carries nothing of one request into the next`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while let request = connection.readRequest() {
+                let isHead = request.lines.first?.hasPrefix("HEAD") ?? false
+                connection.write(
+                    isHead ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" : answer("200 OK", [], "hello"))
+            }
+        }
+        defer { peer.stop() }
+        let kinds: [(method: HTTPRequest.Method, fields: HTTPFields, body: String)] = [
+            (.get, [:], ""), (.post, [.contentType: "text/plain"], "a body"), (.head, [:], ""),
+            (.put, [.userAgent: "mine"], "x"), (.delete, [.authorization: "Bearer t"], ""), (.post, [:], ""),
+        ]
+        // Each after each, itself included.
+        let order = kinds.indices.flatMap { first in kinds.indices.flatMap { [first, $0] } }
+        try await Calls.run { calls async throws in
+            for index in order {
+                let (method, fields, body) = kinds[index]
+                let response = try await calls.send(method, peer.origin + "/\(index)", fields, body)
+                #expect(response.text == (method == .head ? "" : "hello"))
+            }
+        }
+        #expect(peer.connectionCount == 1)
+        #expect(peer.requests.count == order.count)
+        for (index, request) in zip(order, peer.requests) {
+            let (method, fields, body) = kinds[index]
+            #expect(request.lines.first == "\(method.rawValue) /\(index) HTTP/1.1")
+            #expect(request.body == Array(body.utf8))
+            #expect(request.values("user-agent") == [fields[.userAgent] ?? "Cloakroom"])
+            #expect(request.values("content-type") == (fields[.contentType].map { [$0] } ?? []))
+            #expect(request.values("authorization") == (fields[.authorization].map { [$0] } ?? []))
+            #expect(request.values("content-length").isEmpty == (body.isEmpty && method != .post))
+        }
+    }
+
     @Test func `is not used again after Connection: close`() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.readRequest()

@@ -26,7 +26,7 @@ public final class AdminAPI: Sendable {
     /// Answers a request; the handler of a `Listener`.
     public func handle(_ request: ServerRequest) async -> ServerResponse {
         let id = requestIDs.next()
-        if let authz, request.path.hasPrefix(AuthzAPI.prefix) {
+        if let authz, authz.isQuestion(request) {
             return await authz.answer(request, AnswerWriter.always, id)
         }
         do throws(Problem) {
@@ -48,6 +48,14 @@ public final class AdminAPI: Sendable {
         } catch {
             return answer(error, id)
         }
+    }
+
+    /// Answers a gateway's question that needs no waiting; the immediate handler of a `Listener`.
+    ///
+    /// - Returns: nil to be asked with `handle`.
+    public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
+        guard let authz, authz.isQuestion(request) else { return nil }
+        return authz.answerAtOnce(request, AnswerWriter.always, requestIDs.next())
     }
 
     /// Answers a request that the listener refuses itself; the refusal responder of a `Listener`.

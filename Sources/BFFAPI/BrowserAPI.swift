@@ -65,7 +65,7 @@ public final class BrowserAPI: Sendable {
         let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
         let id = requestIDs.id(for: request)
         let isOwn = request.path.utf8.starts(with: ownPath)
-        if !isOwn, let authz, request.path.hasPrefix(AuthzAPI.prefix), authz.answers(request.peer) {
+        if !isOwn, let authz, authz.isQuestion(request), authz.answers(request.peer) {
             return await authz.answer(request, writer.common, id)
         }
         var template = "none"
@@ -86,10 +86,14 @@ public final class BrowserAPI: Sendable {
 
     /// Answers a request that needs no waiting; the immediate handler of a `Listener`.
     ///
-    /// That is `user` when it reads a record in memory. The rules are those of `handle`, applied by the same functions.
+    /// That is `user` when it reads a record in memory, and a gateway's question about a token whose issuer's keys are at
+    /// hand. The rules are those of `handle`, applied by the same functions.
     ///
     /// - Returns: nil to be asked with `handle`; then nothing has been done yet.
     public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
+        if let authz, authz.isQuestion(request), !request.path.utf8.starts(with: ownPath), authz.answers(request.peer) {
+            return authz.answerAtOnce(request, writer.common, requestIDs.id(for: request))
+        }
         guard let instance = router.plainUser(request) else { return nil }
         let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
         var answer: Answer

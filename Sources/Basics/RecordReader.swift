@@ -71,9 +71,14 @@ public struct RecordReader: Sendable {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - position) else { throw Malformed() }
         defer { position += Int(count) }
-        guard let text = String(validating: bytes[position..<position + Int(count)], as: UTF8.self) else {
-            throw Malformed()
+        let range = position..<position + Int(count)
+        // Repairing changes what is not UTF-8; comparing is quicker than the validating initialiser.
+        let text = bytes.withUnsafeBufferPointer { bytes -> String? in
+            let bytes = UnsafeBufferPointer(rebasing: bytes[range])
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.utf8.elementsEqual(bytes) ? text : nil
         }
+        guard let text else { throw Malformed() }
         return text
     }
 

@@ -83,20 +83,55 @@ public final class AccessGuard: Sendable {
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
         deadline: ContinuousClock.Instant = .now + .seconds(10)
     ) async -> AccessDecision {
+        switch look(authorization, otherTransports, requirement) {
+        case .decided(let decision):
+            return decision
+        case .undecided(let token, let standing):
+            do {
+                return judge(try await facts(of: token, standing, requirement, deadline), requirement)
+            } catch {
+                return refuse(error)
+            }
+        }
+    }
+
+    /// Decides on one request when nothing has to be waited for: a token that was seen before, or one whose issuer's keys
+    /// are at hand.
+    ///
+    /// - Parameters:
+    ///   - authorization: Every value of the `Authorization` field, in order.
+    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
+    ///   - requirement: What the route demands.
+    /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
+    public func decideAtOnce(
+        authorization: [String], otherTransports: Bool = false, _ requirement: Requirement
+    ) -> AccessDecision? {
+        guard case .decided(let decision) = look(authorization, otherTransports, requirement) else { return nil }
+        return decision
+    }
+
+    /// What one look at a request tells.
+    private enum Look {
+        case decided(AccessDecision)
+        case undecided(BearerToken, Standing)
+    }
+
+    private func look(_ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement) -> Look {
         let token: BearerToken
         do {
             guard let sent = try BearerToken.read(authorization, otherTransports: otherTransports) else {
-                return .challenge(Challenge(.noToken))
+                return .decided(.challenge(Challenge(.noToken)))
             }
             token = sent
         } catch {
-            return .challenge(Challenge(.invalidRequest))
+            return .decided(.challenge(Challenge(.invalidRequest)))
         }
         do {
-            let facts = try await facts(of: token, requirement, deadline)
-            return judge(facts, requirement)
+            let standing = try standing(of: token, requirement)
+            guard case .valid(let facts) = standing else { return .undecided(token, standing) }
+            return .decided(judge(facts, requirement))
         } catch {
-            return refuse(error)
+            return .decided(refuse(error))
         }
     }
 
@@ -126,12 +161,12 @@ public final class AccessGuard: Sendable {
     }
 
     private func facts(
-        of token: BearerToken, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
+        of token: BearerToken, _ standing: Standing, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
-        var standing = try standing(of: token, requirement)
+        var standing = standing
         if case .unverified(let jws, let claims, let issuer) = standing {
             try await verify(jws, issuer, deadline)
-            standing = try accepted(token, jws, claims, issuer, requirement)
+            standing = try accepted(verified.isInUse ? token.digest : nil, jws, claims, issuer, requirement)
         }
         switch standing {
         case .valid(let facts):
@@ -153,7 +188,8 @@ public final class AccessGuard: Sendable {
 
     private func standing(of token: BearerToken, _ requirement: Requirement) throws(TokenRefusal) -> Standing {
         let now = time.now()
-        if let known = verified[token.digest], now < known.until, let issuer = byName[known.facts.issuer] {
+        let digest = verified.isInUse ? token.digest : nil
+        if let digest, let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer] {
             guard now < known.facts.expires + issuer.trust.leeway else { throw .invalid(check: "exp") }
             return standing(known.facts, issuer, requirement)
         }
@@ -171,16 +207,16 @@ public final class AccessGuard: Sendable {
         } catch {
             throw .invalid(check: "signature")
         }
-        return try accepted(token, jws, claims, issuer, requirement)
+        return try accepted(digest, jws, claims, issuer, requirement)
     }
 
-    /// The claims of a token whose signature is good.
+    /// The claims of a token whose signature is good; it is remembered under the digest.
     private func accepted(
-        _ token: BearerToken, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
+        _ digest: TokenDigest?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
     ) throws(TokenRefusal) -> Standing {
         let now = time.now()
         let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
-        verified.insert(Verified(facts: facts, until: now + Self.remembered), for: token.digest)
+        if let digest { verified.insert(Verified(facts: facts, until: now + Self.remembered), for: digest) }
         return standing(facts, issuer, requirement)
     }
 

@@ -4,17 +4,22 @@ struct BearerToken: Sendable {
     private static let maximumBytes = 32 * 1024
     private static let scheme = Array("bearer".utf8)
 
-    /// The token: plain ASCII.
-    let bytes: [UInt8]
-    /// What caches know it by.
-    let digest: TokenDigest
+    /// The field that it came in, and where in it the token begins; it ends with it.
+    private let field: String
+    private let start: Int
     /// Whether it has the three parts of a compact JWS.
     let hasThreeParts: Bool
 
-    private init(_ bytes: [UInt8], dots: Int) {
-        self.bytes = bytes
-        digest = TokenDigest(bytes)
-        hasThreeParts = dots == 2
+    /// The token: plain ASCII.
+    var bytes: [UInt8] {
+        var field = field
+        return field.withUTF8 { Array($0[start...]) }
+    }
+
+    /// What caches know it by.
+    var digest: TokenDigest {
+        var field = field
+        return field.withUTF8 { TokenDigest(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: $0[start...]))) }
     }
 
     /// The token as text.
@@ -28,28 +33,28 @@ struct BearerToken: Sendable {
     static func read(_ authorization: [String], otherTransports: Bool) throws(BearerTokenError) -> BearerToken? {
         guard authorization.count <= 1, !otherTransports else { throw BearerTokenError() }
         guard var field = authorization.first else { return nil }
-        switch field.withUTF8(read) {
+        switch field.withUTF8(find) {
         case .none: return nil
         case .malformed: throw BearerTokenError()
-        case .token(let bytes, let dots): return BearerToken(bytes, dots: dots)
+        case .token(let start, let dots):
+            return BearerToken(field: field, start: start, hasThreeParts: dots == 2)
         }
     }
 
     private enum Found {
         case none
         case malformed
-        case token([UInt8], dots: Int)
+        case token(start: Int, dots: Int)
     }
 
-    private static func read(_ field: UnsafeBufferPointer<UInt8>) -> Found {
+    private static func find(_ field: UnsafeBufferPointer<UInt8>) -> Found {
         let blank = UInt8(ascii: " ")
         let start = field.firstIndex { $0 != blank } ?? field.count
         let end = field[start...].firstIndex(of: blank) ?? field.count
         guard field[start..<end].lazy.map({ $0 | 0x20 }).elementsEqual(scheme) else { return .none }
         guard end < field.count else { return .malformed }
-        let token = UnsafeBufferPointer(rebasing: field[(end + 1)...])
-        guard let dots = dots(in: token) else { return .malformed }
-        return .token(Array(token), dots: dots)
+        guard let dots = dots(in: UnsafeBufferPointer(rebasing: field[(end + 1)...])) else { return .malformed }
+        return .token(start: end + 1, dots: dots)
     }
 
     /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything

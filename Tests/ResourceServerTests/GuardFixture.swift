@@ -8,6 +8,7 @@ import JSON
 import Logging
 import ResourceServer
 import TestSupport
+import Testing
 
 /// An issuer in memory and a guard that takes its tokens.
 final class GuardFixture: Sendable {
@@ -91,9 +92,12 @@ final class GuardFixture: Sendable {
 struct BadFixture: Error {}
 
 extension AccessGuard {
-    /// Decides on a request with one bearer token.
+    /// Decides on a request with one bearer token, at once where that is possible, and checks that both ways agree.
     func decide(_ token: String, _ requirement: Requirement = GuardFixture.signedIn) async -> AccessDecision {
-        await decide(authorization: ["Bearer \(token)"], requirement, deadline: .now + .seconds(60))
+        let atOnce = decideAtOnce(authorization: ["Bearer \(token)"], requirement)
+        let decision = await decide(authorization: ["Bearer \(token)"], requirement, deadline: .now + .seconds(60))
+        if let atOnce { #expect(atOnce == decision) }
+        return decision
     }
 }
 

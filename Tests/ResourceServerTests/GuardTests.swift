@@ -23,8 +23,44 @@ struct GuardTests {
             (["BEARER a.b.c"], .invalidToken), (["Bearer abc=="], .invalidToken),
         ] as [([String], Challenge.Kind)])
     func transport(fields: [String], kind: Challenge.Kind) async throws {
-        let decision = try await fixture.accessGuard().decide(authorization: fields, GuardFixture.strong)
-        #expect(decision.kind == kind)
+        let guardian = try fixture.accessGuard()
+        // None of these could be a token of the issuer, so nothing has to be waited for.
+        #expect(guardian.decideAtOnce(authorization: fields, GuardFixture.strong)?.kind == kind)
+        #expect(await guardian.decide(authorization: fields, GuardFixture.strong).kind == kind)
+    }
+
+    @Test("decides at once when it has the keys, and leaves the rest to those who can wait", arguments: [0, 1000])
+    func atOnce(cachedTokens: Int) async throws {
+        let guardian = try fixture.accessGuard(cachedTokens: cachedTokens)
+        func atOnce(_ token: String, _ requirement: Requirement = GuardFixture.signedIn) -> AccessDecision? {
+            guardian.decideAtOnce(authorization: ["Bearer \(token)"], requirement)
+        }
+        let token = try fixture.token()
+        #expect(atOnce(token) == nil)
+        #expect(fixture.network.requests.isEmpty)
+        #expect(await guardian.decide(token).facts != nil)
+        #expect(atOnce(token)?.facts?.subject == "demo")
+        #expect(atOnce(try fixture.token([("jti", "other")]), GuardFixture.strong)?.facts?.subject == "demo")
+        #expect(
+            atOnce(try fixture.token([("auth_level", 1)]), GuardFixture.strong)?.kind == .insufficientAuthentication)
+        #expect(atOnce(try fixture.token([("exp", 1)]))?.kind == .invalidToken)
+        #expect(atOnce(token + "A")?.kind == .invalidToken)
+        // Another key may have been published since.
+        #expect(atOnce(try fixture.token(header: ["kid": "k2"])) == nil)
+        fixture.time.advance(by: .seconds(3600))
+        #expect(atOnce(try fixture.token()) == nil)
+    }
+
+    @Test("leaves it to those who can wait when the issuer has to be asked", arguments: [true, false])
+    func atOnceIntrospection(both: Bool) async throws {
+        let guardian = try fixture.accessGuard {
+            $0.mode = both ? .both(GuardFixture.asking) : .introspection(GuardFixture.asking)
+        }
+        fixture.network.on(.post, GuardFixture.introspection, answering: .json(#"{"active":false}"#))
+        _ = await guardian.decide(try fixture.token())
+        for token in ["opaque", try fixture.token()] {
+            #expect(guardian.decideAtOnce(authorization: ["Bearer \(token)"], GuardFixture.strong) == nil)
+        }
     }
 
     @Test("refuses a token that came in the query or the body as well, or alone")

@@ -34,6 +34,9 @@ public final class AuthzAPI: Sendable {
         !peers.isEmpty && peers.contains { $0.contains(peer) }
     }
 
+    /// Whether a request is a question, whoever asks.
+    func isQuestion(_ request: ServerRequest) -> Bool { request.target.hasPrefix(Self.prefix) }
+
     /// Answers one question; the caller has checked who asks.
     ///
     /// - Parameters:
@@ -43,34 +46,63 @@ public final class AuthzAPI: Sendable {
     /// - Returns: 204 with the token's facts, or the challenge.
     func answer(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) async -> ServerResponse {
         do throws(Problem) {
-            guard let requirement = requirements[String(Substring(request.path.utf8.dropFirst(Self.prefix.utf8.count)))]
-            else {
-                throw Problem(.notFound)
-            }
-            guard request.method == .get || request.method == .head else {
-                var problem = Problem(.methodNotAllowed)
-                problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
-                throw problem
-            }
+            let requirement = try requirement(request)
             let decision = await guardian.decide(
                 authorization: request.headers.values("authorization"),
                 otherTransports: Self.carriesToken(request), requirement, deadline: request.deadline)
-            switch decision {
-            case .allow(let facts):
-                // "Signed in" is said of users; a client's own token has nobody behind it.
-                guard requirement.name != Self.signedIn.name || !facts.isClientCredentials else {
-                    throw Problem(Challenge(.insufficientScope))
-                }
-                return ServerResponse(status: 204, headers: Self.headers(facts, id))
-            case .challenge(let challenge):
-                throw Problem(challenge)
-            case .unavailable:
-                var problem = Problem(.issuerUnavailable)
-                problem.retryAfter = .seconds(5)
-                throw problem
-            }
+            return try Self.response(decision, requirement, id)
         } catch {
             return Self.response(error, common, id)
+        }
+    }
+
+    /// Answers one question when nothing has to be waited for, see `answer`.
+    ///
+    /// - Parameters:
+    ///   - request: Below `/authz/`.
+    ///   - common: The fields that every answer with content has.
+    ///   - id: The request id.
+    /// - Returns: What `answer` would return; nil when it would have to wait.
+    func answerAtOnce(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) -> ServerResponse? {
+        do throws(Problem) {
+            let requirement = try requirement(request)
+            let decision = guardian.decideAtOnce(
+                authorization: request.headers.values("authorization"),
+                otherTransports: Self.carriesToken(request), requirement)
+            guard let decision else { return nil }
+            return try Self.response(decision, requirement, id)
+        } catch {
+            return Self.response(error, common, id)
+        }
+    }
+
+    private func requirement(_ request: ServerRequest) throws(Problem) -> Requirement {
+        let name = Substring(request.path.utf8.dropFirst(Self.prefix.utf8.count))
+        guard let requirement = requirements[String(name)] else { throw Problem(.notFound) }
+        guard request.method == .get || request.method == .head else {
+            var problem = Problem(.methodNotAllowed)
+            problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
+            throw problem
+        }
+        return requirement
+    }
+
+    private static func response(
+        _ decision: AccessDecision, _ requirement: Requirement, _ id: String
+    ) throws(Problem) -> ServerResponse {
+        switch decision {
+        case .allow(let facts):
+            // "Signed in" is said of users; a client's own token has nobody behind it.
+            guard requirement.name != signedIn.name || !facts.isClientCredentials else {
+                throw Problem(Challenge(.insufficientScope))
+            }
+            return ServerResponse(status: 204, headers: headers(facts, id))
+        case .challenge(let challenge):
+            throw Problem(challenge)
+        case .unavailable:
+            var problem = Problem(.issuerUnavailable)
+            problem.retryAfter = .seconds(5)
+            throw problem
         }
     }
 

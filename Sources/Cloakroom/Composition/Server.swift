@@ -57,6 +57,7 @@ public final class Server: Sendable {
             adminListener = try settings.admin.map { listener throws(ListenerError) in
                 try Listener(
                     listener, logger: logger, refusal: { assembly.admin.refuse(status: $0, reason: $1) },
+                    immediate: { request in current.withLock { $0 }.admin.answerAtOnce(request) },
                     handler: { request in await current.withLock { $0 }.admin.handle(request) })
             }
         } catch {

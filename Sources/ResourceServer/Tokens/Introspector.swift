@@ -49,7 +49,7 @@ final class Introspector: Sendable {
         let facts: TokenFacts?
         do {
             facts = try await flights.run(digest, until: deadline) { [self] in
-                try await ask(token, issuer, settings)
+                try await ask(token, digest, issuer, settings)
             }
         } catch let refusal as TokenRefusal {
             throw refusal
@@ -61,7 +61,7 @@ final class Introspector: Sendable {
     }
 
     private func ask(
-        _ token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
+        _ token: BearerToken, _ digest: TokenDigest, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
     ) async throws(TokenRefusal) -> TokenFacts? {
         let response = try await send(token, issuer, settings)
         let facts = try read(response, issuer)

@@ -3,21 +3,19 @@ internal import Cryptography
 
 /// The digest of a token: caches never hold the token itself.
 struct TokenDigest: Hashable, Sendable {
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    private let words: SIMD4<UInt64>
 
-    init(_ token: [UInt8]) {
-        words = Digest.hash(token).withUnsafeBytes { bytes in
-            func word(_ place: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self) }
-            return (word(0), word(1), word(2), word(3))
+    init(_ token: UnsafeRawBufferPointer) {
+        words = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+            Digest.sha256(token, into: digest)
+            return UnsafeRawBufferPointer(digest).loadUnaligned(as: SIMD4<UInt64>.self)
         }
     }
 
     /// The places of a digest in tables are as random as the digest itself.
-    var shard: Int { Int(words.3 >> 56) }
+    var shard: Int { Int(words[3] >> 56) }
 
-    static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.words == right.words }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+    func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
 }
 
 /// A bounded cache by token digest, spread over shards so that no look-up waits for another one for long.
@@ -37,6 +35,9 @@ final class TokenCache<Value: Sendable>: Sendable {
         shards = (0..<16).map { _ in Locked(Shard()) }
         perGeneration = capacity == 0 ? 0 : max(1, capacity / 32)
     }
+
+    /// Whether anything is kept: otherwise nobody has to make a digest.
+    var isInUse: Bool { perGeneration > 0 }
 
     subscript(digest: TokenDigest) -> Value? {
         guard perGeneration > 0 else { return nil }

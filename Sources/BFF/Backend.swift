@@ -21,6 +21,7 @@ public final class Backend: Sendable {
     let logger: Logger
     /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
+    let deadlines = DeadlineQueue()
     let steps = SingleFlight<StepKey, StepResult>()
     let renewals = SingleFlight<RenewalKey, Bool>()
     let anonymous: AnonymousSessions

@@ -6,9 +6,12 @@
 /// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more.
 /// It must not ask for its own key, which would wait for itself.
 public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private typealias Outcome = Result<Value, any Error>
+
     private struct Flight {
         let id: UInt64
-        let task: Task<Result<Value, any Error>, Never>
+        /// Who gets the result; those who stopped waiting take nothing more.
+        var waiters: [Waiter<Outcome>]
     }
 
     private struct State {
@@ -17,6 +20,7 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     private let state = Locked(State())
+    private let deadlines = DeadlineQueue()
 
     /// No operation is under way at first.
     public init() {}
@@ -34,46 +38,43 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         _ key: Key, until deadline: ContinuousClock.Instant? = nil,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = state.withLock { state -> Task<Result<Value, any Error>, Never> in
-            if let flight = state.flights[key] { return flight.task }
+        let waiter = Waiter<Outcome>()
+        state.withLock { state in
+            if state.flights[key] != nil {
+                state.flights[key]?.waiters.append(waiter)
+                return
+            }
             state.next += 1
             let id = state.next
-            let task = Task.detached { [self] () -> Result<Value, any Error> in
-                let result: Result<Value, any Error>
-                do { result = .success(try await operation()) } catch { result = .failure(error) }
-                self.land(key, id)
-                return result
+            state.flights[key] = Flight(id: id, waiters: [waiter])
+            Task.detached { [self] in
+                let outcome: Outcome
+                do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
+                for waiter in land(key, id) { waiter.finish(.success(outcome)) }
             }
-            state.flights[key] = Flight(id: id, task: task)
-            return task
         }
-        return try await value(of: task, until: deadline).get()
+        return try await value(of: waiter, until: deadline).get()
     }
 
-    private func land(_ key: Key, _ id: UInt64) {
+    /// Ends a flight.
+    ///
+    /// - Returns: Who gets its result.
+    private func land(_ key: Key, _ id: UInt64) -> [Waiter<Outcome>] {
         state.withLock { state in
-            if state.flights[key]?.id == id { state.flights[key] = nil }
+            guard let flight = state.flights[key], flight.id == id else { return [] }
+            state.flights[key] = nil
+            return flight.waiters
         }
     }
 
-    /// Waits for the task, but no longer than the calling task lives and the deadline allows.
+    /// Waits for the result, but no longer than the calling task lives and the deadline allows.
     private func value(
-        of task: Task<Result<Value, any Error>, Never>, until deadline: ContinuousClock.Instant?
-    ) async throws -> Result<Value, any Error> {
-        let waiter = Waiter<Result<Value, any Error>>()
-        let alarm = deadline.map { deadline in
-            Task.detached {
-                // Cancelled once the wait is over; then the waiter is finished and takes nothing more.
-                try? await Task.sleep(until: deadline, clock: .continuous)
-                waiter.finish(.failure(DeadlinePassed()))
-            }
-        }
-        defer { alarm?.cancel() }
+        of waiter: Waiter<Outcome>, until deadline: ContinuousClock.Instant?
+    ) async throws -> Outcome {
+        let ticket = deadline.map { deadlines.add(at: $0) { waiter.finish(.failure(DeadlinePassed())) } }
+        defer { if let ticket { deadlines.remove(ticket) } }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiter.begin(continuation)
-                Task.detached { waiter.finish(.success(await task.value)) }
-            }
+            try await withCheckedThrowingContinuation { waiter.begin($0) }
         } onCancel: {
             waiter.finish(.failure(CancellationError()))
         }

@@ -22,7 +22,7 @@ public enum JourneyErrorKind: String, Sendable, CaseIterable {
         let detail = node.input["detail"]
         if detail?["errorCode"]?.string == "110" {
             self = .journeyExpired
-        } else if node.message.contains("SuspendedAuthSessionException") {
+        } else if node.message.names("SuspendedAuthSessionException") {
             self = .suspendedExpired
         } else if node.status == 403, detail?["failedPolicyRequirements"]?.array != nil {
             self = .policyFailed
@@ -30,6 +30,21 @@ public enum JourneyErrorKind: String, Sendable, CaseIterable {
             self = .authenticationFailed
         } else {
             self = .badRequest
+        }
+    }
+}
+
+extension String {
+    /// Whether an ASCII word occurs in the text; compares bytes, where `contains` compares characters.
+    fileprivate func names(_ word: StaticString) -> Bool {
+        var text = self
+        return text.withUTF8 { text in
+            word.withUTF8Buffer { word in
+                guard text.count >= word.count else { return false }
+                return (0...text.count - word.count).contains { start in
+                    text[start] == word[0] && text[start..<start + word.count].elementsEqual(word)
+                }
+            }
         }
     }
 }

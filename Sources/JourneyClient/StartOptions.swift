@@ -1,3 +1,4 @@
+internal import Basics
 public import HTTPCore
 internal import Orchestrate
 
@@ -77,6 +78,46 @@ struct JourneyOptions: Codable, Sendable, Equatable {
         parameters = options.parameters.pairs.map { Parameter(name: $0.name, value: $0.value) }
         acrValues = options.acrValues
         languages = options.languages.isEmpty ? nil : options.languages
+    }
+}
+
+extension JourneyOptions: FlowValue {
+    static var form: UInt8 { 3 }
+
+    func write(into writer: inout RecordWriter) {
+        switch entry {
+        case .journey(let name):
+            writer.write(UInt64(0))
+            writer.write(name)
+        case .advice(let xml):
+            writer.write(UInt64(1))
+            writer.write(xml)
+        case .suspended(let id):
+            writer.write(UInt64(2))
+            writer.write(id)
+        }
+        writer.write(forceAuth)
+        writer.write(noSession)
+        writer.write(parameters) { writer, parameter in
+            writer.write(parameter.name)
+            writer.write(parameter.value)
+        }
+        writer.write(acrValues) { $0.write($1) }
+    }
+
+    init(from reader: inout RecordReader) throws(RecordReader.Malformed) {
+        switch try reader.unsigned() {
+        case 0: entry = .journey(try reader.string())
+        case 1: entry = .advice(try reader.string())
+        case 2: entry = .suspended(try reader.string())
+        default: throw RecordReader.Malformed()
+        }
+        forceAuth = try reader.bool()
+        noSession = try reader.bool()
+        parameters = try reader.list { reader throws(RecordReader.Malformed) in
+            Parameter(name: try reader.string(), value: try reader.string())
+        }
+        acrValues = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
     }
 }
 

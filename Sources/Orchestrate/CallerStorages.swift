@@ -15,14 +15,23 @@ public struct StorageKey<Item: Sendable>: Sendable, Hashable {
 ///
 /// A store that is not in the bag is not persisted: a module says in its documentation what it does without one.
 public struct CallerStorages: Sendable {
-    private var stores: [String: any Sendable] = [:]
+    /// A store under the type of its item: a cast to a class is quick, one to a store of some item is not.
+    private final class Box<Item: Sendable>: Sendable {
+        let store: any Storage<Item>
+
+        init(_ store: any Storage<Item>) {
+            self.store = store
+        }
+    }
+
+    private var stores: [String: any Sendable & AnyObject] = [:]
 
     /// An empty bag.
     public init() {}
 
     /// The store under a key; nil when the caller brought none.
     public subscript<Item>(key: StorageKey<Item>) -> (any Storage<Item>)? {
-        get { stores[key.name] as? any Storage<Item> }
-        set { stores[key.name] = newValue }
+        get { (stores[key.name] as? Box<Item>)?.store }
+        set { stores[key.name] = newValue.map { Box($0) } }
     }
 }

@@ -15,7 +15,7 @@ public struct FlowKey<Value: Codable & Sendable>: Sendable, Hashable {
 ///
 /// A value, kept by the caller between two steps; any process takes the next one. It holds secrets: seal it.
 public struct FlowContext: Sendable, Equatable {
-    /// JSON text of each value, by key name.
+    /// Text of each value, by key name: JSON, or the hand-written form of a `FlowValue`.
     private(set) var entries: [String: String]
     /// The key whose value could not be encoded; the step that wrote it fails.
     private(set) var fault: String?
@@ -36,11 +36,19 @@ public struct FlowContext: Sendable, Equatable {
     public subscript<Value>(key: FlowKey<Value>) -> Value? {
         get {
             guard let text = entries[key.name] else { return nil }
+            if FlowText.isHandWritten(text) {
+                guard let type = Value.self as? any FlowValue.Type else { return nil }
+                return FlowText.read(text, as: type) as? Value
+            }
             return try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
         }
         set {
             guard let newValue else {
                 entries[key.name] = nil
+                return
+            }
+            if let value = newValue as? any FlowValue {
+                entries[key.name] = FlowText.write(value)
                 return
             }
             let encoder = JSONEncoder()

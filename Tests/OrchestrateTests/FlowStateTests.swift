@@ -25,6 +25,10 @@ extension FlowKey where Value == Int {
     fileprivate static var mistyped: FlowKey { FlowKey("test.text") }
 }
 
+extension FlowKey where Value == Bool {
+    fileprivate static var flag: FlowKey { FlowKey("test.flag") }
+}
+
 extension FlowKey where Value == Double {
     fileprivate static var number: FlowKey { FlowKey("test.number") }
 }
@@ -75,6 +79,32 @@ struct FlowStateTests {
         context[.text] = nil
         #expect(context[.text] == nil)
         #expect(context[.options] != nil)
+    }
+
+    @Test func `keeps values with a form of their own, and reads them from JSON as well`() throws {
+        var jar = CookieJar()
+        let url = try #require(WebURL("https://a.example/x"))
+        jar.store(try #require(SetCookie(parsing: "route=\"ü;\"; Path=/")), from: url, now: Timestamp(seconds: 0))
+        var context = FlowContext()
+        context[.cookies] = jar
+        context[.flag] = false
+        #expect(context[.cookies] == jar && context[.flag] == false)
+        // Another key of the same name, with a type that has only JSON.
+        #expect(context[FlowKey<String>("test.flag")] == nil)
+        // A hand-written value of another type.
+        #expect(context[FlowKey<CookieJar>("test.flag")] == nil)
+        let state = FlowState(context: context)
+        #expect(try FlowState(decoding: state.encoded()).context[.cookies] == jar)
+        #expect(try JSONDecoder().decode(FlowState.self, from: JSONEncoder().encode(state)).context[.cookies] == jar)
+
+        let json = String(decoding: try JSONEncoder().encode(jar), as: UTF8.self)
+        let written = try JSONEncoder().encode(["orchestrate.cookies": json, "test.flag": "true"])
+        let older = try JSONDecoder().decode(FlowContext.self, from: written)
+        #expect(older[.cookies] == jar && older[.flag] == true)
+        for broken in ["~", "~Ag", "~!", "~AgI", "~AgEB", "~AQE"] {
+            let written = try JSONEncoder().encode(["test.flag": broken])
+            #expect(try JSONDecoder().decode(FlowContext.self, from: written)[.flag] == nil)
+        }
     }
 
     @Test func `prints no values`() {

@@ -50,12 +50,26 @@ extension Backend {
         let work = StepWork(
             definition: definition, flow: flow.id, step: request.step, mac: mac, answers: request.answers,
             context: context)
-        guard
-            let result = try await wait(
-                until: context.deadline - settings.reserve / 2,
-                { [self] in try await steps.run(key) { [self] in try await takeStep(session, work) } })
-        else { throw .stepInProgress }
-        return try await reply(result, session)
+        return try await reply(
+            try await shared(key, until: context.deadline - settings.reserve / 2) { [self] in
+                try await takeStep(session, work)
+            }, session)
+    }
+
+    /// Runs a step, or joins whoever runs it; it goes on without whoever waits.
+    private func shared(
+        _ key: StepKey, until deadline: ContinuousClock.Instant,
+        _ operation: @escaping @Sendable () async throws -> StepResult
+    ) async throws(BFFError) -> StepResult {
+        do {
+            return try await steps.run(key, until: deadline, operation)
+        } catch let error as BFFError {
+            throw error
+        } catch is DeadlinePassed {
+            throw .stepInProgress
+        } catch {
+            throw .cancelled
+        }
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.

@@ -20,16 +20,13 @@ extension Backend {
                 return nil
             }
         }
-        let timing = Task {
-            try await Task.sleep(until: deadline, clock: .continuous)
-            working.cancel()
-        }
+        let ticket = deadlines.add(at: deadline) { working.cancel() }
+        defer { deadlines.remove(ticket) }
         let result = await withTaskCancellationHandler {
             await working.value
         } onCancel: {
             working.cancel()
         }
-        timing.cancel()
         if let result { return try result.get() }
         if Task.isCancelled || ContinuousClock.now < deadline { throw .cancelled }
         return nil

@@ -43,8 +43,10 @@ public struct JourneyPage: Sendable {
 
     /// The name of the first input where only one callback has it, else type and position.
     private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {
-        var uses: [String: Int] = [:]
-        for name in inputs.compactMap(\.first?.name) { uses[name, default: 0] += 1 }
+        var uses: [String: Int] = Dictionary(minimumCapacity: inputs.count)
+        for input in inputs {
+            if let name = input.first?.name { uses[name, default: 0] += 1 }
+        }
         return list.indices.map { index in
             if let name = inputs[index].first?.name, uses[name] == 1, !name.isEmpty { return name }
             var id = "\(list[index]["type"]?.string ?? "")-\(index)"

@@ -1,7 +1,8 @@
 /// A dictionary whose entries are absent from the instant they expire, and leave memory a few at a time.
 ///
 /// Each live entry has one place in a queue by time. Extending an entry leaves its place alone: when the place comes up,
-/// the entry is queued again for its real end. So sliding a session costs nothing here.
+/// the entry is queued again for its real end. So sliding a session costs nothing here. A value that has something to
+/// let go of before its end asks to be looked at then.
 struct ExpiringTable<Key: Hashable, Value> {
     private struct Slot {
         var value: Value
@@ -24,15 +25,21 @@ struct ExpiringTable<Key: Hashable, Value> {
 
     /// Sets a value and its end.
     ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - value: The value.
+    ///   - expires: Its end.
+    ///   - look: Shows the value to `purge` from this instant on, if that is before the end.
     /// - Returns: What was in memory before, expired or not.
     @discardableResult
-    mutating func set(_ key: Key, _ value: Value, expires: Int64) -> Value? {
+    mutating func set(_ key: Key, _ value: Value, expires: Int64, look: Int64 = .max) -> Value? {
+        let first = min(look, expires)
         guard let old = slots[key] else {
-            slots[key] = Slot(value: value, expires: expires, queued: expires)
-            enqueue(key, expires)
+            slots[key] = Slot(value: value, expires: expires, queued: first)
+            enqueue(key, first)
             return nil
         }
-        let queued = min(old.queued, expires)
+        let queued = min(old.queued, first)
         slots[key] = Slot(value: value, expires: expires, queued: queued)
         if queued < old.queued { enqueue(key, queued) }
         return old.value
@@ -54,13 +61,25 @@ struct ExpiringTable<Key: Hashable, Value> {
     }
 
     /// Looks at no more than `limit` places that are due and hands out the values that have expired.
-    mutating func purge(at now: Int64, limit: Int, _ removed: (Value) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - now: The instant.
+    ///   - limit: So many places.
+    ///   - kept: Lets go of parts of a value that lives on, and says when to look at it again.
+    ///   - removed: Gets what has expired.
+    mutating func purge(
+        at now: Int64, limit: Int, kept: (inout Value) -> Int64 = { _ in .max }, _ removed: (Value) -> Void
+    ) {
         for _ in 0..<limit {
             guard let first = queue.first, first <= now, let place = queue.popFirst() else { return }
             guard let slot = slots[place.key], slot.queued == place.time else { continue }
             if slot.expires > now {
-                slots[place.key]?.queued = slot.expires
-                enqueue(place.key, slot.expires)
+                var slot = slot
+                slots[place.key] = nil  // so that the value has one owner
+                let look = kept(&slot.value)
+                slot.queued = min(slot.expires, look > now ? look : .max)
+                slots[place.key] = slot
+                enqueue(place.key, slot.queued)
             } else {
                 slots[place.key] = nil
                 removed(slot.value)

@@ -78,9 +78,21 @@ struct MemoryBudgets: Sendable {
         bytes.release(value.count + Self.slotBytes)
     }
 
+    /// Lets go of sessions that have expired, and of expired fields of others.
+    func purgeSessions(_ shard: inout MemoryShard, at now: Int64, limit: Int) {
+        shard.sessions.purge(
+            at: now, limit: limit,
+            kept: { session in
+                let before = session.fields.byteCount
+                session.fields = session.fields.withoutExpired(at: now)
+                bytes.release(before - session.fields.byteCount)
+                return session.fields.firstExpiry
+            }, { release($0) })
+    }
+
     /// Lets go of what has expired, at most `limit` of each kind.
     func purge(_ shard: inout MemoryShard, at now: Int64, limit: Int) {
-        shard.sessions.purge(at: now, limit: limit) { release($0) }
+        purgeSessions(&shard, at: now, limit: limit)
         shard.tombstones.purge(at: now, limit: limit) { _ in }
         shard.values.purge(at: now, limit: limit) { release($0) }
         shard.leases.purge(at: now, limit: limit) { _ in leases.release(1) }

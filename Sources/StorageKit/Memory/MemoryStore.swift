@@ -54,7 +54,7 @@ public final class MemoryStore: ByteStore {
         let now = now
         let found = try shards[session.shard & (Self.shardCount - 1)].withLock { shard throws(StoreError) in
             guard !shard.closed else { throw .unavailable }
-            shard.sessions.purge(at: now, limit: 1) { budgets.release($0) }
+            budgets.purgeSessions(&shard, at: now, limit: 1)
             return shard.sessions.value(session, at: now)
         }
         // The fields are taken apart outside the lock: packed bytes never change.
@@ -104,7 +104,8 @@ public final class MemoryStore: ByteStore {
         }
         let expires = commit.expires?.milliseconds ?? found?.expires ?? now
         try reserve(session.fields.byteCount, before: found == nil ? nil : before)
-        if let left = shard.sessions.set(key, session, expires: expires), found == nil {
+        let left = shard.sessions.set(key, session, expires: expires, look: session.fields.firstExpiry)
+        if let left, found == nil {
             // An expired session of the same key was still in memory.
             budgets.release(left)
         }

@@ -40,19 +40,12 @@ struct PackedFields: Sendable {
     /// The field of this name that has not expired.
     func find(_ name: String, at now: Int64) -> Field? {
         bytes.withUnsafeBytes { buffer in
-            var name = name
-            return name.withUTF8 { name in
-                var offset = 0
-                while let field = Self.field(at: offset, in: buffer) {
-                    if field.name.count == name.count, let start = name.baseAddress, let base = buffer.baseAddress,
-                        memcmp(base + field.name.lowerBound, start, name.count) == 0
-                    {
-                        return field.expires > now ? field : nil
-                    }
-                    offset = field.whole.upperBound
-                }
-                return nil
+            var offset = 0
+            while let field = Self.field(at: offset, in: buffer) {
+                if Self.isNamed(name, field, in: buffer) { return field.expires > now ? field : nil }
+                offset = field.whole.upperBound
             }
+            return nil
         }
     }
 
@@ -74,6 +67,26 @@ struct PackedFields: Sendable {
         }
     }
 
+    /// When the first field expires; `neverExpires` when none does before its session.
+    var firstExpiry: Int64 {
+        bytes.withUnsafeBytes { buffer in
+            var first = Self.neverExpires
+            var offset = 0
+            while let field = Self.field(at: offset, in: buffer) {
+                first = min(first, field.expires)
+                offset = field.whole.upperBound
+            }
+            return first
+        }
+    }
+
+    /// The fields that have not expired, in memory of their own size.
+    func withoutExpired(at now: Int64) -> PackedFields {
+        guard firstExpiry <= now else { return self }
+        var last: UInt64 = 0
+        return applying([], at: now, last: &last).fields
+    }
+
     /// These fields after the writes; expired fields go.
     ///
     /// - Parameters:
@@ -84,9 +97,8 @@ struct PackedFields: Sendable {
     func applying(
         _ writes: [FieldWrite], at now: Int64, last: inout UInt64
     ) -> (fields: PackedFields, revisions: [String: UInt64]) {
-        let dropped = writes.compactMap { find($0.field, at: .min)?.whole }
-        let kept = all(at: now).map(\.whole).filter { !dropped.contains($0) }
-        var count = kept.reduce(0) { $0 + $1.count }
+        var count = 0
+        forEachKept(writes, at: now) { count += $0.count }
         for write in writes {
             guard case .set(let value, _) = write.change else { continue }
             count += Self.headCount + write.field.utf8.count + value.count
@@ -97,11 +109,9 @@ struct PackedFields: Sendable {
         // Exactly as large as needed: growing by appending would leave up to half of every session unused.
         let packed = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
             let out = UnsafeMutableRawBufferPointer(out)
-            bytes.withUnsafeBytes { old in
-                for range in kept {
-                    out[filled..<filled + range.count].copyBytes(from: old[range])
-                    filled += range.count
-                }
+            forEachKept(writes, at: now) { field in
+                UnsafeMutableRawBufferPointer(rebasing: out[filled..<filled + field.count]).copyMemory(from: field)
+                filled += field.count
             }
             for write in writes {
                 guard case .set(let value, let expires) = write.change else { continue }
@@ -113,6 +123,33 @@ struct PackedFields: Sendable {
             }
         }
         return (PackedFields(packed), revisions)
+    }
+
+    /// Lends the bytes of each field that has not expired and is not written; walked twice rather than listed, because
+    /// every change of a session does this.
+    private func forEachKept(
+        _ writes: [FieldWrite], at now: Int64, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while let field = Self.field(at: offset, in: buffer) {
+                offset = field.whole.upperBound
+                guard field.expires > now, !writes.contains(where: { Self.isNamed($0.field, field, in: buffer) }) else {
+                    continue
+                }
+                body(UnsafeRawBufferPointer(rebasing: buffer[field.whole]))
+            }
+        }
+    }
+
+    private static func isNamed(_ name: String, _ field: Field, in buffer: UnsafeRawBufferPointer) -> Bool {
+        var name = name
+        return name.withUTF8 { name in
+            guard field.name.count == name.count, let start = name.baseAddress, let base = buffer.baseAddress else {
+                return false
+            }
+            return memcmp(base + field.name.lowerBound, start, name.count) == 0
+        }
     }
 
     private func stored(_ field: Field) -> StoredField {

@@ -80,9 +80,11 @@ public struct SessionCommit: Sendable, Equatable {
 
     /// The writes without those that a later write of the same field makes void.
     package var decidingWrites: [FieldWrite] {
-        writes.indices.filter { index in
-            !writes[(index + 1)...].contains { $0.field == writes[index].field }
-        }.map { writes[$0] }
+        func isVoid(_ index: Int) -> Bool {
+            writes[(index + 1)...].contains { $0.field == writes[index].field }
+        }
+        guard writes.indices.contains(where: isVoid) else { return writes }
+        return writes.indices.filter { !isVoid($0) }.map { writes[$0] }
     }
 
     /// Makes a new session.

@@ -22,6 +22,35 @@ struct ExpiringTableTests {
         #expect(removed == 3 && table.count == 97)
     }
 
+    @Test func `shows a value when it asked to be looked at, and as often as it asks`() {
+        var table = ExpiringTable<Int, [Int64]>()
+        table.set(1, [10, 20, 90], expires: 50, look: 10)
+        table.set(2, [], expires: 30)
+        var (seen, removed) = ([Int64](), [[Int64]]())
+        func purge(_ now: Int64) {
+            table.purge(
+                at: now, limit: 9,
+                kept: { value in
+                    seen.append(now)
+                    value.removeAll { $0 <= now }
+                    return value.first ?? .max
+                }, { removed.append($0) })
+        }
+        purge(9)
+        #expect(seen.isEmpty)
+        purge(10)
+        #expect(seen == [10] && table.value(1, at: 10)?.value == [20, 90])
+        purge(25)
+        #expect(seen == [10, 25] && table.value(1, at: 25)?.value == [90])
+        // A wish beyond the end is granted at the end, and one for a time that has passed not at all.
+        table.set(3, [7], expires: 60, look: 7)
+        purge(49)
+        #expect(removed == [[]] && seen == [10, 25, 49])
+        table.purge(at: 50, limit: 9, kept: { _ in 1 }, { removed.append($0) })
+        #expect(removed == [[], [90]])
+        #expect(table.count == 1)
+    }
+
     @Test func `shows nothing from the instant an entry ends`() {
         var table = ExpiringTable<Int, Int>()
         table.set(1, 1, expires: 10)

@@ -113,6 +113,32 @@ struct MemoryStoreTests {
         #expect(store.sessionCount < 1_300, "each new session makes room for more than itself")
     }
 
+    @Test func `lets go of fields that have expired though nobody writes the session`() async throws {
+        let clock = ManualTime()
+        let store = MemoryStore(time: clock)
+        let keys = (0..<300).map { _ in SessionKey.unique() }
+        for key in keys {
+            let writes: [FieldWrite] = [
+                .set("kept", [1]), .set("flow", [UInt8](repeating: 7, count: 5000), expires: clock.after(.seconds(60))),
+                .set("ticket", [UInt8](repeating: 7, count: 500), expires: clock.after(.seconds(30))),
+            ]
+            try await store.commit(key, .create(expires: clock.after(.seconds(1800)), writes: writes))
+        }
+        let full = store.byteCount
+        clock.advance(by: .seconds(30))
+        for _ in 0..<20 { for key in keys { _ = try await store.read(key, .names(["kept"])) } }
+        #expect(store.byteCount < full - 300 * 500 && store.byteCount > 300 * 5000)
+        clock.advance(by: .seconds(30))
+        for _ in 0..<20 { for key in keys { _ = try await store.read(key, .names(["kept"])) } }
+        #expect(store.byteCount < 300 * 400)
+        for key in keys {
+            #expect(try await store.read(key, .all).entries.map(\.field.value) == [[1]])
+            try await store.commit(key, .update(writes: [.set("kept", [2])]))
+            try await store.destroy(key)
+        }
+        #expect(store.byteCount == 0 && store.sessionCount == 0)
+    }
+
     @Test func `keeps a session that is extended again and again`() async throws {
         let clock = ManualTime()
         let store = MemoryStore(time: clock)

@@ -110,6 +110,20 @@ public final class AccessGuard: Sendable {
         return decision
     }
 
+    /// Decides on a request that has one `Authorization` field, which is only lent, see `decideAtOnce` for texts.
+    ///
+    /// - Parameters:
+    ///   - field: The value of the field.
+    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
+    ///   - requirement: What the route demands.
+    /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
+    public func decideAtOnce(
+        field: UnsafeBufferPointer<UInt8>, otherTransports: Bool = false, _ requirement: Requirement
+    ) -> AccessDecision? {
+        guard case .decided(let decision) = look(field, otherTransports, requirement) else { return nil }
+        return decision
+    }
+
     /// What one look at a request tells.
     private enum Look {
         case decided(AccessDecision)
@@ -117,17 +131,36 @@ public final class AccessGuard: Sendable {
     }
 
     private func look(_ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement) -> Look {
+        guard authorization.count <= 1 else { return .decided(.challenge(Challenge(.invalidRequest))) }
+        guard var field = authorization.first else {
+            return .decided(.challenge(Challenge(otherTransports ? .invalidRequest : .noToken)))
+        }
+        return field.withUTF8 { look($0, otherTransports, requirement) }
+    }
+
+    private func look(
+        _ field: UnsafeBufferPointer<UInt8>, _ otherTransports: Bool, _ requirement: Requirement
+    ) -> Look {
+        var digest: TokenDigest?
         let token: BearerToken
-        do {
-            guard let sent = try BearerToken.read(authorization, otherTransports: otherTransports) else {
-                return .decided(.challenge(Challenge(.noToken)))
+        do throws(BearerTokenError) {
+            guard !otherTransports else { throw BearerTokenError() }
+            guard let found = try BearerToken.find(in: field) else { return .decided(.challenge(Challenge(.noToken))) }
+            if verified.isInUse {
+                // Before its form is looked at: what is known was of the form.
+                let made = TokenDigest(UnsafeRawBufferPointer(found))
+                digest = made
+                if let known = known(made, requirement) {
+                    guard case .valid(let facts) = known else { return .undecided(try BearerToken(found), known) }
+                    return .decided(judge(facts, requirement))
+                }
             }
-            token = sent
+            token = try BearerToken(found)
         } catch {
             return .decided(.challenge(Challenge(.invalidRequest)))
         }
-        do {
-            let standing = try standing(of: token, requirement)
+        do throws(TokenRefusal) {
+            let standing = try standing(of: token, digest, requirement)
             guard case .valid(let facts) = standing else { return .undecided(token, standing) }
             return .decided(judge(facts, requirement))
         } catch {
@@ -186,13 +219,19 @@ public final class AccessGuard: Sendable {
 
     // MARK: Without waiting
 
-    private func standing(of token: BearerToken, _ requirement: Requirement) throws(TokenRefusal) -> Standing {
+    /// The standing of a token that was verified before; nil when it was not, or is too old to say.
+    private func known(_ digest: TokenDigest, _ requirement: Requirement) -> Standing? {
         let now = time.now()
-        let digest = verified.isInUse ? token.digest : nil
-        if let digest, let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer] {
-            guard now < known.facts.expires + issuer.trust.leeway else { throw .invalid(check: "exp") }
-            return standing(known.facts, issuer, requirement)
-        }
+        // After its end it is judged anew, and refused.
+        guard let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer],
+            now < known.facts.expires + issuer.trust.leeway
+        else { return nil }
+        return standing(known.facts, issuer, requirement)
+    }
+
+    private func standing(
+        of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement
+    ) throws(TokenRefusal) -> Standing {
         guard let (jws, claims) = try parse(token) else { return try opaque() }
         guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
         if case .introspection(let settings) = issuer.trust.mode { return .unknown(issuer, settings) }

@@ -4,57 +4,43 @@ struct BearerToken: Sendable {
     private static let maximumBytes = 32 * 1024
     private static let scheme = Array("bearer".utf8)
 
-    /// The field that it came in, and where in it the token begins; it ends with it.
-    private let field: String
-    private let start: Int
+    /// The token: plain ASCII.
+    let bytes: [UInt8]
     /// Whether it has the three parts of a compact JWS.
     let hasThreeParts: Bool
 
-    /// The token: plain ASCII.
-    var bytes: [UInt8] {
-        var field = field
-        return field.withUTF8 { Array($0[start...]) }
-    }
-
     /// What caches know it by.
-    var digest: TokenDigest {
-        var field = field
-        return field.withUTF8 { TokenDigest(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: $0[start...]))) }
-    }
+    var digest: TokenDigest { bytes.withUnsafeBytes { TokenDigest($0) } }
 
     /// The token as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// - Parameters:
-    ///   - authorization: Every value of the `Authorization` field.
-    ///   - otherTransports: Whether the request also carries a token in its query or body.
-    /// - Returns: The token; nil when the request carries none.
-    /// - Throws: For more than one token, or one that is not of the form.
-    static func read(_ authorization: [String], otherTransports: Bool) throws(BearerTokenError) -> BearerToken? {
-        guard authorization.count <= 1, !otherTransports else { throw BearerTokenError() }
-        guard var field = authorization.first else { return nil }
-        switch field.withUTF8(find) {
-        case .none: return nil
-        case .malformed: throw BearerTokenError()
-        case .token(let start, let dots):
-            return BearerToken(field: field, start: start, hasThreeParts: dots == 2)
-        }
+    /// Takes a token out of the field that it came in.
+    ///
+    /// - Throws: For what is not of the form.
+    init(_ token: UnsafeBufferPointer<UInt8>) throws(BearerTokenError) {
+        guard let dots = Self.dots(in: token) else { throw BearerTokenError() }
+        bytes = Array(token)
+        hasThreeParts = dots == 2
     }
 
-    private enum Found {
-        case none
-        case malformed
-        case token(start: Int, dots: Int)
-    }
-
-    private static func find(_ field: UnsafeBufferPointer<UInt8>) -> Found {
+    /// Where in a field the token stands; its form is still to be looked at.
+    ///
+    /// - Parameter field: The value of the one `Authorization` field.
+    /// - Returns: What follows the scheme; nil when the scheme is another.
+    /// - Throws: When nothing follows.
+    static func find(
+        in field: UnsafeBufferPointer<UInt8>
+    ) throws(BearerTokenError) -> UnsafeBufferPointer<UInt8>? {
         let blank = UInt8(ascii: " ")
-        let start = field.firstIndex { $0 != blank } ?? field.count
-        let end = field[start...].firstIndex(of: blank) ?? field.count
-        guard field[start..<end].lazy.map({ $0 | 0x20 }).elementsEqual(scheme) else { return .none }
-        guard end < field.count else { return .malformed }
-        guard let dots = dots(in: UnsafeBufferPointer(rebasing: field[(end + 1)...])) else { return .malformed }
-        return .token(start: end + 1, dots: dots)
+        var start = 0
+        while start < field.count, field[start] == blank { start += 1 }
+        let end = start + scheme.count
+        guard end <= field.count else { return nil }
+        for (index, byte) in scheme.enumerated() where field[start + index] | 0x20 != byte { return nil }
+        guard end < field.count else { throw BearerTokenError() }
+        guard field[end] == blank else { return nil }
+        return UnsafeBufferPointer(rebasing: field[(end + 1)...])
     }
 
     /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything

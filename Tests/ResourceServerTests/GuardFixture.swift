@@ -95,6 +95,8 @@ extension AccessGuard {
     /// Decides on a request with one bearer token, at once where that is possible, and checks that both ways agree.
     func decide(_ token: String, _ requirement: Requirement = GuardFixture.signedIn) async -> AccessDecision {
         let atOnce = decideAtOnce(authorization: ["Bearer \(token)"], requirement)
+        var field = "Bearer \(token)"
+        #expect(field.withUTF8 { decideAtOnce(field: $0, requirement) } == atOnce)
         let decision = await decide(authorization: ["Bearer \(token)"], requirement, deadline: .now + .seconds(60))
         if let atOnce { #expect(atOnce == decision) }
         return decision

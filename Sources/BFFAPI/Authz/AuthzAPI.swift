@@ -66,14 +66,25 @@ public final class AuthzAPI: Sendable {
     func answerAtOnce(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) -> ServerResponse? {
         do throws(Problem) {
             let requirement = try requirement(request)
-            let decision = guardian.decideAtOnce(
-                authorization: request.headers.values("authorization"),
-                otherTransports: Self.carriesToken(request), requirement)
-            guard let decision else { return nil }
+            guard let decision = decideAtOnce(request, requirement) else { return nil }
             return try Self.response(decision, requirement, id)
         } catch {
             return Self.response(error, common, id)
         }
+    }
+
+    private func decideAtOnce(_ request: ServerRequest, _ requirement: Requirement) -> AccessDecision? {
+        let otherTransports = Self.carriesToken(request)
+        guard request.headers.count("authorization") == 1 else {
+            return guardian.decideAtOnce(
+                authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement)
+        }
+        // Mostly the token is known, and then no copy of it is needed.
+        var decision: AccessDecision?
+        request.headers.forEachValue("authorization") { field in
+            decision = guardian.decideAtOnce(field: field, otherTransports: otherTransports, requirement)
+        }
+        return decision
     }
 
     private func requirement(_ request: ServerRequest) throws(Problem) -> Requirement {

@@ -27,6 +27,9 @@ public struct BFFSettings: Sendable, Equatable {
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
+    /// What the flows of a session may take together when another one begins, in bytes; half of what stores let a
+    /// session have.
+    var flowBytes = 512 * 1024
     /// The part of a request's time that is kept for storing and answering what a provider said.
     var reserve: Duration = .milliseconds(500)
     /// A caller whose token is still good waits this long for its renewal, and then goes on with what there is.

@@ -175,6 +175,32 @@ struct LimitTests {
         #expect(try await busy.value["type"] == "success")
     }
 
+    @Test(
+        "of flows with large pages the oldest idle ones go, whichever instance they are of",
+        arguments: StoreKind.allCases)
+    func largeFlows(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let large = String(repeating: "x", count: 200_000)
+        let small = try await browser.start("second") { $0.forceAuth = true }
+        var pages: [(instance: String, page: JSONValue)] = []
+        for number in 0..<7 {
+            let instance = "standard:a\(number)"
+            fixture.provider.script(.start, .page(large))
+            pages.append((instance, try await browser.start(instance)))
+        }
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(small, "second") }
+        for (instance, page) in pages.dropLast(2) {
+            await #expect(throws: BFFError.flowExpired) { try await browser.flow(page, instance) }
+        }
+        for (instance, page) in pages.suffix(2) { _ = try await browser.flow(page, instance) }
+        // What is too large for any session is refused, and costs nothing else.
+        fixture.provider.script(.start, .page(String(repeating: large, count: 6)))
+        await #expect(throws: BFFError.self) { try await browser.start("standard:a0") }
+        #expect(try await browser.user()["subject"] == "demo")
+        _ = try await browser.flow(pages[6].page, pages[6].instance)
+    }
+
     @Test("an ended flow leaves its answer for a minute and nothing else", arguments: StoreKind.allCases)
     func endedFlow(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

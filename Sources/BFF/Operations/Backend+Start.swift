@@ -148,7 +148,7 @@ extension Backend {
         }
     }
 
-    /// At most so many flows per instance: the oldest idle one goes.
+    /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
     private func makeRoom(
         for flow: FlowRecord, _ session: OpenedSession, _ meta: inout MetaRecord, _ edit: inout SessionEdit
     ) {
@@ -157,12 +157,22 @@ extension Backend {
             edit.delete(FlowRecord.field(entry.id))
         }
         meta.flows.removeAll { $0.ends <= now }
-        var others = meta.flows(of: flow.instance)
-        while others.count >= settings.flowsPerInstance {
-            let idle = others.first { session.flow($0.id).map { !$0.isSent(at: now) } ?? true } ?? others[0]
-            edit.delete(FlowRecord.field(idle.id))
-            meta.flows.removeAll { $0.id == idle.id }
-            others.removeAll { $0.id == idle.id }
+        func isIdle(_ entry: MetaRecord.FlowEntry) -> Bool {
+            session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
+        }
+        func drop(_ entry: MetaRecord.FlowEntry) {
+            edit.delete(FlowRecord.field(entry.id))
+            meta.flows.removeAll { $0.id == entry.id }
+        }
+        while case let others = meta.flows(of: flow.instance), others.count >= settings.flowsPerInstance {
+            drop(others.first(where: isIdle) ?? others[0])
+        }
+        // The store bounds a session: large pages must not fill it, and so refuse every start until they expire.
+        func size(_ id: String) -> Int { session.snapshot[FlowRecord.field(id)]?.value.count ?? 0 }
+        while meta.flows.reduce(flow.encoded.count, { $0 + size($1.id) }) > settings.flowBytes,
+            let oldest = meta.flows.first(where: isIdle)
+        {
+            drop(oldest)
         }
         meta.flows.append(flow.entry)
     }

@@ -5,6 +5,9 @@ internal import HTTPTypes
 public import JSON
 
 extension OpenIDClient {
+    /// More than any user's claims, and little enough that a session can hold them several times.
+    private static let longestUserinfo = 128 * 1024
+
     /// Reads the claims of the user (OpenID Connect Core 5.3).
     ///
     /// - Parameters:
@@ -12,7 +15,7 @@ extension OpenIDClient {
     ///   - deadline: Gives up at this instant.
     /// - Returns: The claims, of the tokens' subject.
     /// - Throws: `.invalidGrant` when the access token is not taken, which says nothing of the refresh token;
-    ///   `.invalidUserinfo` for another subject or what is no JSON object.
+    ///   `.invalidUserinfo` for another subject, what is no JSON object, and more than 128 KiB.
     public func userinfo(
         _ tokens: TokenSet, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JSONObject {
@@ -24,7 +27,9 @@ extension OpenIDClient {
         let response = try await send(ClientRequest(.get, endpoint, fields: fields), deadline: deadline)
         switch response.status {
         case 200:
-            guard let claims = (try? JSONValue(parsing: response.body))?.object else { throw .invalidUserinfo }
+            guard response.body.count <= Self.longestUserinfo,
+                let claims = (try? JSONValue(parsing: response.body))?.object
+            else { throw .invalidUserinfo }
             try checkSubject(claims, tokens.subject)
             return claims
         case 401:

@@ -22,7 +22,7 @@ public enum OpenIDError: Error, Sendable, Equatable {
     case invalidResponse(check: String)
     /// An ID token that fails a check; names it.
     case invalidIDToken(check: String)
-    /// The userinfo answer is of another subject, or not a JSON object.
+    /// The userinfo answer is of another subject, not a JSON object, or too long.
     case invalidUserinfo
     /// The discovery document or our own settings do not allow it; says what, without values.
     case configuration(String)

@@ -37,6 +37,16 @@ struct UserinfoTests {
         await #expect(throws: OpenIDError.invalidUserinfo) { try await userinfo(.json(body)) }
     }
 
+    @Test("of up to 128 KiB is taken, and nothing longer")
+    func length() async throws {
+        func body(_ length: Int) -> String {
+            let frame = #"{"sub":"demo","x":""}"#
+            return #"{"sub":"demo","x":""# + String(repeating: "x", count: length - frame.utf8.count) + #""}"#
+        }
+        #expect(try await userinfo(.json(body(128 * 1024)))["sub"] == "demo")
+        await #expect(throws: OpenIDError.invalidUserinfo) { try await userinfo(.json(body(128 * 1024 + 1))) }
+    }
+
     static let failures: [(ClientResponse, OpenIDError)] = [
         (.json(#"{"error":"invalid_token"}"#, status: 401), .invalidGrant),
         (.json(#"{"error":"insufficient_scope"}"#, status: 403), .rejected(code: "insufficient_scope", status: 403)),

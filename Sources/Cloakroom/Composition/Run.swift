@@ -5,6 +5,8 @@ public import StorageKit
 
 /// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.
 ///
+/// SIGPIPE is ignored from then on: whoever reads the log may end before the server.
+///
 /// - Parameters:
 ///   - settings: What to run.
 ///   - store: A store of your own; nil opens the one of the settings.
@@ -16,6 +18,7 @@ public func run(
     _ settings: Settings, store: (any ByteStore)? = nil, logger: Logger,
     reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
 ) async throws(ServerError) {
+    signal(SIGPIPE, SIG_IGN)
     let server = try Server(settings, store: store, logger: logger)
     let signals = Signals([SIGTERM, SIGINT, SIGHUP])
     try server.start()

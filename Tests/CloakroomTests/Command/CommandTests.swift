@@ -126,6 +126,20 @@ struct CommandTests {
         }
     }
 
+    @Test func `goes on when whoever reads its log ends`() async throws {
+        try await withDirectory { directory in
+            let text = SettingsText.replacing(
+                "server: {", "server: { admin: \"127.0.0.1:0\", listen: \"127.0.0.1:0\",")
+            let path = try directory.write("log: { format: json }\n" + text, to: "cloakroom.yaml")
+            let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+            #expect(await server.line { $0["message"]?.string == "Listening" } != nil)
+            try server.errors.close()
+            // It logs that it has stopped; a broken pipe must not be what stops it.
+            server.signal(SIGTERM)
+            #expect(await server.status() == 0)
+        }
+    }
+
     @Test func `that cannot listen says why`() async throws {
         try await withDirectory { directory in
             let listener = try Listener(ListenerSettings(), logger: Recorder().logger("listener")) { _ in

@@ -103,6 +103,7 @@ extension JourneyOptions: FlowValue {
             writer.write(parameter.value)
         }
         writer.write(acrValues) { $0.write($1) }
+        writer.write(languages ?? []) { $0.write($1) }
     }
 
     init(from reader: inout RecordReader) throws(RecordReader.Malformed) {
@@ -118,6 +119,8 @@ extension JourneyOptions: FlowValue {
             Parameter(name: try reader.string(), value: try reader.string())
         }
         acrValues = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        let languages = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        self.languages = languages.isEmpty ? nil : languages
     }
 }
 

@@ -25,6 +25,22 @@ struct OutageTests {
         }
     }
 
+    @Test("a token that fails a check is named in the log, not to the browser")
+    func refusedToken() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            bench.simulator.faults.clockOffset = .seconds(7200)
+            let page = try await browser.start()
+            let failed = try await browser.answer(page, "demo")
+            #expect(failed["type"] == "failure" && failed["reason"] == "provider-unavailable")
+            #expect(failed["check"] == nil && failed["message"] == nil)
+            let lines = bench.recorder.texts.filter { $0.hasPrefix("error The provider's answer to a sign-in") }
+            #expect(lines.count == 1 && lines[0].contains("check=iat client=standard request.id="))
+            bench.simulator.faults.clockOffset = .zero
+            #expect(bench.simulator.sessionCount == 0)
+        }
+    }
+
     @Test("a provider that answers with nonsense ends the flow, and nothing else")
     func nonsense() async throws {
         try await withBench { bench in

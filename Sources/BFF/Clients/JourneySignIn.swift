@@ -154,11 +154,13 @@ public struct JourneySignIn: SignInClient {
         case .notReached: .notTaken(retryAfter: .seconds(5))
         case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
         case .moduleFailed(.success, let error as JourneyTokenError):
-            .failure(FlowFailure(reason: error.flowReason), orphan: cells.orphan)
+            .failure(FlowFailure(reason: error.flowReason, check: error.refusedCheck), orphan: cells.orphan)
         case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
-        case .configuration: .failure(FlowFailure(reason: "bad-request"), orphan: nil)
-        case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed:
+        case .configuration(let what): .failure(FlowFailure(reason: "bad-request", check: what), orphan: nil)
+        case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed:
             .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
+        case .unexpectedStatus(let status, _), .unexpectedRedirect(let status, _), .malformed(let status, _):
+            .failure(FlowFailure(reason: "provider-unavailable", check: "status \(status)"), orphan: nil)
         }
     }
 }
@@ -212,6 +214,12 @@ private final class MemoryCell<Item: Sendable>: Storage {
 }
 
 extension JourneyTokenError {
+    /// What of the provider's answer was refused, when that is why.
+    fileprivate var refusedCheck: String? {
+        guard case .provider(let cause) = self, case .refused(let check) = TokenFault(cause) else { return nil }
+        return check
+    }
+
     /// The stable reason of a flow that ended because its tokens could not be had.
     fileprivate var flowReason: String {
         switch self {

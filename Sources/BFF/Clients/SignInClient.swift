@@ -117,11 +117,14 @@ public struct FlowFailure: Sendable, Equatable {
     public var reason: String
     /// The provider's own text for the user, when it sent one.
     public var message: String?
+    /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
+    public var check: String?
 
     /// A failure with its stable reason.
-    public init(reason: String, message: String? = nil) {
+    public init(reason: String, message: String? = nil, check: String? = nil) {
         self.reason = reason
         self.message = message
+        self.check = check
     }
 }
 

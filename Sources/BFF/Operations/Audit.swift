@@ -8,4 +8,13 @@ extension Backend {
         for (name, value) in facts { metadata[name] = .string(value) }
         log(context).info("\(message)", metadata: metadata)
     }
+
+    /// The line of a flow that ended without a sign-in, and one for whoever has to act on its cause.
+    func audit(_ context: CallContext, _ failure: FlowFailure, _ instance: InstanceName) {
+        if let check = failure.check {
+            let metadata: Logger.Metadata = ["check": .string(check), "client": .string(instance.client)]
+            log(context).error("The provider's answer to a sign-in was refused", metadata: metadata)
+        }
+        audit(context, "Sign-in failed", instance, ["reason": failure.reason])
+    }
 }

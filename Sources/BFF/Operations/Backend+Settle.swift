@@ -28,7 +28,7 @@ extension Backend {
             return try await keep(.node(try render(flow, work.definition)), flow, sent, work)
         case .failure(let failure, let orphan):
             if let orphan { await undo([.session(orphan, work.definition.name)], work.context) }
-            audit(work.context, "Sign-in failed", flow.instance, ["reason": failure.reason])
+            audit(work.context, failure, flow.instance)
             flow.end()
             return try await keep(.node(NodeDocument.failure(flow.id, kind, failure)), flow, sent, work)
         case .successWithoutSession:

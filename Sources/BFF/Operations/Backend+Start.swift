@@ -62,7 +62,7 @@ extension Backend {
             return try await store(flow, definition, session)
         case .failure(let failure, let orphan):
             if let orphan { await undo([.session(orphan, definition.name)], context) }
-            audit(context, "Sign-in failed", instance, ["reason": failure.reason])
+            audit(context, failure, instance)
             if goal == nil, let offer = offer(after: failure, instance, definition) { throw .stepUpRequired(offer) }
             return Reply(NodeDocument.failure(nil, kind, failure))
         case .success(let signIn):

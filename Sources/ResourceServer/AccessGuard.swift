@@ -1,7 +1,6 @@
 public import Basics
 public import Discovery
 public import HTTPCore
-internal import JOSE
 public import Logging
 
 /// Decides on requests to an API by their access tokens; knows no HTTP server and answers nothing itself.
@@ -10,40 +9,9 @@ public import Logging
 /// let decision = await guard.decide(authorization: request.headers["authorization"], highValue)
 /// ```
 public final class AccessGuard: Sendable {
-    private let issuers: [Issuer]
-    private let byName: [String: Issuer]
-    private let directory: ProviderDirectory
+    private let verifier: TokenVerifier
     private let time: any TimeSource
     private let logger: Logger
-    private let verified: TokenCache<Verified>
-    private let introspector: Introspector
-
-    /// An issuer, with what is asked of it on every request worked out once.
-    private struct Issuer: Sendable {
-        let trust: TrustedIssuer
-        let location: ProviderLocation
-    }
-
-    /// A token whose signature was verified.
-    private struct Verified: Sendable {
-        let facts: TokenFacts
-        let until: Timestamp
-    }
-
-    /// What can be said of a token without waiting.
-    private enum Standing {
-        /// Valid, and nobody has to be asked.
-        case valid(TokenFacts)
-        /// Valid by its signature; the issuer has to be asked as well.
-        case confirmable(TokenFacts, Issuer, IntrospectionSettings)
-        /// The issuer has to be asked.
-        case unknown(Issuer, IntrospectionSettings)
-        /// Keys have to be fetched.
-        case unverified(JWS, JWTClaims, Issuer)
-    }
-
-    /// How long a verified token is remembered: a key that its issuer withdraws must not live on in a cache.
-    private static let remembered = Duration.seconds(600)
 
     /// Guards an API.
     ///
@@ -60,14 +28,10 @@ public final class AccessGuard: Sendable {
         cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger
     ) throws(ResourceServerSettingsError) {
         guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .issuerTwice }
-        self.issuers = issuers.map { Issuer(trust: $0, location: $0.location) }
-        byName = Dictionary(self.issuers.map { ($0.trust.issuer, $0) }) { first, _ in first }
-        self.directory = directory
+        verifier = TokenVerifier(
+            issuers, transport: transport, directory: directory, cachedTokens: cachedTokens, time: time)
         self.time = time
         self.logger = logger
-        verified = TokenCache(capacity: cachedTokens)
-        introspector = Introspector(
-            transport: transport, directory: directory, time: time, capacity: cachedTokens)
     }
 
     /// Decides on one request.
@@ -88,7 +52,7 @@ public final class AccessGuard: Sendable {
             return decision
         case .undecided(let token, let standing):
             do {
-                return judge(try await facts(of: token, standing, requirement, deadline), requirement)
+                return judge(try await verifier.facts(of: token, standing, requirement, deadline), requirement)
             } catch {
                 return refuse(error)
             }
@@ -127,7 +91,7 @@ public final class AccessGuard: Sendable {
     /// What one look at a request tells.
     private enum Look {
         case decided(AccessDecision)
-        case undecided(BearerToken, Standing)
+        case undecided(BearerToken, TokenVerifier.Standing)
     }
 
     private func look(_ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement) -> Look {
@@ -141,26 +105,23 @@ public final class AccessGuard: Sendable {
     private func look(
         _ field: UnsafeBufferPointer<UInt8>, _ otherTransports: Bool, _ requirement: Requirement
     ) -> Look {
-        var digest: TokenDigest?
+        let digest: TokenDigest?
         let token: BearerToken
         do throws(BearerTokenError) {
             guard !otherTransports else { throw BearerTokenError() }
             guard let found = try BearerToken.find(in: field) else { return .decided(.challenge(Challenge(.noToken))) }
-            if verified.isInUse {
-                // Before its form is looked at: what is known was of the form.
-                let made = TokenDigest(UnsafeRawBufferPointer(found))
-                digest = made
-                if let known = known(made, requirement) {
-                    guard case .valid(let facts) = known else { return .undecided(try BearerToken(found), known) }
-                    return .decided(judge(facts, requirement))
-                }
+            digest = verifier.digest(of: found)
+            // Before its form is looked at: what is known was of the form.
+            if let digest, let known = verifier.known(digest, requirement) {
+                guard case .valid(let facts) = known else { return .undecided(try BearerToken(found), known) }
+                return .decided(judge(facts, requirement))
             }
             token = try BearerToken(found)
         } catch {
             return .decided(.challenge(Challenge(.invalidRequest)))
         }
         do throws(TokenRefusal) {
-            let standing = try standing(of: token, digest, requirement)
+            let standing = try verifier.standing(of: token, digest, requirement)
             guard case .valid(let facts) = standing else { return .undecided(token, standing) }
             return .decided(judge(facts, requirement))
         } catch {
@@ -190,120 +151,6 @@ public final class AccessGuard: Sendable {
         case .misconfigured(let what):
             logger.error("A token cannot be judged", metadata: ["cause": .string(what)])
             return .unavailable
-        }
-    }
-
-    private func facts(
-        of token: BearerToken, _ standing: Standing, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
-        var standing = standing
-        if case .unverified(let jws, let claims, let issuer) = standing {
-            try await verify(jws, issuer, deadline)
-            standing = try accepted(verified.isInUse ? token.digest : nil, jws, claims, issuer, requirement)
-        }
-        switch standing {
-        case .valid(let facts):
-            return facts
-        case .confirmable(let facts, let issuer, let settings):
-            // In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
-            let answer = try await introspector.facts(
-                of: token, issuer.trust, settings, fresh: true, deadline: deadline)
-            return facts.confirmed(by: answer)
-        case .unknown(let issuer, let settings):
-            return try await introspector.facts(
-                of: token, issuer.trust, settings, fresh: requirement.asksForStrength, deadline: deadline)
-        case .unverified:
-            throw .invalid(check: "signature")
-        }
-    }
-
-    // MARK: Without waiting
-
-    /// The standing of a token that was verified before; nil when it was not, or is too old to say.
-    private func known(_ digest: TokenDigest, _ requirement: Requirement) -> Standing? {
-        let now = time.now()
-        // After its end it is judged anew, and refused.
-        guard let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer],
-            now < known.facts.expires + issuer.trust.leeway
-        else { return nil }
-        return standing(known.facts, issuer, requirement)
-    }
-
-    private func standing(
-        of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement
-    ) throws(TokenRefusal) -> Standing {
-        guard let (jws, claims) = try parse(token) else { return try opaque() }
-        guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
-        if case .introspection(let settings) = issuer.trust.mode { return .unknown(issuer, settings) }
-        guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
-            throw .invalid(check: "alg")
-        }
-        guard let keys = directory.cachedKeys(at: issuer.location) else { return .unverified(jws, claims, issuer) }
-        do {
-            try jws.verify(with: keys, allowing: issuer.trust.algorithms)
-        } catch .unknownKey {
-            return .unverified(jws, claims, issuer)
-        } catch {
-            throw .invalid(check: "signature")
-        }
-        return try accepted(digest, jws, claims, issuer, requirement)
-    }
-
-    /// The claims of a token whose signature is good; it is remembered under the digest.
-    private func accepted(
-        _ digest: TokenDigest?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
-    ) throws(TokenRefusal) -> Standing {
-        let now = time.now()
-        let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
-        if let digest { verified.insert(Verified(facts: facts, until: now + Self.remembered), for: digest) }
-        return standing(facts, issuer, requirement)
-    }
-
-    private func standing(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Standing {
-        guard case .both(let settings) = issuer.trust.mode, requirement.asksForStrength else { return .valid(facts) }
-        return .confirmable(facts, issuer, settings)
-    }
-
-    /// A token that is no JWT: the first issuer that can be asked.
-    ///
-    /// No other is asked: it would learn tokens that are not its own.
-    private func opaque() throws(TokenRefusal) -> Standing {
-        for issuer in issuers {
-            guard let settings = issuer.trust.mode.introspection else { continue }
-            return .unknown(issuer, settings)
-        }
-        throw .invalid(check: "form")
-    }
-
-    /// - Returns: nil for a token that does not look like a JWT.
-    private func parse(_ token: BearerToken) throws(TokenRefusal) -> (JWS, JWTClaims)? {
-        guard token.hasThreeParts else { return nil }
-        do {
-            let jws = try JWS.parse(token.bytes)
-            return (jws, try JWTClaims.parse(jws.payload))
-        } catch {
-            throw .invalid(check: "form")
-        }
-    }
-
-    // MARK: After fetching keys
-
-    private func verify(
-        _ jws: JWS, _ issuer: Issuer, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) {
-        do {
-            let metadata = try await directory.metadata(issuer.location, deadline: deadline)
-            let keys = try await directory.keys(for: metadata, deadline: deadline)
-            do {
-                try jws.verify(with: keys, allowing: issuer.trust.algorithms)
-            } catch .unknownKey(let id) {
-                let fresh = try await directory.keys(for: metadata, afterUnknown: id, deadline: deadline)
-                try jws.verify(with: fresh, allowing: issuer.trust.algorithms)
-            }
-        } catch let error as DiscoveryError {
-            throw error.isTransient ? .unavailable : .misconfigured(what: "the issuer's documents cannot be used")
-        } catch {
-            throw .invalid(check: "signature")
         }
     }
 }

@@ -34,7 +34,7 @@ public final class BrowserAPI: Sendable {
     ///   - transport: Reaches them.
     ///   - authz: Answers listed peers about bearer tokens; nil for nobody.
     ///   - time: The clock of the rate limits.
-    ///   - logger: Gets one line per request at level debug.
+    ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     /// - Throws: The first fault of the settings.
     public init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
@@ -77,6 +77,7 @@ public final class BrowserAPI: Sendable {
                 answer = try await operate(request, id, &template)
             }
         } catch {
+            logFailure(error, request, template, id)
             answer = .problem(error)
         }
         let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
@@ -96,6 +97,7 @@ public final class BrowserAPI: Sendable {
         }
         guard let instance = router.plainUser(request) else { return nil }
         let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
+        let id = requestIDs.id(for: request)
         var answer: Answer
         do throws(Problem) {
             let cookie = try admission.admitScript(request)
@@ -106,9 +108,9 @@ public final class BrowserAPI: Sendable {
                 throw Problem(error)
             }
         } catch {
+            logFailure(error, request, userTemplate, id)
             answer = .problem(error)
         }
-        let id = requestIDs.id(for: request)
         let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
         if let begin { log(request, userTemplate, response.status, id, begin.duration(to: .now)) }
         return response
@@ -172,6 +174,20 @@ public final class BrowserAPI: Sendable {
         var problem = Problem(.methodNotAllowed)
         problem.headers = [ResponseHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))]
         throw problem
+    }
+
+    /// Says to operators that a call failed without its caller's fault; why is in lines of those who were asked.
+    ///
+    /// Whoever went away while the call ran is no failure.
+    private func logFailure(_ problem: Problem, _ request: ServerRequest, _ template: String, _ id: String) {
+        guard problem.type.status >= 500, problem.type != .interrupted else { return }
+        logger.warning(
+            "Call failed",
+            metadata: [
+                "request.id": .string(id), "http.method": .string(request.method.rawValue),
+                "http.route": .string(template), "http.status": .stringConvertible(problem.type.status),
+                "problem": .string(problem.type.rawValue),
+            ])
     }
 
     /// Neither path nor query: they may carry what nobody should read in a log.

@@ -151,7 +151,20 @@ final class TransferEngine {
             curl_multi_remove_handle(multi, transfer.easy)
             recycle(transfer.easy)
         }
+        if case .failure(let error) = outcome { log(error, exchange.plan.origin) }
         exchange.finish(outcome)
+    }
+
+    /// Says to operators why there is no answer: what callers are told names neither a host nor a cause.
+    private func log(_ error: TransportError, _ origin: some CustomStringConvertible) {
+        switch error {
+        // Nothing failed, or it was said where it happened.
+        case .cancelled, .notReached(.refusedLocally), .noUsableAnswer(.refusedLocally): break
+        case .notReached(let fault):
+            logger.warning("peer not reached", metadata: ["reason": "\(fault.rawValue)", "host": "\(origin)"])
+        case .noUsableAnswer(let fault):
+            logger.warning("no usable answer", metadata: ["reason": "\(fault.rawValue)", "host": "\(origin)"])
+        }
     }
 
     /// Empties a handle and keeps it, with its TLS sessions, for the next transfer.

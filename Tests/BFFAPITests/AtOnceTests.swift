@@ -84,6 +84,8 @@ struct AtOnceTests {
         await fixture.store.close()
         let away = Answered(try #require(fixture.api.answerAtOnce(call)))
         #expect(away.status == 503 && away.problem == "store-unavailable" && away.header("retry-after") != nil)
+        let lines = fixture.log.lines.filter { $0.hasPrefix("warning Call failed") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains(" problem=store-unavailable ") })
     }
 
     @Test("waits, and so is none, when the use of the session is to be written down")

@@ -228,6 +228,24 @@ struct FlowTests {
         #expect(refused.status == 502 && refused.problem == "provider-refused")
     }
 
+    @Test("leaves a line in the log when it fails without its caller's fault, and none otherwise")
+    func failureLog() async throws {
+        let fixture = try APIFixture()
+        let browser = try await fixture.signedIn()
+        func failures() -> [String] { fixture.log.lines.filter { $0.hasPrefix("warning Call failed") } }
+        #expect(await browser.call(.post, "/bff/standard/next", "{}").status == 400)
+        #expect(await browser.call(.get, "/bff/transaction/user").status == 401)
+        #expect(failures().isEmpty)
+        fixture.provider.isDown = true
+        let start = await browser.call(.post, "/bff/standard/start", #"{"forceAuth":true}"#)
+        let id = try #require(start.header("x-request-id"))
+        #expect(
+            failures() == [
+                "warning Call failed http.method=POST http.route=/bff/{instance}/start http.status=503 "
+                    + "problem=provider-unavailable request.id=\(id)"
+            ])
+    }
+
     @Test("is not signed out by an outage of the store")
     func storeOutage() async throws {
         let store = MemoryStore(time: ManualTime())

@@ -1,3 +1,4 @@
+import Basics
 import EventLoop
 import HTTPClient
 import HTTPCore
@@ -12,12 +13,13 @@ struct Calls {
 
     /// Runs the body with a transport, then shuts everything down.
     static func run(
-        _ change: (inout HTTPClientSettings) -> Void = { _ in }, _ body: (Calls) async throws -> Void
+        _ change: (inout HTTPClientSettings) -> Void = { _ in }, logger: Logger = quietLogger,
+        _ body: (Calls) async throws -> Void
     ) async throws {
         var settings = HTTPClientSettings()
         change(&settings)
         let thread = try EventThread(name: "test")
-        let transport = try CurlTransport(settings, thread: thread, logger: quietLogger)
+        let transport = try CurlTransport(settings, thread: thread, logger: logger)
         do {
             try await body(Calls(thread: thread, transport: transport))
         } catch {
@@ -48,6 +50,31 @@ struct Calls {
             return nil
         } catch let error as TransportError {
             return error
+        }
+    }
+}
+
+/// Keeps what a transport logs.
+final class CallLog: Sendable {
+    private let kept = Locked<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: CallLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.warning
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            log.kept.withLock { $0.append("\(event.level) \(event.message) \(facts.joined(separator: " "))") }
         }
     }
 }

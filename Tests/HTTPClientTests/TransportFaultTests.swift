@@ -14,6 +14,23 @@ struct TransportFaultTests {
         }
     }
 
+    @Test func `what failed and where, in the log and without the path`() async throws {
+        let log = CallLog()
+        let gone = try ScriptedPeer { _ in }
+        gone.stop()
+        let silent = try ScriptedPeer { connection in _ = connection.readRequest() }
+        defer { silent.stop() }
+        try await Calls.run(logger: log.logger) { calls async throws in
+            _ = try await calls.failure(.get, gone.origin + "/secret?code=1")
+            _ = try await calls.failure(.post, silent.origin + "/secret?code=2")
+        }
+        #expect(
+            log.lines == [
+                "warning peer not reached host=\(gone.origin) reason=connect",
+                "warning no usable answer host=\(silent.origin) reason=closed",
+            ])
+    }
+
     @Test func `a name without an address: not reached`() async throws {
         try await Calls.run { calls async throws in
             #expect(try await calls.failure(.get, "http://no-such-host.invalid/") == .notReached(.resolve))

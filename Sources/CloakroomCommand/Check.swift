@@ -58,7 +58,8 @@ struct Check: AsyncParsableCommand {
             case .noAnswer: printError("not ready: no answer")
             }
         } catch {
-            throw ValidationError("\(error)")
+            printError("Error: \(error)")
+            throw ExitCode.validationFailure
         }
         throw ExitCode.failure
     }

@@ -25,7 +25,9 @@ struct Keygen: ParsableCommand {
             print(out)
         } catch {
             switch error {
-            case .invalidID: throw ValidationError("--id takes 1 to 32 letters, digits, '_' or '-'.")
+            case .invalidID:
+                printError("Error: --id takes 1 to 32 letters, digits, '_' or '-'.")
+                throw ExitCode.validationFailure
             case .exists: printError("\(out ?? "") exists; a key that is in use must not be overwritten")
             case .system(let reason): printError("\(out ?? "") cannot be made: \(reason)")
             }

@@ -63,9 +63,10 @@ struct Announcement {
           $C -X POST $B/bff/standard/token/refresh | jq .token
           $C $B/bff/standard/logout -d '{}' -w '%{http_code}\\n'
 
-        Make the provider fail:
+        Make the provider fail, and put it right again:
 
-          curl -sS \(simulator)/simulator/faults -d '{"effect":"outage"}'
+          curl -sS \(simulator)/simulator/faults -H Content-Type:application/json -d '{"effect":"unavailable"}'
+          curl -sS -X DELETE \(simulator)/simulator/faults
 
         Ctrl-C ends it.
 

@@ -73,19 +73,24 @@ struct Demo: AsyncParsableCommand {
             simulator: simulator, ledgerPort: ledger.port, elevatedLimit: elevatedLimit.duration
         ).settings(port: port, adminPort: adminPort, store: store, keyFile: key)
         let asJSON = json
-        try await Cloakroom.run(
-            settings, logger: logger,
-            ready: { server in
-                do {
-                    // The port is known only now; nobody has been told of it yet.
-                    var placed = settings
-                    placed.api = try DemoParts.api(port: server.port)
-                    try server.reload(placed)
-                    Announcement(server, simulator, ledger, asJSON: asJSON).print()
-                } catch {
-                    logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])
-                }
-            })
+        do {
+            try await Cloakroom.run(
+                settings, logger: logger,
+                ready: { server in
+                    do {
+                        // The port is known only now; nobody has been told of it yet.
+                        var placed = settings
+                        placed.api = try DemoParts.api(port: server.port)
+                        try server.reload(placed)
+                        Announcement(server, simulator, ledger, asJSON: asJSON).print()
+                    } catch {
+                        logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])
+                    }
+                })
+        } catch {
+            guard let taken = PortTaken(error, port: port, adminPort: adminPort) else { throw error }
+            throw taken
+        }
     }
 }
 

@@ -21,7 +21,7 @@ enum DemoParts {
         do {
             try simulator.start()
         } catch {
-            throw ValidationError("The simulator cannot listen on port \(port); try --simulator-port 0.")
+            throw PortTaken(port: port, of: "the identity simulator", option: "--simulator-port")
         }
         return simulator
     }
@@ -33,7 +33,7 @@ enum DemoParts {
         do {
             try server.start()
         } catch {
-            throw ValidationError("The ledger cannot listen on port \(port); try --ledger-port 0.")
+            throw PortTaken(port: port, of: "the sample API", option: "--ledger-port")
         }
         return server
     }

@@ -26,7 +26,7 @@ public func checkReadiness(
     _ address: String, timeout: Duration = .seconds(3), logger: Logger
 ) async throws(ServerError) -> Readiness {
     guard var url = WebURL(address) else {
-        throw .setting(key: "--ready", expected: "an address like http://127.0.0.1:8081/readyz")
+        throw .setting(key: "--ready", expected: "expected an address like http://127.0.0.1:8081/readyz")
     }
     if url.path == "/" { url.path = "/readyz" }
     let events: EventThread

@@ -177,7 +177,7 @@ struct SettingsFaultTests {
             good, "server: { publicUrl: https://app.example.com }\nclients: [a]",
             "2: clients: expected names with settings"),
         Row("  standard:", "  a b:", "3: clients: expected names of 1 to 32 letters, digits, '_' or '-'"),
-        Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey, davinci or oidc"),
+        Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey"),
         Row(
             "https://tenant.example.com/am", "http://tenant.example.com/am",
             "5: clients.standard.serverUrl: expected https, or insecureHttp: true for an unprotected network"),

@@ -43,7 +43,7 @@ extension SettingsReader {
     private func readClient(_ name: String, _ section: Section, publicURL: WebURL?) -> ClientSettings? {
         guard section.exists else { return nil }
         let type = section.required(
-            "type", .choice(["journey": ClientType.journey, "davinci": .davinci, "oidc": .oidc]))
+            "type", ValueForm(expected: "journey", parse: { ClientType(rawValue: $0) }))
         guard type == .journey else {
             if type != nil { context.report(section.key("type"), "is not supported yet; this version has journey") }
             return nil
@@ -77,7 +77,7 @@ extension SettingsReader {
         return client
     }
 
-    private enum ClientType { case journey, davinci, oidc }
+    private enum ClientType: String { case journey, davinci, oidc }
 
     private func readServerURL(_ section: Section, insecure: Bool) -> WebURL? {
         let form = ValueForm(expected: "an address like https://tenant.example.com/am") { text in

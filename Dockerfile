@@ -26,8 +26,8 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
-    && groupadd --system --gid 10001 cloakroom \
-    && useradd --system --uid 10001 --gid cloakroom --home-dir /nonexistent --shell /usr/sbin/nologin cloakroom
+    && groupadd --gid 10001 cloakroom \
+    && useradd --uid 10001 --gid cloakroom --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin cloakroom
 COPY --from=build /out/cloakroom /usr/local/bin/cloakroom
 COPY LICENSE NOTICE /usr/share/doc/cloakroom/
 # By number, so that an orchestrator can see that it is not root.

@@ -22,6 +22,9 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 	swift build $(CHECK) --product cloakroom-demo
 	@exec .build/debug/cloakroom-demo $(ARGS)
 
+release: deps ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
+	swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom
+
 test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
 
@@ -55,7 +58,7 @@ test-threads: deps ## runs all tests under ThreadSanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/ThreadSanitizer.txt \
 		swift test --no-parallel --sanitize=thread --scratch-path .build-threads $(ARGS)
 
-test-release: deps ## builds for production
+test-release: deps ## builds everything for production
 	swift build $(CHECK) -c release
 
 test-all: lint test smoke test-threads test-release ## everything there is to check

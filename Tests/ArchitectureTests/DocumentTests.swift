@@ -7,6 +7,16 @@ struct DocumentTests {
         #expect(try Repository.text(path).count > 200)
     }
 
+    @Test func `leave out of an image's build no folder that the package names`() throws {
+        let manifest = try Repository.text("Package.swift")
+        let folders = manifest.split(separator: "path: \"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        #expect(folders.contains("examples/resource-server/Ledger"))
+        let left = try Repository.text(".dockerignore").split(separator: "\n").map(String.init)
+        for folder in folders + ["Sources/", "Tests/", "openapi/", "Package.swift"] {
+            #expect(!left.contains { (folder + "/").hasPrefix($0 + "/") }, "\(folder) is left out")
+        }
+    }
+
     @Test func `name only make targets that exist`() throws {
         let targets = Set(
             try Repository.text("Makefile").split(separator: "\n").compactMap { line in

@@ -390,9 +390,14 @@ paths:
       responses:
         '204':
           description: |
-            It does. `X-Auth-Subject`, `X-Auth-Scope`, `X-Auth-Acr` and `X-Auth-Level` say what the token says; a value
-            with other characters than printable ASCII, or with `%`, is percent-encoded.
-          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+            It does. The fields say what the token says, and are absent where it says nothing; a value with other characters
+            than printable ASCII, or with `%`, is percent-encoded.
+          headers:
+            X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+            X-Auth-Subject: { $ref: '#/components/headers/X-Auth-Subject' }
+            X-Auth-Scope: { $ref: '#/components/headers/X-Auth-Scope' }
+            X-Auth-Acr: { $ref: '#/components/headers/X-Auth-Acr' }
+            X-Auth-Level: { $ref: '#/components/headers/X-Auth-Level' }
         '400': { $ref: '#/components/responses/BearerRefused' }
         '401': { $ref: '#/components/responses/BearerRefused' }
         '403': { $ref: '#/components/responses/BearerRefused' }
@@ -446,13 +451,8 @@ components:
     WWW-Authenticate:
       description: A scheme that no browser asks anybody about.
       schema: { type: string }
-
-  requestBodies:
-    Empty:
-      required: false
-      content:
-        application/json:
-          schema: { type: object, additionalProperties: false }
+    Allow:
+      description: With 405, the methods that the path has.
 
 """####
 }

@@ -3,6 +3,26 @@
 
 extension ContractText {
     static let part2 = ####"""
+      schema: { type: string }
+    X-Auth-Subject:
+      description: Whose token it is.
+      schema: { type: string }
+    X-Auth-Scope:
+      description: The scopes that are granted, with spaces between them.
+      schema: { type: string }
+    X-Auth-Acr:
+      description: How strongly the user authenticated, in the issuer's word.
+      schema: { type: string }
+    X-Auth-Level:
+      description: AM's authentication level.
+      schema: { type: integer }
+
+  requestBodies:
+    Empty:
+      required: false
+      content:
+        application/json:
+          schema: { type: object, additionalProperties: false }
 
   responses:
     Node:
@@ -171,8 +191,11 @@ extension ContractText {
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
     Problem:
-      description: Any other problem.
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      description: '`method-not-allowed`; what is wrong with the request as such: `request-timeout`, `target-too-long`,
+        `headers-too-large` and their like; `internal-error`; `deadline-exceeded`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Allow: { $ref: '#/components/headers/Allow' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -430,29 +453,6 @@ extension ContractText {
       required: [id, type, prompt, answer]
       properties:
         id: { type: string }
-        type: { const: TextInputCallback }
-        prompt: { type: string }
-        defaultText: { type: string }
-        value: { type: string }
-        answer: { $ref: '#/components/schemas/TextAnswer' }
-    TextOutputCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, message, messageType]
-      properties:
-        id: { type: string }
-        type: { const: TextOutputCallback }
-        message: { type: string }
-        messageType: { enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
-    ChoiceCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, choices, defaultChoice, value, answer]
-      properties:
-        id: { type: string }
-        type: { const: ChoiceCallback }
-        prompt: { type: string }
-        choices: { type: array, items: { type: string } }
 
 """####
 }

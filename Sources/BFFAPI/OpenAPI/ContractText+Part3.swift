@@ -3,6 +3,29 @@
 
 extension ContractText {
     static let part3 = ####"""
+        type: { const: TextInputCallback }
+        prompt: { type: string }
+        defaultText: { type: string }
+        value: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    TextOutputCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, message, messageType]
+      properties:
+        id: { type: string }
+        type: { const: TextOutputCallback }
+        message: { type: string }
+        messageType: { enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
+    ChoiceCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, choices, defaultChoice, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: ChoiceCallback }
+        prompt: { type: string }
+        choices: { type: array, items: { type: string } }
         defaultChoice: { type: integer }
         value: { type: integer, description: What is chosen now. }
         answer: { type: object, description: A position from 0. }

@@ -60,12 +60,16 @@ struct ContractFile: Sendable {
         }
         let faults = answer.json.map { schema.faults(in: $0, content["schema"] ?? true) } ?? []
         let missing = (response["headers"]?.object?.names ?? []).filter {
-            $0 != "Retry-After" && answer.headers[$0.lowercased()] == nil
+            !Self.optional.contains($0) && answer.headers[$0.lowercased()] == nil
         }
         return faults + missing.map { "\(operationID): \(answer.status) without \($0)" }
     }
 
     private static let unnamed: Set = [408, 414, 431, 500, 504]
+    /// Fields that come only where there is something to say.
+    private static let optional: Set = [
+        "Retry-After", "Allow", "X-Auth-Subject", "X-Auth-Scope", "X-Auth-Acr", "X-Auth-Level",
+    ]
 
     static func value(_ node: Node) throws -> JSONValue {
         switch node {

@@ -6,7 +6,7 @@ private func load(_ folder: String, prefixes: [String] = [""]) -> [Fixture] {
 }
 
 private let absent: Comment =
-    "No fixtures at this place: set CLOAKROOM_FIXTURES to their folder. Nothing is replayed."
+    "Answers of providers are not replayed: there is no \(FixtureFolder.current.path); CLOAKROOM_FIXTURES may name another folder"
 
 @Suite("What providers really answer", .enabled(if: FixtureFolder.current.isThere, absent))
 struct ConformanceTests {

@@ -2,8 +2,10 @@
 # Cloakroom in a container: built with the Swift image, run on Debian with nothing but the libraries it loads.
 #
 #   docker build -t cloakroom .
-#   docker run --read-only -v ./cloakroom.yaml:/etc/cloakroom/cloakroom.yaml:ro -p 127.0.0.1:8080:8080 cloakroom
+#   docker run --read-only -p 127.0.0.1:8080:8080 \
+#       -v ./cloakroom.yaml:/etc/cloakroom/cloakroom.yaml:ro -v ./secrets:/run/secrets:ro cloakroom
 #
+# The user in the container is number 10001: the files in secrets belong to it (chown 10001, mode 0600).
 # The configuration listens on 0.0.0.0:8080 inside a container and keeps `admin: 127.0.0.1:8081`, which the health check
 # asks from inside. Nothing is written to disk unless the configuration names an SQLite file: mount a volume for it.
 

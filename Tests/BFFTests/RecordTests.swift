@@ -178,6 +178,12 @@ struct RecordTests {
         let document = try JSONValue(parsing: user.document(at: now - .seconds(5), idle: 1, absolute: 2))
         #expect(document["token"]?["expiresIn"]?.int == 5 && document["expiresIn"]?["absolute"]?.int == 2)
         #expect(UserDocument.claims(in: Array("{".utf8)[...]) == nil)
+        // Digits of every length, and a time that has passed meanwhile.
+        for value in [0, 9, 10, 99, 100, 28_800, .max, -1, .min] as [Int64] {
+            let document = try JSONValue(parsing: user.document(at: now + .seconds(1), idle: value, absolute: 7))
+            #expect(document["expiresIn"]?["idle"]?.int == max(0, value))
+            #expect(document["token"]?["expiresIn"]?.int == 0)
+        }
     }
 }
 

@@ -69,7 +69,7 @@ extension Backend {
             return (
                 OpenedSession(
                     credential: credential, key: credential.sessionKey, dataKey: ticket.dataKey, claims: claims,
-                    snapshot: snapshot, alarm: alarm), isCurrentKey
+                    snapshot: snapshot, ticketRevision: sealed.revision, alarm: alarm), isCurrentKey
             )
         } catch {
             alarm("ticket")
@@ -81,8 +81,6 @@ extension Backend {
     ///
     /// - Throws: `.signedOut` when the session ended meanwhile.
     func reopen(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
-        if let fresh = try await open(session.credential, .all) { return fresh }
-        // The ticket may have been replaced while its request was under way: the data key in hand still opens records.
         let snapshot: SessionSnapshot
         do {
             snapshot = try await store.read(session.key, .all)
@@ -90,11 +88,24 @@ extension Backend {
             throw BFFError(error)
         }
         guard snapshot.exists else { throw .signedOut }
+        let now = time.now()
+        // A revision never comes twice in a session: the same one is the ticket that was opened before.
+        if let known = session.ticketRevision, snapshot[session.credential.ticketField]?.revision == known {
+            guard now < session.claims.absoluteEnd else { throw .signedOut }
+            return OpenedSession(
+                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                snapshot: snapshot, ticketRevision: known, alarm: session.alarm)
+        }
+        if let (fresh, isCurrentKey) = opened(session.credential, snapshot, at: now) {
+            if !isCurrentKey { await rewrap(fresh) }
+            return fresh
+        }
+        // The ticket may have been replaced while its request was under way: the data key in hand still opens records.
         var claims = session.claims
         claims.standing = .replayOnly
         return OpenedSession(
             credential: session.credential, key: session.key, dataKey: session.dataKey, claims: claims,
-            snapshot: snapshot, alarm: session.alarm)
+            snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
     }
 
     /// Other records of a session that is open.
@@ -104,7 +115,8 @@ extension Backend {
         do {
             return OpenedSession(
                 credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
-                snapshot: try await store.read(session.key, .names(fields)), alarm: session.alarm)
+                snapshot: try await store.read(session.key, .names(fields)), ticketRevision: session.ticketRevision,
+                alarm: session.alarm)
         } catch {
             throw BFFError(error)
         }

@@ -8,6 +8,8 @@ struct OpenedSession: Sendable {
     let dataKey: DataKey
     let claims: TicketClaims
     let snapshot: SessionSnapshot
+    /// The revision of the ticket that `claims` are from; nil when they are not from a ticket that is there.
+    let ticketRevision: UInt64?
     /// Raises the alarm for records that do not open.
     let alarm: @Sendable (_ field: String) -> Void
 

@@ -94,10 +94,9 @@ extension UserRecord {
 }
 
 extension [UInt8] {
-    /// Appends a number that is not negative in decimal digits.
+    /// Appends a number in decimal digits; a negative one, of a time that has passed meanwhile, as 0.
     mutating func append(decimal value: Int64) {
-        precondition(value >= 0, "only what counts is written")
-        guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(value)) }
+        guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(Swift.max(0, value))) }
         append(decimal: value / 10)
         append(UInt8(ascii: "0") + UInt8(value % 10))
     }

@@ -40,7 +40,10 @@ struct BearerToken: Sendable {
         for (index, byte) in scheme.enumerated() where field[start + index] | 0x20 != byte { return nil }
         guard end < field.count else { throw BearerTokenError() }
         guard field[end] == blank else { return nil }
-        return UnsafeBufferPointer(rebasing: field[(end + 1)...])
+        // Any number of spaces may stand between the two (RFC 6750 section 2.1).
+        var token = end + 1
+        while token < field.count, field[token] == blank { token += 1 }
+        return UnsafeBufferPointer(rebasing: field[token...])
     }
 
     /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything

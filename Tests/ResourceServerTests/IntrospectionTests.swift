@@ -196,6 +196,55 @@ struct IntrospectionTests {
         #expect(await guardian.decide(silent, Fixture.strong).facts?.amr == ["pwd", "hwk"])
     }
 
+    static let weaker: [(String, [(String, JSONValue?)], Challenge.Kind)] = [
+        ("a lower level", [("auth_level", 2)], .insufficientAuthentication),
+        ("an older authentication", [("auth_time", 1_000_000_000)], .insufficientAuthentication),
+        ("other methods", [("amr", ["pwd", "sms"])], .insufficientAuthentication),
+        ("no scope at all", [("scope", "")], .insufficientScope),
+    ]
+
+    @Test("in mode both counts where it knows of less than the token says:", arguments: weaker)
+    func weakened(name: String, changes: [(String, JSONValue?)], kind: Challenge.Kind) async throws {
+        let guardian = try guardian(both: true)
+        answer(active())
+        let token = try fixture.token()
+        #expect(await guardian.decide(token, Fixture.strong).facts != nil)
+        answer(active(changes))
+        #expect(await guardian.decide(token, Fixture.strong).kind == kind)
+    }
+
+    @Test("in mode both that names another class leaves none, for nobody knows which is the stronger")
+    func otherClass() async throws {
+        let requirement = Requirement(name: "class", acr: .anyOf(["gold", "silver"]), maxAge: .session)
+        let guardian = try guardian(both: true)
+        answer(active([("acr", "silver")]))
+        #expect(await guardian.decide(try fixture.token(), requirement).kind == .insufficientAuthentication)
+        #expect(await guardian.decide(try fixture.token([("acr", nil)]), requirement).facts?.acr == "silver")
+    }
+
+    @Test(
+        "in mode both about somebody else's token is an answer to another question",
+        arguments: [("sub", "bob"), ("client_id", "txn-client")])
+    func otherToken(claim: String, value: String) async throws {
+        answer(active([(claim, .string(value))]))
+        let guardian = try guardian(both: true)
+        #expect(await guardian.decide(try fixture.token(), Fixture.strong) == .unavailable)
+        // Nor does it lend its strength to a token that says nothing itself.
+        let silent = try fixture.token([("auth_level", nil), ("amr", nil), ("auth_time", nil)])
+        #expect(await guardian.decide(silent, Fixture.strong) == .unavailable)
+    }
+
+    @Test("is not asked about a JWT that calls itself something else than an access token")
+    func otherKind() async throws {
+        answer(active())
+        let guardian = try guardian()
+        for name: JSONValue in ["refresh_token", "id_token", .null, 1] {
+            #expect(await guardian.decide(try fixture.token([("tokenName", name)])).kind == .invalidToken)
+        }
+        #expect(fixture.questions.isEmpty)
+        #expect(await guardian.decide(try fixture.token([("tokenName", "access_token")])).facts != nil)
+    }
+
     @Test("is not used for opaque tokens where it is not configured")
     func notConfigured() async throws {
         #expect(try await fixture.accessGuard().decide("opaque").kind == .invalidToken)

@@ -91,6 +91,7 @@ struct TokenAttack: Sendable, CustomTestStringConvertible {
         TokenAttack("aud with a slash", "aud", "https://rs.example.com/"),
         TokenAttack("aud of the wrong type", "aud", 1), TokenAttack("bound to a key", "cnf", ["jkt": "x"]),
         TokenAttack("bound to a certificate", "cnf", ["x5t#S256": "x"]),
+        TokenAttack("of the type DPoP", "token_type", "DPoP"),
         TokenAttack("duplicate claims") { fixture in
             let json = JSONValue.object(fixture.goodClaims()).text.dropLast() + #","sub":"root"}"#
             return try GuardFixture.key.get().sign(payload: Array(json.utf8), type: "at+jwt")

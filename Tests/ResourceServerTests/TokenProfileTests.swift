@@ -106,10 +106,12 @@ struct TokenProfileTests {
     @Test("of a client's own are known for what they are")
     func clientCredentials() async throws {
         for changes: [(String, JSONValue?)] in [
-            [("sub", "spa")], [("sub", nil)], [("grant_type", "client_credentials")],
+            [("sub", "spa")], [("sub", nil)], [("sub", "")], [("grant_type", "client_credentials")],
         ] {
             #expect(try await decide(.rfc9068, changes, type: "at+jwt").facts?.isClientCredentials == true)
         }
+        // An empty name is nobody's.
+        #expect(try await decide(.rfc9068, [("sub", "")], type: "at+jwt").facts?.subject == nil)
     }
 
     @Test("need an issuer that says whom its tokens are for, and each issuer once")

@@ -59,8 +59,15 @@ struct JWTChecks: Sendable {
         if let issued = claims.issuedAt, now + issuer.leeway < issued { throw .invalid(check: "iat") }
     }
 
-    /// A token that is bound to a key (RFC 9449, RFC 8705) is no bearer token.
+    /// A token that is bound to a key (RFC 9449, RFC 8705) is no bearer token, whether it says so by `cnf` or by its type.
     private func checkNotBound(_ claims: JWTClaims) throws(TokenRefusal) {
-        if claims.json["cnf"] != nil { throw .invalid(check: "cnf") }
+        if claims.json["cnf"] != nil || claims.string("token_type")?.lowercased() == "dpop" {
+            throw .invalid(check: "cnf")
+        }
     }
+}
+
+extension JWTClaims {
+    /// Whether it does not call itself something else, as AM's refresh and ID tokens do.
+    var mayBeAccessToken: Bool { json["tokenName"] == nil || string("tokenName") == "access_token" }
 }

@@ -24,6 +24,8 @@ public struct TokenFacts: Sendable, Equatable {
     public var expires: Timestamp
     /// Whether it is of a client and no user: step-up is impossible.
     public var isClientCredentials: Bool
+    /// Whether the issuer said which scopes there are, be it none.
+    private var statesScopes = true
 
     /// Facts of a token.
     public init(
@@ -46,31 +48,50 @@ public struct TokenFacts: Sendable, Equatable {
     /// The facts in checked claims.
     init(_ claims: JWTClaims, issuer: String, expires: Timestamp) {
         self.issuer = issuer
-        subject = claims.subject
+        subject = claims.subject.flatMap { $0.isEmpty ? nil : $0 }
         clientID = claims.string("client_id") ?? claims.string("azp")
         scopes = Set(claims.scopes ?? [])
+        statesScopes = claims.scopes != nil
         acr = claims.acr
         amr = claims.amr
         authLevel = claims.authLevel
         authTime = claims.authTime
         self.expires = expires
-        let isOwn = claims.subject != nil && claims.subject == clientID
-        isClientCredentials = claims.string("grant_type") == "client_credentials" || claims.subject == nil || isOwn
+        let isOwn = subject != nil && subject == clientID
+        isClientCredentials = claims.string("grant_type") == "client_credentials" || subject == nil || isOwn
     }
 
     /// The facts of a token whose issuer was asked as well: what the token says, filled in by the answer where it is
-    /// silent, and no scope that the answer no longer names.
+    /// silent; where both speak, the weaker of the two.
     ///
     /// Answers may be minimal (RFC 7662 requires `active` alone), so what they leave out is not taken back.
-    func confirmed(by answer: TokenFacts) -> TokenFacts {
+    ///
+    /// - Returns: nil when the answer is about another user's or client's token.
+    func confirmed(by answer: TokenFacts) -> TokenFacts? {
+        guard Self.agree(subject, answer.subject), Self.agree(clientID, answer.clientID) else { return nil }
         var facts = self
-        if !answer.scopes.isEmpty { facts.scopes = scopes.intersection(answer.scopes) }
-        facts.acr = acr ?? answer.acr
-        if amr.isEmpty { facts.amr = answer.amr }
-        facts.authLevel = authLevel ?? answer.authLevel
-        facts.authTime = authTime ?? answer.authTime
+        if answer.statesScopes { facts.scopes = scopes.intersection(answer.scopes) }
+        // Classes have no order: which of two is the weaker one nobody knows.
+        facts.acr = Self.agree(acr, answer.acr) ? acr ?? answer.acr : nil
+        if amr.isEmpty {
+            facts.amr = answer.amr
+        } else if !answer.amr.isEmpty {
+            facts.amr = amr.filter { method in answer.amr.contains { $0.isSameText(as: method) } }
+        }
+        facts.authLevel = Self.least(authLevel, answer.authLevel)
+        facts.authTime = Self.least(authTime, answer.authTime)
         facts.expires = min(expires, answer.expires)
         facts.isClientCredentials = isClientCredentials || answer.isClientCredentials && answer.subject != nil
         return facts
+    }
+
+    private static func agree(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return true }
+        return one.isSameText(as: other)
+    }
+
+    private static func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 }

@@ -79,7 +79,10 @@ struct TokenVerifier: Sendable {
             // In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
             let answer = try await introspector.facts(
                 of: token, issuer.trust, settings, fresh: true, deadline: deadline)
-            return facts.confirmed(by: answer)
+            guard let confirmed = facts.confirmed(by: answer) else {
+                throw .misconfigured(what: "the issuer answers about another token than the one it was asked about")
+            }
+            return confirmed
         case .unknown(let issuer, let settings):
             return try await introspector.facts(
                 of: token, issuer.trust, settings, fresh: requirement.asksForStrength, deadline: deadline)
@@ -106,7 +109,11 @@ struct TokenVerifier: Sendable {
     ) throws(TokenRefusal) -> Standing {
         guard let (jws, claims) = try parse(token) else { return try opaque() }
         guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
-        if case .introspection(let settings) = issuer.trust.mode { return .unknown(issuer, settings) }
+        if case .introspection(let settings) = issuer.trust.mode {
+            // Unverified, but nobody presents a token of another kind to be let in.
+            guard claims.mayBeAccessToken else { throw .invalid(check: "tokenName") }
+            return .unknown(issuer, settings)
+        }
         guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
             throw .invalid(check: "alg")
         }

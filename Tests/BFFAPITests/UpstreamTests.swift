@@ -100,6 +100,21 @@ struct UpstreamTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 200)
     }
 
+    @Test("that calls an elevated token invalid which is over signs nobody out")
+    func elevatedIsOver() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.provider.authLevel = 3
+        let page = await browser.call(.post, "/bff/payment/start", #"{"for":"pay"}"#)
+        let body = try browser.answers(page, user: "demo", password: FakeProvider.password)
+        #expect(await browser.call(.post, "/bff/payment/next", body)["signedIn"] == true)
+        fixture.answering(.post, "/v1/payments", .challenge(401, #"Bearer error="invalid_token""#))
+        fixture.provider.fail(.refresh, .invalidGrant)
+        let answer = await browser.call(.post, "/api/payments", "{}")
+        #expect(answer.status == 403 && answer.problem == "step-up-required")
+        #expect(await browser.call(.get, "/bff/standard/user").status == 200)
+        #expect(fixture.network.requests.count == 1)
+    }
+
     static let strange: [ClientResponse] = [
         .challenge(401), .challenge(401, "Basic realm=\"x\""), .challenge(401, "Bearer"),
         .challenge(401, #"Bearer error="invalid_request""#), .challenge(401, #"Bearer error="insufficient_scope""#),

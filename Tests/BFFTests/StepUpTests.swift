@@ -211,6 +211,49 @@ struct StepUpTests {
         #expect(try await browser.session()["expiresIn"]?["idle"]?.int == (slides ? 1800 : 1680))
     }
 
+    /// A browser whose token for the route is good, of a provider that grants less from now on.
+    private func elevated(_ kind: StoreKind, _ client: String, _ goal: String?) async throws -> (Fixture, Browser) {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.provider.authLevel = 3
+        let page = try await browser.start(client) { $0.goal = goal }
+        // Without a goal the provider session alone will do.
+        let end = goal == nil ? page : try await browser.next(try Browser.login(page), client)
+        #expect(end["signedIn"] == true)
+        fixture.provider.authLevel = 1
+        return (fixture, browser)
+    }
+
+    private func renewed(_ route: RouteDefinition, _ fixture: Fixture, _ browser: Browser) async throws -> BFFError? {
+        let token = try #require(try await fixture.backend.token(for: route, account: "", browser.context()))
+        #expect(token.facts.authLevel == 3)
+        return await #expect(throws: BFFError.self) {
+            try await fixture.backend.renewedToken(after: token, for: route, browser.context())
+        }
+    }
+
+    @Test("is offered when an API has a token renewed and it comes back weaker", arguments: StoreKind.allCases)
+    func weakerRenewal(kind: StoreKind) async throws {
+        let (fixture, browser) = try await elevated(kind, "transaction", nil)
+        let route = RouteDefinition(id: "/api/x", clients: ["transaction", "gold"], demand: .requirement("high"))
+        guard case .stepUpRequired = try await renewed(route, fixture, browser) else {
+            Issue.record("not offered")
+            return
+        }
+        #expect(try await browser.user("transaction")["token"]?["authLevel"]?.int == 1)
+    }
+
+    @Test("is offered when such a token is over after its renewal; nobody is signed out", arguments: StoreKind.allCases)
+    func overAfterRenewal(kind: StoreKind) async throws {
+        let (fixture, browser) = try await elevated(kind, "gold", "high")
+        guard case .stepUpRequired = try await renewed(route, fixture, browser) else {
+            Issue.record("not offered")
+            return
+        }
+        await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
+        #expect(try await browser.user()["subject"] == "demo")
+    }
+
     @Test("leaves a replaced cookie the tokens it knew, and nothing else", arguments: StoreKind.allCases)
     func superseded(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
@@ -223,7 +266,7 @@ struct StepUpTests {
         #expect(token?.instance.client == "standard")
         let refused = try #require(token)
         await #expect(throws: BFFError.sessionChanged) {
-            try await fixture.backend.renewedToken(after: refused, old.context())
+            try await fixture.backend.renewedToken(after: refused, for: plain, old.context())
         }
         #expect(fixture.provider.count(.refresh) == 0)
         await #expect(throws: BFFError.sessionChanged) {

@@ -41,26 +41,38 @@ extension Backend {
         throw try await offer(requirement, goal: name, route, account, target: nil, session)
     }
 
-    /// A token in the place of one that the upstream called invalid: one renewal, whatever its end.
+    /// A token in the place of one that the upstream called invalid: one renewal, then a choice by what the tokens show
+    /// now.
     ///
-    /// - Returns: The renewed token of the same instance.
-    /// - Throws: What renewing throws.
+    /// The renewed token may be weaker than the one before, or over: then another client's token goes out, or a step-up
+    /// is offered. That this one is over does not sign the user out.
+    ///
+    /// - Parameters:
+    ///   - refused: The token that the call went out with.
+    ///   - route: What the call needs.
+    ///   - context: The request.
+    /// - Returns: The token for the same call.
+    /// - Throws: What `token(for:account:_:)` and a renewal throw.
     public func renewedToken(
-        after refused: RouteToken, _ context: CallContext
+        after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
     ) async throws(BFFError) -> RouteToken {
         guard let definition = clients[refused.instance.client] else { throw .signedOut }
         let candidate = Candidate(instance: refused.instance, definition: definition)
         guard let session = try await open(context, fields(of: [candidate])) else { throw .signedOut }
         // A cookie that was replaced renews nothing.
         guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
-        guard let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) else {
+        if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
+            // Nothing could renew it, and what one API says of a token does not end it for all.
+            guard tokens.refreshToken != nil || !definition.isElevated else { throw .providerRefused }
+            do {
+                try await renew(session, record, refused.instance, definition, context, seen: refused.revision)
+            } catch .signedOut {
+                // This one is over; what that means for the call the choice says.
+            }
+        }
+        guard var token = try await token(for: route, account: refused.instance.account, context) else {
             throw .signedOut
         }
-        // Nothing could renew it, and what one API says of a token does not end it for all.
-        guard tokens.refreshToken != nil || !definition.isElevated else { throw .providerRefused }
-        try await renew(session, record, refused.instance, definition, context, seen: refused.revision)
-        guard var token = routeToken(candidate, try await reopen(session)) else { throw .signedOut }
-        token.hasRounds = refused.hasRounds
         token.transaction = refused.transaction
         return token
     }

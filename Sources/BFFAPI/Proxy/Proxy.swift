@@ -90,7 +90,7 @@ struct Proxy: Sendable {
     ) async throws(Problem) -> Answer {
         let token: RouteToken
         do {
-            token = try await backend.renewedToken(after: refused, call.context)
+            token = try await backend.renewedToken(after: refused, for: call.definition, call.context)
         } catch {
             throw Problem(error)
         }

@@ -100,6 +100,16 @@ struct UpstreamTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 200)
     }
 
+    @Test("with more header fields than a connection has room for gives no usable answer")
+    func tooManyFields() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let long = String(repeating: "x", count: 16_000)
+        fixture.answering(.get, "/v1/accounts", .with(200, [("X-A", long), ("X-B", long)]))
+        #expect(await browser.call(.get, "/api/accounts").status == 200)
+        fixture.answering(.get, "/v1/accounts", .with(200, [("X-A", long), ("X-B", long), ("X-C", long)]))
+        #expect(await browser.call(.get, "/api/accounts").problem == "upstream-failed")
+    }
+
     @Test("that calls an elevated token invalid which is over signs nobody out")
     func elevatedIsOver() async throws {
         let (fixture, browser) = try await Ledger.usual()

@@ -181,6 +181,10 @@ struct Proxy: Sendable {
     ) throws(Problem) -> Answer {
         let settings = call.route.settings
         var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
+        guard headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= ResponseFields.limit else {
+            log(call, "An API sends too many header fields", [:])
+            throw Problem(.upstreamFailed)
+        }
         let location = response.fields[values: .location]
         if response.isRedirect, response.status != 304 {
             guard location.count == 1, let mapped = Redirects.mapped(location[0], request.url, settings) else {

@@ -15,6 +15,7 @@ enum ResponseFields {
         "clear-site-data", "refresh", "service-worker-allowed", "alt-svc", "nel", "report-to", "reporting-endpoints",
         "expect-ct", "public-key-pins", "public-key-pins-report-only", "accept-ch", "critical-ch", "set-login",
         "timing-allow-origin", "origin-trial", "sourcemap", "x-sourcemap", "origin-agent-cluster",
+        "speculation-rules", "use-as-dictionary",
         // One connection's.
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         "content-length", "date", "via", "proxy-authenticate", "proxy-authentication-info",
@@ -25,6 +26,9 @@ enum ResponseFields {
         "access-control-", "proxy-", "sec-", "x-accel-", "x-sendfile", "x-forwarded-",
     ]
     private static let caching: Set<String> = ["cache-control", "expires", "pragma", "age", "surrogate-control"]
+
+    /// The most bytes of header fields that are passed on; a connection of ours has room for them and some more.
+    static let limit = 32 * 1024
 
     /// What scripts of listed origins may read besides what they may read of every answer.
     static let readable = ["Content-Disposition", "Content-Range", "ETag", "Link", "Location"]

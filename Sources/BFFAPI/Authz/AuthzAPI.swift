@@ -140,14 +140,14 @@ public final class AuthzAPI: Sendable {
     }
 
     /// Nothing of what keeps content out of frames and guesses: there is no content, and who asked is no browser.
-    private static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
+    static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
         var headers: [ResponseHeader] = []
         headers.reserveCapacity(6)
         headers.append(notStored)
         headers.append(requestID(id))
         if let subject = facts.subject { headers.append(ResponseHeader("X-Auth-Subject", printable(subject))) }
         if !facts.scopes.isEmpty {
-            headers.append(ResponseHeader("X-Auth-Scope", printable(facts.scopes.sorted().joined(separator: " "))))
+            headers.append(ResponseHeader("X-Auth-Scope", facts.scopes.sorted().map(printable).joined(separator: " ")))
         }
         if let acr = facts.acr { headers.append(ResponseHeader("X-Auth-Acr", printable(acr))) }
         if let level = facts.authLevel { headers.append(ResponseHeader("X-Auth-Level", String(level))) }
@@ -157,8 +157,15 @@ public final class AuthzAPI: Sendable {
     private static let notStored = ResponseHeader("Cache-Control", "no-store")
 
     /// Claims are texts of the issuer's: whatever cannot stand in a field is escaped, and `%` with it.
+    ///
+    /// Spaces at an end too: who reads the field takes them away, and another subject's name may be left.
     private static func printable(_ text: String) -> String {
-        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "%") }) { return text }
+        let space = UInt8(ascii: " ")
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "%") }), text.utf8.first != space,
+            text.utf8.last != space
+        {
+            return text
+        }
         return PercentEncoding.encode(text)
     }
 

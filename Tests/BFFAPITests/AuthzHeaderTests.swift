@@ -1,0 +1,39 @@
+import Basics
+import HTTPServer
+import ResourceServer
+import Testing
+
+@testable import BFFAPI
+
+@Suite("What a gateway is told of a token")
+struct AuthzHeaderTests {
+    private func headers(_ facts: TokenFacts) -> [String: String] {
+        Dictionary(AuthzAPI.headers(facts, "id").map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    private func facts(subject: String? = "demo", scopes: Set<String> = [], acr: String? = nil) -> TokenFacts {
+        TokenFacts(
+            issuer: "i", subject: subject, scopes: scopes, acr: acr, authLevel: 3, expires: Timestamp(seconds: 1))
+    }
+
+    static let subjects = [
+        ("demo", "demo"), ("(usr!demo)", "(usr!demo)"), ("a b", "a b"), ("a%20b", "a%2520b"), ("é", "%C3%A9"),
+        ("a\r\nX-Auth-Level: 9", "a%0D%0AX-Auth-Level%3A%209"), ("a\u{0}", "a%00"),
+        // A reader that trims would take these for `demo`.
+        (" demo", "%20demo"), ("demo ", "demo%20"), ("\tdemo", "%09demo"), ("\u{A0}demo", "%C2%A0demo"),
+    ]
+
+    @Test("cannot be taken for what another token says", arguments: subjects.indices)
+    func escaped(_ index: Int) {
+        let (text, value) = Self.subjects[index]
+        #expect(headers(facts(subject: text, acr: text))["X-Auth-Subject"] == value)
+        #expect(headers(facts(subject: text, acr: text))["X-Auth-Acr"] == value)
+    }
+
+    @Test("names each scope by itself, so that one strange name does not hide the others")
+    func scopes() {
+        let value = headers(facts(scopes: ["write", "a\rb", "read", "50%"]))["X-Auth-Scope"]
+        #expect(value == "50%25 a%0Db read write")
+        #expect(headers(facts())["X-Auth-Scope"] == nil && headers(facts(subject: nil))["X-Auth-Subject"] == nil)
+    }
+}

@@ -175,15 +175,39 @@ struct RecordTests {
         #expect(UserDocument.claims(in: head[...]) == claims)
         var user = user
         user.head = head[...]
-        let document = try JSONValue(parsing: user.document(at: now - .seconds(5), idle: 1, absolute: 2))
-        #expect(document["token"]?["expiresIn"]?.int == 5 && document["expiresIn"]?["absolute"]?.int == 2)
+        let document = try JSONValue(parsing: user.document(at: now - .seconds(5), idle: 1, absolute: 9))
+        #expect(document["token"]?["expiresIn"]?.int == 5 && document["expiresIn"]?["absolute"]?.int == 5)
         #expect(UserDocument.claims(in: Array("{".utf8)[...]) == nil)
         // Digits of every length, and a time that has passed meanwhile.
+        (user.limitEnd, user.idleLimit) = (nil, nil)
         for value in [0, 9, 10, 99, 100, 28_800, .max, -1, .min] as [Int64] {
-            let document = try JSONValue(parsing: user.document(at: now + .seconds(1), idle: value, absolute: 7))
+            let document = try JSONValue(parsing: user.document(at: now + .seconds(1), idle: value, absolute: .max))
             #expect(document["expiresIn"]?["idle"]?.int == max(0, value))
             #expect(document["token"]?["expiresIn"]?.int == 0)
         }
+    }
+
+    @Test("say when the client's own limits end it, where that is before the session's end")
+    func limits() throws {
+        var record = user
+        let tokens = TokenSet(
+            accessToken: Secret("x"), scopes: [], issuedAt: now, expiresAt: nil, issuer: "i", clientID: "c",
+            subject: "s")
+        record.head = UserDocument.head(tokens, claims: nil, session: nil)[...]
+        record.accessEnd = now + .seconds(300)
+        func seconds(_ limit: Int64?, _ idle: Int64?) throws -> [Int64?] {
+            record.limitEnd = limit.map { now + .seconds($0) }
+            record.idleLimit = idle.map { $0 * 1000 }
+            let document = try JSONValue(parsing: record.document(at: now, idle: 1800, absolute: 28_800))
+            return [
+                document["token"]?["expiresIn"]?.int, document["expiresIn"]?["idle"]?.int,
+                document["expiresIn"]?["absolute"]?.int,
+            ]
+        }
+        #expect(try seconds(nil, nil) == [300, 1800, 28_800])
+        #expect(try seconds(8, nil) == [8, 8, 8])
+        #expect(try seconds(600, 40) == [300, 40, 600])
+        #expect(try seconds(-1, -1) == [0, 0, 0])
     }
 }
 

@@ -45,17 +45,27 @@ struct UserRecord: Sendable, Equatable {
     }
 
     /// The whole document.
+    ///
+    /// - Parameters:
+    ///   - now: The time that seconds count from.
+    ///   - idle: Seconds until the session ends without use.
+    ///   - absolute: Seconds until it ends in any case.
+    /// - Returns: JSON, with the seconds that the client's own limits leave where they are fewer.
     func document(at now: Timestamp, idle: Int64, absolute: Int64) -> [UInt8] {
+        // What the client's own limits end earlier is over earlier.
+        var (idle, absolute) = (idle, absolute)
+        if let limitEnd { absolute = min(absolute, limitEnd.secondsLeft(at: now)) }
+        if let idleLimit { idle = min(idle, lastUsed.adding(milliseconds: idleLimit).secondsLeft(at: now)) }
         var out: [UInt8] = []
         out.reserveCapacity(head.count + 96)
         out.append(contentsOf: head)
         if let accessEnd {
-            out.append(decimal: accessEnd.secondsLeft(at: now))
+            out.append(decimal: min(accessEnd.secondsLeft(at: now), absolute))
         } else {
             out.append(literal: "null")
         }
         out.append(literal: "},\"expiresIn\":{\"idle\":")
-        out.append(decimal: idle)
+        out.append(decimal: min(idle, absolute))
         out.append(literal: ",\"absolute\":")
         out.append(decimal: absolute)
         out.append(literal: "}}")

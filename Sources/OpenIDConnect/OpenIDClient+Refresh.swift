@@ -42,6 +42,7 @@ extension OpenIDClient {
     ) async throws(OpenIDError) -> TokenSet {
         let idToken = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
         let access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        try checkSubject(of: access, after: tokens)
         let facts = SignInFacts(of: tokens).refreshed(by: access)
         var renewed = tokens
         renewed.accessToken = response.accessToken
@@ -57,6 +58,16 @@ extension OpenIDClient {
         renewed.authLevel = facts.authLevel
         noteScopes(renewed)
         return renewed
+    }
+
+    /// An access token of another user than the one before is not of this grant.
+    ///
+    /// Compared with the access token alone: providers may name a user differently in an ID token.
+    private func checkSubject(of access: JWTClaims?, after tokens: TokenSet) throws(OpenIDError) {
+        guard let new = access?.subject, let before = try? JWS.parse(tokens.accessToken.reveal()),
+            let old = try? JWTClaims.parse(before.payload).subject
+        else { return }
+        guard new.isSameText(as: old) else { throw .invalidResponse(check: "access_token") }
     }
 
     /// The ID token of a refresh when it may replace the old one; nil when there is none or its key cannot be had.

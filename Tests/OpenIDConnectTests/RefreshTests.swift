@@ -51,6 +51,28 @@ struct RefreshTests {
         }
     }
 
+    @Test("takes no access token of another user than the one before, and gives it back")
+    func otherUser() async throws {
+        func access(_ subject: JSONValue?) {
+            var claims = provider.goodClaims()
+            claims["tokenName"] = "access_token"
+            claims["sub"] = subject
+            let fixed = claims
+            provider.set { $0.access = fixed }
+        }
+        access("(usr!demo)")
+        let tokens = try await provider.tokens()
+        provider.set { $0.refreshesIDToken = false }
+        access("(usr!bob)")
+        await #expect(throws: OpenIDError.invalidResponse(check: "access_token")) { try await refresh(tokens) }
+        #expect(provider.sent("/revoke").count == 2)
+        // A name that is no longer stated, or was not before, says nothing.
+        access(nil)
+        #expect(try await refresh(tokens).subject == "demo")
+        access("(usr!demo)")
+        #expect(try await refresh(tokens).subject == "demo")
+    }
+
     @Test("takes a narrower scope as granted")
     func narrowed() async throws {
         let tokens = try await provider.tokens()

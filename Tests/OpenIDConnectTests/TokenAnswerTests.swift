@@ -114,6 +114,8 @@ struct TokenAnswerTests {
             ("refresh_token", .string(String(repeating: "a", count: 32_769))),
             ("id_token", .string(String(repeating: "a", count: 32_769))),
             ("token_type", "DPoP"), ("token_type", "mac"), ("token_type", ""),
+            ("scope", .string(String(repeating: "a ", count: 16_385))),
+            ("scope", .array([JSONValue](repeating: "abc", count: 10_923))),
         ] {
             await #expect(throws: OpenIDError.invalidResponse(check: name)) { try await tokens(name, value) }
         }

@@ -27,7 +27,7 @@ struct TokenResponse: Sendable {
         tokenType = json["token_type"]?.string
         refreshToken = try Self.text(json, "refresh_token")
         idToken = try Self.text(json, "id_token")
-        scopes = Self.scopes(json["scope"])
+        scopes = try Self.scopes(json["scope"])
         self.sentAt = sentAt
         lifetime = Self.lifetime(json["expires_in"])
         try checkType()
@@ -48,9 +48,13 @@ struct TokenResponse: Sendable {
         return Secret(text)
     }
 
-    private static func scopes(_ value: JSONValue?) -> [String]? {
-        let parts = value?.string.map { [$0] } ?? value?.array?.compactMap(\.string)
-        return parts?.flatMap { $0.split(separator: " ").map(String.init) }
+    private static func scopes(_ value: JSONValue?) throws(OpenIDError) -> [String]? {
+        guard let parts = value?.string.map({ [$0] }) ?? value?.array?.compactMap(\.string) else { return nil }
+        // They are stored with the tokens, which have the same bound.
+        guard parts.reduce(0, { $0 + $1.utf8.count }) <= maximumTokenBytes else {
+            throw .invalidResponse(check: "scope")
+        }
+        return parts.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
     /// Seconds as a number or as a text of one; zero, negative and absurd ones count as absent.

@@ -39,6 +39,25 @@ struct JourneyNodeTests {
         }
     }
 
+    @Test(arguments: ["a\\r\\nX-Evil: 1", "a\\u0000b", " a", "a ", "é", "a\\n"])
+    func `with a token that no header field can carry is a failure, and the token goes nowhere`(
+        token: String
+    ) async throws {
+        let step = try await start(.json(#"{"tokenId":"\#(token)","realm":"/alpha"}"#))
+        guard case .malformed(200, _)? = step.cause else {
+            Issue.record("\(step.node)")
+            return
+        }
+        #expect(try await desk.session.get() == nil)
+    }
+
+    @Test func `is shown and stored without texts that are longer than an address`() async throws {
+        let long = "/" + String(repeating: "a", count: 5000)
+        let step = try await start(.json(#"{"tokenId":"t","realm":"\#(long)","successUrl":"\#(long)"}"#))
+        let session = step.success?.session as? SSOSession
+        #expect(session?.value.reveal() == "t" && session?.realm == "" && session?.successURL == "")
+    }
+
     @Test func `is no session because of a cookie`() async throws {
         var answer = ClientResponse.json(#"{"successUrl":"/","realm":"/"}"#)
         answer.fields[.setCookie] = "\(ScriptedAM.cookieName)=stolen; Path=/"

@@ -47,14 +47,27 @@ extension JourneyModules {
     ) throws(EngineFailure) -> Node {
         let body = try response.json()
         guard let key = body["authId"], !key.isNull else {
+            let token = body["tokenId"]?.string ?? ""
+            // It goes on as the value of a header field, as it is or not at all.
+            let space = UInt8(ascii: " ")
+            guard token.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), token.utf8.first != space, token.utf8.last != space
+            else {
+                throw .malformed(status: response.status, excerpt: response.excerpt)
+            }
             let session = SSOSession(
-                value: Secret(body["tokenId"]?.string ?? ""), successURL: body["successUrl"]?.string ?? "",
-                realm: body["realm"]?.string ?? "", created: now)
+                value: Secret(token), successURL: bounded(body["successUrl"]?.string),
+                realm: bounded(body["realm"]?.string), created: now)
             return .success(SuccessNode(input: .object(body), session: session))
         }
         do { return .continue(try page(.object(body), catalogue)) } catch {
             throw .malformed(status: response.status, excerpt: response.excerpt)
         }
+    }
+
+    /// What is shown and stored with the session; longer than an address may be it is left out.
+    private static func bounded(_ text: String?) -> String {
+        guard let text, text.utf8.count <= 4096 else { return "" }
+        return text
     }
 
     private static func refusal(_ response: Response) throws(EngineFailure) -> ErrorNode {

@@ -49,7 +49,9 @@ final class Introspector: Sendable {
         let facts: TokenFacts?
         do {
             facts = try await flights.run(digest, until: deadline) { [self] in
-                try await ask(token, digest, issuer, settings)
+                // Whoever looked just before another's answer was kept does not ask again.
+                if !fresh, let known = kept[digest], time.now() < known.until { return known.facts }
+                return try await ask(token, digest, issuer, settings)
             }
         } catch let refusal as TokenRefusal {
             throw refusal

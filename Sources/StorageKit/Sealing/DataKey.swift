@@ -87,7 +87,9 @@ public struct DataKey: Sendable {
     }
 
     /// Lends the key, the header of what it seals, and what is authenticated with a field: header, session, name of the
-    /// field. The first two have a fixed length, so that no two places give the same bytes.
+    /// field.
+    ///
+    /// The first two have a fixed length, so that no two places give the same bytes.
     private func withPlace<Result>(
         _ session: SessionKey, _ field: String,
         _ body: (_ key: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) ->

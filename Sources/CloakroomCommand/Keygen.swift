@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cloakroom
+import Glibc
 
 /// Makes a key for sessions.
 struct Keygen: ParsableCommand {
@@ -20,7 +21,11 @@ struct Keygen: ParsableCommand {
 
     func run() throws {
         do throws(KeyFile.Failure) {
-            guard let out else { return print(try KeyFile.line(id: id)) }
+            guard let out else {
+                print(try KeyFile.line(id: id))
+                guard fflush(nil) == 0 else { throw .system("the output takes no more") }
+                return
+            }
             try KeyFile.create(at: out, id: id)
             print(out)
         } catch {
@@ -29,7 +34,7 @@ struct Keygen: ParsableCommand {
                 printError("Error: --id takes 1 to 32 letters, digits, '_' or '-'.")
                 throw ExitCode.validationFailure
             case .exists: printError("\(out ?? "") exists; a key that is in use must not be overwritten")
-            case .system(let reason): printError("\(out ?? "") cannot be made: \(reason)")
+            case .system(let reason): printError("\(out ?? "The key") cannot be made: \(reason)")
             }
             throw ExitCode.failure
         }

@@ -69,6 +69,10 @@ enum DemoParts {
 
     static func keys(_ file: String?) throws -> ServerKeys {
         guard let file else { return try ServerKeys([ServerKey(id: "demo", key: SecureRandom.bytes(32))]) }
-        return try ServerKeys([ServerKey(line: try KeyFile.read(file))])
+        let line = try KeyFile.read(file)
+        guard let key = try? ServerKey(line: line) else {
+            throw ValidationError("The key file \(file) is none that 'cloakroom keygen --out' made.")
+        }
+        return try ServerKeys([key])
     }
 }

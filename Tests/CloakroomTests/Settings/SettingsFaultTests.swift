@@ -334,6 +334,15 @@ struct SettingsFaultTests {
         directory.remove()
     }
 
+    /// Root may read everything, so that the reason is tried without a file.
+    @Test func `that this user may not read says so`() {
+        for code in [EACCES, EPERM] {
+            let failure = SettingsFiles.Failure(opening: code)
+            #expect(failure == .forbidden && failure.message(limit: "") == "the file may not be read by this user")
+        }
+        #expect(SettingsFiles.Failure(opening: EIO) == .unreadable)
+    }
+
     @Test func `that is not there, a directory or too long says so`() throws {
         let directory = try ScratchDirectory()
         try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "long.yaml")

@@ -28,13 +28,7 @@ extension Section {
         do throws(SettingsFiles.Failure) {
             content = try context.files.read(context.files.path(path), limit: Self.longestSecret)
         } catch {
-            let message =
-                switch error {
-                case .missing: "the file does not exist"
-                case .unreadable: "the file cannot be read"
-                case .tooLarge: "the file is longer than 4KiB"
-                }
-            context.report(key(name), line: line, message)
+            context.report(key(name), line: line, error.message(limit: "4KiB"))
             return nil
         }
         if content.isExposed { context.warn(key(name), line: line, "others may read or change the file; chmod 600") }

@@ -14,8 +14,31 @@ struct SettingsFiles: Sendable {
     /// Why a file was not read.
     enum Failure: Error, Equatable {
         case missing
+        case forbidden
         case unreadable
         case tooLarge
+
+        /// What an errno of `open` means.
+        init(opening code: Int32) {
+            self =
+                switch code {
+                case ENOENT: .missing
+                case EACCES, EPERM: .forbidden
+                default: .unreadable
+                }
+        }
+
+        /// For people.
+        ///
+        /// - Parameter limit: The bound, as it is written.
+        func message(limit: String) -> String {
+            switch self {
+            case .missing: "the file does not exist"
+            case .forbidden: "the file may not be read by this user"
+            case .unreadable: "the file cannot be read"
+            case .tooLarge: "the file is longer than \(limit)"
+            }
+        }
     }
 
     /// The directory that relative paths begin at.
@@ -33,7 +56,7 @@ struct SettingsFiles: Sendable {
     /// Reads a file of at most `limit` bytes.
     func read(_ path: String, limit: Int) throws(Failure) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
+        guard descriptor >= 0 else { throw Failure(opening: errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable }

@@ -31,6 +31,7 @@ struct SettingsFiles: Sendable {
         /// For people.
         ///
         /// - Parameter limit: The bound, as it is written.
+        /// - Returns: What is wrong with the file.
         func message(limit: String) -> String {
             switch self {
             case .missing: "the file does not exist"

@@ -41,7 +41,8 @@ public struct SettingsSource: Sendable {
         do throws(SettingsFiles.Failure) {
             content = try files.read(path, limit: Self.longestFile)
         } catch {
-            throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: error.message(limit: "1MiB"))])
+            throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: error.message(limit: "1MiB"))]
+            )
         }
         // Some editors begin a file with a byte order mark, which YAML allows (section 5.2 of its specification).
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -30,17 +30,38 @@ public struct ResponseHeader: Sendable, Hashable {
     }
 
     private static func judge(_ name: String, _ value: String) -> Fate {
-        guard !name.isEmpty, name.utf8.allSatisfy(RequestHeadParser.isToken),
-            value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-        else { return .broken }
+        let isField =
+            all(name) { RequestHeadParser.isToken($0) } && all(value) { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        guard isField, !name.isEmpty else { return .broken }
         switch name.utf8.count {
-        case 4, 10, 14, 17: break
+        case 4 where isSame(name, "date"): return .drop
+        case 14 where isSame(name, "content-length"): return .drop
+        case 17 where isSame(name, "transfer-encoding"): return .drop
+        case 10 where isSame(name, "connection"): return isSame(value, "close") ? .close : .drop
         default: return value.isEmpty ? .drop : .send
         }
-        switch name.lowercased() {
-        case "date", "content-length", "transfer-encoding": return .drop
-        case "connection": return value.lowercased() == "close" ? .close : .drop
-        default: return value.isEmpty ? .drop : .send
+    }
+
+    /// Whether all bytes pass; each field of each response comes by here, so they are read in place.
+    private static func all(_ text: String, _ isFine: (UInt8) -> Bool) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            for byte in bytes where !isFine(byte) { return false }
+            return true
+        }
+    }
+
+    /// Whether a text is this one in lower case, whatever the case of its ASCII letters.
+    private static func isSame(_ text: String, _ lower: StaticString) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.count == lower.utf8CodeUnitCount else { return false }
+            for index in bytes.indices {
+                let byte = bytes[index]
+                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                guard (isUpper ? byte | 0x20 : byte) == lower.utf8Start[index] else { return false }
+            }
+            return true
         }
     }
 }

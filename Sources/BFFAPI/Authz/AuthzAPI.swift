@@ -147,7 +147,7 @@ public final class AuthzAPI: Sendable {
         headers.append(requestID(id))
         if let subject = facts.subject { headers.append(ResponseHeader("X-Auth-Subject", printable(subject))) }
         if !facts.scopes.isEmpty {
-            headers.append(ResponseHeader("X-Auth-Scope", facts.scopes.sorted().map(printable).joined(separator: " ")))
+            headers.append(ResponseHeader("X-Auth-Scope", list(facts.scopes)))
         }
         if let acr = facts.acr { headers.append(ResponseHeader("X-Auth-Acr", printable(acr))) }
         if let level = facts.authLevel { headers.append(ResponseHeader("X-Auth-Level", String(level))) }
@@ -155,6 +155,12 @@ public final class AuthzAPI: Sendable {
     }
 
     private static let notStored = ResponseHeader("Cache-Control", "no-store")
+
+    /// Scopes in an order that does not change from answer to answer.
+    private static func list(_ scopes: Set<String>) -> String {
+        guard scopes.count > 1 else { return scopes.first.map(printable) ?? "" }
+        return scopes.sorted().map(printable).joined(separator: " ")
+    }
 
     /// Claims are texts of the issuer's: whatever cannot stand in a field is escaped, and `%` with it.
     ///

@@ -243,7 +243,7 @@ struct RevocationTests {
     {
         RevocationQueue(
             store: store, keys: try ServerKeys(keys ?? [fixture.key]), time: fixture.time, keep: .seconds(60),
-            logger: fixture.log.logger)
+            logger: fixture.log.logger())
     }
 
     @Test("is written down, found and forgotten", arguments: StoreKind.allCases)

@@ -34,7 +34,7 @@ struct OutageTests {
             let failed = try await browser.answer(page, "demo")
             #expect(failed["type"] == "failure" && failed["reason"] == "provider-unavailable")
             #expect(failed["check"] == nil && failed["message"] == nil)
-            let lines = bench.recorder.texts.filter { $0.hasPrefix("error The provider's answer to a sign-in") }
+            let lines = bench.recorder.lines.filter { $0.hasPrefix("error The provider's answer to a sign-in") }
             #expect(lines.count == 1 && lines[0].contains("check=iat client=standard request.id="))
             bench.simulator.faults.clockOffset = .zero
             #expect(bench.simulator.sessionCount == 0)

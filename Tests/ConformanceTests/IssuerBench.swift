@@ -19,7 +19,7 @@ struct IssuerBench: Sendable {
     let provider: Provider
     let guardian: AccessGuard
     private let api: AdminAPI
-    let log = LevelLog()
+    let log = RecordedLog()
 
     static let introspectionPath = "/am/oauth2/realms/root/realms/alpha/introspect"
     /// The requirement of DESIGN.md section 4.
@@ -76,7 +76,7 @@ struct IssuerBench: Sendable {
         let issuer = try TrustedIssuer(
             issuer: options.issuer, discovery: discovery, profile: options.profile, audiences: options.audiences,
             clients: options.clients, mode: options.mode, endpointOrigins: [provider.origin])
-        let logger = log.logger
+        let logger = log.logger()
         guardian = try AccessGuard(
             issuers: [issuer], transport: provider.client,
             directory: ProviderDirectory(transport: provider.client, time: time, logger: logger), time: time,
@@ -109,33 +109,5 @@ extension OwnAnswer {
         if case .bytes(let bytes) = response.body { body = try? JSONValue(parsing: bytes) }
         self.init(
             status: response.status, headers: response.headers.map { ($0.name.lowercased(), $0.value) }, body: body)
-    }
-}
-
-/// Keeps the levels of what is logged: an alarm is told from a warning by nothing else.
-final class LevelLog: Sendable {
-    private let levels = Locked<[Logger.Level]>([])
-
-    var worst: Logger.Level? { levels.withLock { $0.max() } }
-
-    var logger: Logger {
-        var logger = Logger(label: "conformance") { _ in Handler(log: self) }
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let log: LevelLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.levels.withLock { $0.append(event.level) }
-        }
     }
 }

@@ -5,6 +5,7 @@ import JOSE
 import JSON
 import Logging
 import ResourceServer
+import TestSupport
 
 extension ResourceReplay {
     // MARK: Introspection

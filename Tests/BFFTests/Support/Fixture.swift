@@ -25,7 +25,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// its sign-in, `kiosk` 40 s after its last use.
 struct Fixture: Sendable {
     let time: ManualTime
-    let log = LogCapture()
+    let log = RecordedLog()
     let store: FaultyStore
     let provider: FakeProvider
     let key: ServerKey
@@ -43,7 +43,7 @@ struct Fixture: Sendable {
         case .file:
             let folder = try TemporaryFolder()
             self.folder = folder
-            store = FaultyStore(try SQLiteStore(path: folder.file("store"), time: time, logger: log.logger))
+            store = FaultyStore(try SQLiteStore(path: folder.file("store"), time: time, logger: log.logger()))
         }
         provider = FakeProvider(time: time)
         var settings = BFFSettings()
@@ -51,12 +51,12 @@ struct Fixture: Sendable {
         change(&settings)
         self.settings = settings
         key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
-        backend = Self.make(settings, provider, store, try ServerKeys([key]), time, log.logger)
+        backend = Self.make(settings, provider, store, try ServerKeys([key]), time, log.logger())
     }
 
     /// Another process: the same store, keys and configuration, nothing else in common.
     func another(keys: [ServerKey]? = nil) throws -> Backend {
-        Self.make(settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger)
+        Self.make(settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger())
     }
 
     /// A browser without a cookie.

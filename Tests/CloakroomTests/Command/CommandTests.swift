@@ -80,7 +80,7 @@ struct CommandTests {
 
     @Test("asks a server whether it is ready", arguments: [(200, Int32(0)), (503, 1), (404, 1), (302, 1)])
     func ready(status: Int, exit: Int32) async throws {
-        let listener = try Listener(ListenerSettings(), logger: Recorder().logger("listener")) { request in
+        let listener = try Listener(ListenerSettings(), logger: RecordedLog().logger("listener")) { request in
             ServerResponse(status: request.path == "/readyz" ? status : 200, headers: [], body: .none)
         }
         try listener.start()
@@ -142,7 +142,7 @@ struct CommandTests {
 
     @Test func `that cannot listen says why`() async throws {
         try await withDirectory { directory in
-            let listener = try Listener(ListenerSettings(), logger: Recorder().logger("listener")) { _ in
+            let listener = try Listener(ListenerSettings(), logger: RecordedLog().logger("listener")) { _ in
                 ServerResponse(status: 200, headers: [], body: .none)
             }
             try listener.start()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A live check")
 struct LiveCheckTests {
-    private let logger = Recorder().logger("check")
+    private let logger = RecordedLog().logger("check")
 
     /// The findings about settings with one client of a simulated provider.
     private func findings(

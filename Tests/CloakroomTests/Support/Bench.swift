@@ -24,7 +24,7 @@ final class Bench: Sendable {
     let simulator: Simulator
     let server: Server
     let time: ManualTime
-    let recorder: Recorder
+    let recorder: RecordedLog
     let keys: ServerKeys
     private let transport: CurlTransport
     private let events: EventThread
@@ -45,7 +45,7 @@ final class Bench: Sendable {
 
     init(_ options: Options) throws {
         time = options.time ?? ManualTime()
-        recorder = Recorder()
+        recorder = RecordedLog()
         if let shared = options.simulator {
             simulator = shared
         } else {
@@ -73,7 +73,7 @@ final class Bench: Sendable {
             client.accessTokenLifetime = options.accessTokenLifetime
             return client
         }
-        let simulator = try Simulator(settings, time: time, logger: Recorder().logger("simulator"))
+        let simulator = try Simulator(settings, time: time, logger: RecordedLog().logger("simulator"))
         try simulator.start()
         return simulator
     }
@@ -138,7 +138,7 @@ final class Bench: Sendable {
 
     /// Fails when a secret stands in a recorded text.
     private func expectNoSecret(_ secrets: [String]) {
-        let texts = recorder.texts
+        let texts = recorder.lines
         #expect(!texts.isEmpty)
         let search = SecretSearch(secrets)
         for text in texts {

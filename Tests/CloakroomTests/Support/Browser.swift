@@ -2,6 +2,7 @@ import Basics
 import HTTPCore
 import HTTPTypes
 import JSON
+import TestSupport
 
 /// A browser that runs the SPA: keeps the cookie, sends the CSRF header.
 actor Browser {
@@ -22,10 +23,10 @@ actor Browser {
 
     private let transport: any HTTPTransport
     private let base: WebURL
-    private let recorder: Recorder
+    private let recorder: RecordedLog
     private(set) var cookie: String?
 
-    init(_ base: WebURL, _ transport: any HTTPTransport, _ recorder: Recorder, cookie: String? = nil) {
+    init(_ base: WebURL, _ transport: any HTTPTransport, _ recorder: RecordedLog, cookie: String? = nil) {
         self.base = base
         self.transport = transport
         self.recorder = recorder

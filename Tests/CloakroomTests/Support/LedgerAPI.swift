@@ -33,7 +33,7 @@ final class LedgerAPI: Sendable {
 
     /// Listens on a free port and takes the tokens of the simulator.
     init(_ simulator: Simulator, _ time: ManualTime) throws {
-        let logger = Recorder().logger("ledger")
+        let logger = RecordedLog().logger("ledger")
         events = try EventThread(name: "ledger")
         transport = try CurlTransport(HTTPClientSettings(), thread: events, logger: logger)
         let guardian = try AccessGuard(

@@ -26,7 +26,7 @@ func withLedger(
     _ body: (Bench, LedgerAPI) async throws -> Void
 ) async throws {
     let time = ManualTime()
-    let simulator = try Simulator(SimulatorSettings(), time: time, logger: Recorder().logger("simulator"))
+    let simulator = try Simulator(SimulatorSettings(), time: time, logger: RecordedLog().logger("simulator"))
     try simulator.start()
     let ledger = try LedgerAPI(simulator, time)
     let origin = ledger.origin

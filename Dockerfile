@@ -1,8 +1,9 @@
-# syntax=docker/dockerfile:1
 # Cloakroom in a container: built with the Swift image, run on Debian with nothing but the libraries it loads.
 #
-#   docker build -t cloakroom .
-#   docker run --read-only -p 127.0.0.1:8080:8080 \
+#   make image         builds it, by docker, podman or buildah
+#   make image-test    runs it as below and signs in
+#
+#   docker run --read-only --cap-drop all -p 127.0.0.1:8080:8080 \
 #       -v ./cloakroom.yaml:/etc/cloakroom/cloakroom.yaml:ro -v ./secrets:/run/secrets:ro cloakroom
 #
 # The user in the container is number 10001: the files in secrets belong to it (chown 10001, mode 0600).
@@ -12,21 +13,20 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libyaml-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The packages change more rarely than the sources: a layer of their own.
-COPY Package.swift ./
-RUN swift package resolve
 COPY . .
-RUN swift build -c release --static-swift-stdlib --product cloakroom \
+# Only the program stays in the layer: what was compiled on the way is hundreds of megabytes.
+RUN swift build -c release --static-swift-stdlib --product cloakroom --scratch-path /tmp/build \
         --explicit-target-dependency-import-check error \
-    && install -D -s .build/release/cloakroom /out/cloakroom
+    && install -D -s /tmp/build/release/cloakroom /out/cloakroom \
+    && rm -rf /tmp/build
 
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 cloakroom \
     && useradd --uid 10001 --gid cloakroom --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin cloakroom

@@ -5,9 +5,10 @@ SHELL := /bin/bash
 CHECK := --explicit-target-dependency-import-check error
 SWIFT_FILES := Package.swift Sources Tests examples
 ARGS ?=
+TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test smoke bench fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: help deps build demo image image-test test smoke bench fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -24,6 +25,15 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 
 release: deps ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
 	swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom
+	@scripts/binary-size
+
+image: ## builds the container image by docker, podman or buildah
+	@scripts/image
+
+image-test: image ## runs the image without rights against a simulator outside, and signs in
+	@scripts/deps curl jq
+	swift build $(CHECK) --product cloakroom-demo
+	@scripts/image-test
 
 test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
@@ -39,8 +49,8 @@ bench: ## prints CPU time per request beside plain C and HAProxy, and the budget
 	@scripts/deps curl jq wrk haproxy gcc libc6-dev
 	benchmarks/run $(ARGS)
 
-fuzz: deps ## feeds the JSON parser random input; ARGS=300 for five minutes
-	Tests/Fuzz/run.sh $(ARGS)
+fuzz: deps ## feeds a parser random input: TARGET=json or yaml; ARGS=300 for five minutes
+	Tests/Fuzz/run.sh $(TARGET) $(ARGS)
 
 lint: deps ## checks formatting, documentation comments and shell scripts
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)

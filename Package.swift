@@ -9,11 +9,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let log = Target.Dependency.product(name: "Logging", package: "swift-log")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-
 func library(_ name: String, _ others: [String]) -> Product {
     .library(name: name, targets: [name] + others)
 }
@@ -34,26 +29,22 @@ let package = Package(
     name: "cloakroom",
     products: [
         // Each with the modules that a program needs to name when it uses it, the real transport among them.
-        library("Orchestrate", ["HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
+        library("Orchestrate", ["HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
         library(
             "JourneyClient",
             [
                 "OpenIDConnect", "Orchestrate", "Discovery", "StorageKit", "HTTPClient", "EventLoop", "HTTPCore",
-                "JSON",
-                "Basics",
+                "Logs",
+                "JSON", "Basics",
             ]),
-        library("OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
-        library("StorageKit", ["Basics"]),
-        library("ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "JSON", "Basics"]),
-        library("Cloakroom", ["StorageKit", "Basics"]),
+        library(
+            "OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library("StorageKit", ["Logs", "Basics"]),
+        library(
+            "ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library("Cloakroom", ["StorageKit", "Logs", "Basics"]),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
-    ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
         // The order is the order of the module table: a target imports only targets above its own row.
@@ -61,152 +52,161 @@ let package = Package(
         system("COpenSSL", apt: "libssl-dev"),
         system("CCurl", apt: "libcurl4-openssl-dev"),
         system("CSQLite", apt: "libsqlite3-dev"),
+        system("CYAML", apt: "libyaml-dev"),
         .target(name: "CShims"),
-        module("Basics", [log]),
+        module("Basics", []),
         module("JSON", []),
-        module("HTTPCore", [httpTypes, "JSON", "Basics"]),
+        module("Logs", ["JSON", "Basics"]),
+        module("YAML", ["CYAML"]),
+        module("Arguments", ["Logs", "Basics"]),
+        module("HTTPCore", ["JSON", "Basics"]),
         module("Cryptography", ["COpenSSL", "Basics"]),
-        module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", httpTypes, log]),
-        module("EventLoop", ["CShims", "Basics", log]),
-        module("HTTPClient", ["CCurl", "CShims", "EventLoop", "HTTPCore", "Basics", httpTypes, log]),
+        module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
+        module("EventLoop", ["CShims", "Basics", "Logs"]),
+        module("HTTPClient", ["CCurl", "CShims", "EventLoop", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
-        module("StorageKit", ["Cryptography", "Basics", log]),
-        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", log]),
-        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", httpTypes, log]),
-        module("Orchestrate", ["HTTPCore", "JSON", "Basics", httpTypes, log]),
+        module("StorageKit", ["Cryptography", "Basics", "Logs"]),
+        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"]),
+        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"]),
+        module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "OpenIDConnect",
             [
                 "Discovery", "JOSE", "Cryptography", "StorageKit", "Orchestrate", "HTTPCore", "JSON", "Basics",
-                httpTypes, log,
+                "Logs",
             ]),
         module(
             "ResourceServer",
-            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "BFF",
             [
                 "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography",
                 "HTTPCore",
-                "JSON", "Basics", log,
+                "JSON", "Basics", "Logs",
             ]),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "Cloakroom",
             [
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Orchestrate", "Discovery",
                 "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
-                "Basics", yams, httpTypes, log,
+                "Basics", "YAML", "Logs",
             ]),
         module(
             "IdentitySimulator",
-            ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", httpTypes, log]),
+            ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         .target(
             name: "LedgerAPI",
             dependencies: [
                 "ResourceServer", "Discovery", "HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "JSON", "Basics",
-                httpTypes, log,
+                "Logs",
             ], path: "examples/resource-server/Ledger", swiftSettings: strict),
         .executableTarget(
-            name: "CloakroomCommand", dependencies: ["Cloakroom", "StorageKit", "HTTPCore", "Basics", arguments, log],
+            name: "CloakroomCommand",
+            dependencies: ["Cloakroom", "StorageKit", "HTTPCore", "Basics", "Arguments", "Logs"],
             swiftSettings: strict),
         .executableTarget(
             name: "CloakroomDemo",
             dependencies: [
                 "Cloakroom", "BFFAPI", "BFF", "LedgerAPI", "ResourceServer", "OpenIDConnect", "IdentitySimulator",
-                "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics", arguments, httpTypes, log,
+                "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics", "Arguments", "Logs",
             ], swiftSettings: strict),
 
         .executableTarget(
             name: "LedgerExample",
-            dependencies: ["LedgerAPI", "ResourceServer", "HTTPServer", "HTTPCore", "Basics", arguments, log],
+            dependencies: ["LedgerAPI", "ResourceServer", "HTTPServer", "HTTPCore", "Basics", "Arguments", "Logs"],
             path: "examples/resource-server/Command", swiftSettings: strict),
 
         .executableTarget(
             name: "BenchmarkParts",
             dependencies: [
                 "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "OpenIDConnect", "IdentitySimulator", "StorageKit",
-                "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", httpTypes, log,
+                "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", "Logs",
             ], path: "benchmarks/Parts", swiftSettings: strict),
 
         .target(
             name: "TestSupport",
-            dependencies: ["BFF", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", httpTypes, log],
+            dependencies: ["BFF", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
-        tests("HTTPCoreTests", ["HTTPCore", "JSON", "Basics", "TestSupport", httpTypes]),
+        tests("LogsTests", ["Logs", "JSON", "Basics", "TestSupport"]),
+        tests("YAMLTests", ["YAML"]),
+        tests("ArgumentsTests", ["Arguments", "Logs", "Basics", "TestSupport"]),
+        tests("HTTPCoreTests", ["HTTPCore", "JSON", "Basics", "TestSupport"]),
         tests("CryptographyTests", ["Cryptography", "Basics", "JSON", "TestSupport"]),
-        tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
         tests(
             "HTTPClientTests",
-            ["HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "Basics", "TestSupport", httpTypes, log]),
+            ["HTTPClient", "EventLoop", "HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
         tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics", "TestSupport"], exclude: ["make_tokens.py"]),
-        tests("StorageTests", ["StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", log]),
-        tests("DiscoveryTests", ["Discovery", "JOSE", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log]),
-        tests("OrchestrateTests", ["Orchestrate", "HTTPCore", "JSON", "Basics", "TestSupport", httpTypes, log]),
+        tests("StorageTests", ["StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", "Logs"]),
+        tests("DiscoveryTests", ["Discovery", "JOSE", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs"]),
+        tests("OrchestrateTests", ["Orchestrate", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs"]),
         tests(
             "OpenIDConnectTests",
             [
                 "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON",
-                "Basics", "TestSupport", httpTypes, log,
+                "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "JourneyClientTests",
             [
                 "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
                 "Basics",
-                "TestSupport", httpTypes, log,
+                "TestSupport", "Logs",
             ]),
         tests(
             "SimulatorTests",
             [
                 "IdentitySimulator", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
-                "TestSupport", httpTypes, log,
+                "TestSupport", "Logs",
             ]),
         tests(
             "BFFTests",
             [
                 "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageSQLite", "StorageKit",
-                "Cryptography", "JSON", "Basics", "TestSupport", log,
+                "Cryptography", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFAPITests",
             [
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography",
-                "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
+                "HTTPCore", "JSON", "Basics", "TestSupport", "YAML", "Logs",
             ]),
         tests(
             "CloakroomTests",
             [
-                "CloakroomCommand", "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "Discovery", "IdentitySimulator",
-                "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE",
-                "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", yams, httpTypes, log,
+                "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
+                "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
+                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
+                "YAML", "Arguments", "Logs",
             ]),
         tests(
             "ConformanceTests",
             [
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
                 "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
-                "Basics", "TestSupport", httpTypes, log,
+                "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "ResourceServerTests",
             [
                 "ResourceServer", "Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
-                httpTypes, log,
+                "Logs",
             ]),
         tests(
             "DocumentationTests",
             [
                 "Cloakroom", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
-                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", log,
+                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", ["TestSupport"]),
     ]

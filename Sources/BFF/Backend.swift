@@ -1,6 +1,6 @@
 public import Basics
 import Cryptography
-public import Logging
+public import Logs
 public import ResourceServer
 public import StorageKit
 

@@ -1,7 +1,7 @@
 public import BFF
 internal import Basics
+internal import HTTPCore
 public import HTTPServer
-internal import HTTPTypes
 
 /// What the admin listener answers: whether the process lives and whether it can serve, and what gateways
 /// ask about bearer tokens.

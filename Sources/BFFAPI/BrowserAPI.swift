@@ -2,8 +2,7 @@ public import BFF
 public import Basics
 public import HTTPCore
 public import HTTPServer
-internal import HTTPTypes
-public import Logging
+public import Logs
 
 /// The REST API for browsers: admits a request, decodes it, calls one use case and puts what it gave back in HTTP.
 ///
@@ -165,7 +164,7 @@ public final class BrowserAPI: Sendable {
 
     /// A preflight, or 405 with the methods that the path has; `more` are header fields that it takes.
     func answerOtherMethod(
-        _ request: ServerRequest, _ methods: [HTTPRequest.Method], more: [String] = []
+        _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
     ) throws(Problem) -> Answer {
         if crossOrigin.isPreflight(request) {
             try admission.checkHost(request)

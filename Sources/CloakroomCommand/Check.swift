@@ -1,11 +1,19 @@
-import ArgumentParser
+import Arguments
+import Basics
 import Cloakroom
-import Logging
+import HTTPCore
+import Logs
 
 /// Checks a settings file, or a running server.
-struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Checks a settings file, the providers it names, or a running server.",
+enum Check {
+    private static let config = ConfigurationFile.optional
+    private static let live = Parameter.flag("live", help: "Also try the providers and the store.")
+    private static let ready = Parameter.option(
+        "ready", .readyAddress, "URL",
+        help: "The address of a server's /readyz, as in http://127.0.0.1:8081/readyz.")
+
+    static let command = Command(
+        "check", summary: "Checks a settings file, the providers it names, or a running server.",
         discussion: """
             Prints every problem of the file with its line. Exits with 0 when there is none, with 1 otherwise.
 
@@ -14,53 +22,48 @@ struct Check: AsyncParsableCommand {
 
             --ready asks a running server instead and exits with 0 when its /readyz answers 200; \
             made for the health check of a container.
-            """)
-
-    @Option(name: [.short, .long], help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config: String?
-
-    @Flag(help: "Also try the providers and the store.")
-    var live = false
-
-    @Option(
-        help: ArgumentHelp("The address of a server's /readyz, as in http://127.0.0.1:8081/readyz.", valueName: "url"))
-    var ready: String?
-
-    func validate() throws {
-        guard (config == nil) != (ready == nil) else {
-            throw ValidationError("Give either --config FILE or --ready URL.")
+            """,
+        takes: config, live, ready, rules: [.exactlyOne(of: config, ready), .needs(live, config)]
+    ) { given throws(CommandFailure) in
+        if let address = given[ready] {
+            try await check(address)
+        } else if let path = given[config] {
+            try await checkFile(path, live: given[live])
         }
-        if live, config == nil { throw ValidationError("--live needs --config FILE.") }
     }
 
-    func run() async throws {
-        if let ready { return try await check(ready) }
-        guard let config else { return }
-        let settings = try ConfigurationFile.source(of: config).readReporting()
-        guard live else { return print("\(config): no problems") }
-        var quiet = Logger(label: "check")
-        quiet.logLevel = .critical
-        var failed = false
-        for finding in try await checkLive(settings, logger: quiet) {
-            print("\(finding.subject): \(finding.failure ?? "ok")")
-            failed = failed || finding.failure != nil
-        }
-        if failed { throw ExitCode.failure }
-    }
-
-    private func check(_ address: String) async throws {
-        var quiet = Logger(label: "check")
-        quiet.logLevel = .critical
-        do throws(ServerError) {
-            switch try await checkReadiness(address, logger: quiet) {
-            case .ready: return print("ready")
-            case .refused(let status): printError("not ready: status \(status)")
-            case .noAnswer: printError("not ready: no answer")
-            }
+    private static func checkFile(_ path: String, live: Bool) async throws(CommandFailure) {
+        let settings = try ConfigurationFile.source(of: path).readReporting()
+        guard live else { return print("\(path): no problems") }
+        let findings: [LiveFinding]
+        do {
+            findings = try await checkLive(settings, logger: .silent)
         } catch {
-            printError("Error: \(error)")
-            throw ExitCode.validationFailure
+            throw .failed("\(error)")
         }
-        throw ExitCode.failure
+        for finding in findings { print("\(finding.subject): \(finding.failure ?? "ok")") }
+        if findings.contains(where: { $0.failure != nil }) { throw .reported }
+    }
+
+    private static func check(_ address: String) async throws(CommandFailure) {
+        let readiness: Readiness
+        do {
+            readiness = try await checkReadiness(address, logger: .silent)
+        } catch {
+            throw .failed("\(error)")
+        }
+        switch readiness {
+        case .ready: return print("ready")
+        case .refused(let status): printError("not ready: status \(status)")
+        case .noAnswer: printError("not ready: no answer")
+        }
+        throw .reported
+    }
+}
+
+extension ValueForm where Value == String {
+    /// Kept as it is written; the health check reads it again.
+    fileprivate static var readyAddress: Self {
+        ValueForm(expected: "an address like http://127.0.0.1:8081/readyz") { WebURL($0) == nil ? nil : $0 }
     }
 }

@@ -1,36 +1,46 @@
-import ArgumentParser
+import Arguments
+import Basics
 import Cloakroom
-import Foundation
+import Glibc
 
 /// The settings file of a command.
-struct ConfigurationFile: ParsableArguments {
-    @Option(name: [.short, .long], help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config: String
+enum ConfigurationFile {
+    /// Where it must be named.
+    static let required = Parameter.required(
+        "config", short: "c", .path, "FILE", completion: .files, help: "The settings file.")
 
-    var source: SettingsSource { Self.source(of: config) }
+    /// Where something else can be named instead.
+    static let optional = Parameter.option(
+        "config", short: "c", .path, "FILE", completion: .files, help: "The settings file.")
 
     static func source(of path: String) -> SettingsSource {
-        SettingsSource(path: path, environment: ProcessInfo.processInfo.environment)
+        SettingsSource(path: path, environment: Environment.variables())
     }
 }
 
 extension SettingsSource {
     /// Reads the file; prints warnings and every problem to standard error, one a line.
     ///
-    /// - Throws: `ExitCode.failure` when there are problems.
-    func readReporting() throws -> Settings {
+    /// - Throws: `.reported` when there are problems.
+    func readReporting() throws(CommandFailure) -> Settings {
         do {
             let reading = try read()
             for warning in reading.warnings { printError("warning: \(warning)") }
             return reading.settings
         } catch {
             printError("\(error)")
-            throw ExitCode.failure
+            throw .reported
         }
     }
 }
 
 /// Prints a line to standard error.
 func printError(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    var rest = Array((line + "\n").utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
 }

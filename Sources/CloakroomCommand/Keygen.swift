@@ -1,25 +1,29 @@
-import ArgumentParser
+import Arguments
+import Basics
 import Cloakroom
 import Glibc
 
 /// Makes a key for sessions.
-struct Keygen: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Makes a new key for session.keys.",
+enum Keygen {
+    private static let id = Parameter.option(
+        "id", .name, "ID",
+        help: "The id that sealed sessions carry: 1 to 32 letters, digits, '_', '-'. Default: k and the date.")
+    private static let out = Parameter.option(
+        "out", short: "o", .path, "FILE", completion: .files, help: "Writes to a new file with mode 0600 instead.")
+
+    static let command = Command(
+        "keygen", summary: "Makes a new key for session.keys.",
         discussion: """
             A key is one line: its id, a space, and 32 random bytes in base64url. All servers that share a store need \
             the same keys. To change the key, put a new one in front of the list and take the old one out after the \
             absolute life time of a session; nobody is signed out.
-            """)
+            """,
+        takes: id, out
+    ) { given throws(CommandFailure) in
+        try run(id: given[id], out: given[out])
+    }
 
-    @Option(help: "The id that sealed sessions carry: 1 to 32 letters, digits, '_', '-'. Default: k and the date.")
-    var id: String?
-
-    @Option(
-        name: [.short, .long], help: ArgumentHelp("Writes to a new file with mode 0600 instead.", valueName: "file"))
-    var out: String?
-
-    func run() throws {
+    private static func run(id: String?, out: String?) throws(CommandFailure) {
         do throws(KeyFile.Failure) {
             guard let out else {
                 print(try KeyFile.line(id: id))
@@ -30,13 +34,11 @@ struct Keygen: ParsableCommand {
             print(out)
         } catch {
             switch error {
-            case .invalidID:
-                printError("Error: --id takes 1 to 32 letters, digits, '_' or '-'.")
-                throw ExitCode.validationFailure
+            case .invalidID: throw .wrongUse("--id takes \(ValueForm<String>.name.expected).")
             case .exists: printError("\(out ?? "") exists; a key that is in use must not be overwritten")
             case .system(let reason): printError("\(out ?? "The key") cannot be made: \(reason)")
             }
-            throw ExitCode.failure
+            throw .reported
         }
     }
 }

@@ -1,43 +1,44 @@
-import ArgumentParser
+import Arguments
 import Cloakroom
-import Logging
+import Logs
 
 /// Runs the server.
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Runs the server until SIGTERM or SIGINT.",
+enum Serve {
+    static let command = Command(
+        "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             SIGTERM and SIGINT drain: requests under way are finished, new ones get 503. SIGHUP reads the settings again; \
             when they have a problem the old ones stay. Addresses, the store and outbound settings change with a restart.
-            """)
+            """,
+        takes: ConfigurationFile.required
+    ) { given throws(CommandFailure) in
+        try await run(ConfigurationFile.source(of: given[ConfigurationFile.required]))
+    }
 
-    @OptionGroup var file: ConfigurationFile
-
-    func run() async throws {
-        let source = file.source
+    private static func run(_ source: SettingsSource) async throws(CommandFailure) {
         let settings = try source.readReporting()
-        settings.log.bootstrap()
-        let logger = Logger(label: "cloakroom")
+        let logger = settings.log.logger("cloakroom")
         do {
-            try await Cloakroom.run(
-                settings, logger: logger,
-                reload: {
-                    do throws(SettingsError) {
-                        let reading = try source.read()
-                        for warning in reading.warnings {
-                            logger.warning("Unwise setting", metadata: ["problem": "\(warning)"])
-                        }
-                        return reading.settings
-                    } catch {
-                        for problem in error.problems {
-                            logger.error("Settings not reloaded", metadata: ["problem": "\(problem)"])
-                        }
-                        return nil
-                    }
-                })
+            try await Cloakroom.run(settings, logger: logger, reload: { reload(source, logger) })
         } catch {
             logger.critical("The server cannot start", metadata: ["cause": "\(error)"])
-            throw ExitCode.failure
+            throw .reported
+        }
+    }
+
+    /// The settings of now; nil when they have a problem, which is logged.
+    private static func reload(_ source: SettingsSource, _ logger: Logger) -> Settings? {
+        do throws(SettingsError) {
+            let reading = try source.read()
+            for warning in reading.warnings {
+                logger.warning("Unwise setting", metadata: ["problem": "\(warning)"])
+            }
+            return reading.settings
+        } catch {
+            for problem in error.problems {
+                logger.error("Settings not reloaded", metadata: ["problem": "\(problem)"])
+            }
+            return nil
         }
     }
 }

@@ -1,13 +1,11 @@
-import ArgumentParser
+import Arguments
 
 /// Prints the version.
-struct Version: ParsableCommand {
+enum Version {
     /// The version of this build.
     static let text = "0.1.0"
 
-    static let configuration = CommandConfiguration(abstract: "Prints the version.")
-
-    func run() {
-        print(Self.text)
+    static let command = Command("version", summary: "Prints the version.") { _ throws(CommandFailure) in
+        print(text)
     }
 }

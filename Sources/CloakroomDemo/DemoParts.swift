@@ -1,4 +1,4 @@
-import ArgumentParser
+import Arguments
 import BFFAPI
 import Basics
 import Cloakroom
@@ -7,7 +7,7 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import LedgerAPI
-import Logging
+import Logs
 import ResourceServer
 import StorageKit
 
@@ -41,7 +41,7 @@ enum DemoParts {
     /// How the ledger and `/authz` check the provider's tokens: by signature, and by asking about strong ones.
     static func issuer(_ simulator: Simulator) throws -> TrustedIssuer {
         guard let discovery = WebURL(simulator.discoveryURL) else {
-            throw ValidationError("The simulator has no address.")
+            throw CommandFailure.failed("the simulator has no address")
         }
         return try TrustedIssuer(
             issuer: simulator.issuer, discovery: discovery, profile: .am, clients: ["bff", "bff-tx"],
@@ -50,7 +50,9 @@ enum DemoParts {
 
     /// The API as browsers meet it on a port.
     static func api(port: UInt16) throws -> APISettings {
-        guard let address = WebURL("http://localhost:\(port)") else { throw ValidationError("The port is not one.") }
+        guard let address = WebURL("http://localhost:\(port)") else {
+            throw CommandFailure.failed("the port is not one")
+        }
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
         api.hosts = ["127.0.0.1:\(port)"]
@@ -59,19 +61,11 @@ enum DemoParts {
         return api
     }
 
-    static func store(_ text: String) throws -> StoreSettings {
-        if text == "memory" { return .memory }
-        guard text.hasPrefix("sqlite:"), text.utf8.count > 7 else {
-            throw ValidationError("--store takes memory or sqlite:PATH, not '\(text)'.")
-        }
-        return .sqlite(path: String(text.dropFirst(7)))
-    }
-
     static func keys(_ file: String?) throws -> ServerKeys {
         guard let file else { return try ServerKeys([ServerKey(id: "demo", key: SecureRandom.bytes(32))]) }
         let line = try KeyFile.read(file)
         guard let key = try? ServerKey(line: line) else {
-            throw ValidationError("The key file \(file) is none that 'cloakroom keygen --out' made.")
+            throw CommandFailure.wrongUse("The key file \(file) is none that 'cloakroom keygen --out' made.")
         }
         return try ServerKeys([key])
     }

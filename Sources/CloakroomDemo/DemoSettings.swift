@@ -1,11 +1,10 @@
-import ArgumentParser
+import Arguments
 import BFF
 import BFFAPI
 import Basics
 import Cloakroom
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import IdentitySimulator
 import OpenIDConnect
 import ResourceServer
@@ -18,13 +17,13 @@ struct DemoSettings {
     let ledgerPort: UInt16
     let elevatedLimit: Duration
 
-    /// The settings; `port` may still be unknown.
-    func settings(port: UInt16, adminPort: UInt16, store: String, keyFile: String?) throws -> Settings {
+    /// The settings; the port may still be unknown.
+    func settings(_ options: DemoOptions) throws -> Settings {
         Settings(
-            listener: ListenerSettings(address: "127.0.0.1", port: port),
-            admin: ListenerSettings(address: "127.0.0.1", port: adminPort),
-            api: try DemoParts.api(port: port == 0 ? 1 : port), store: try DemoParts.store(store),
-            keys: try DemoParts.keys(keyFile), clients: [try standard(), try transaction(), try witness()],
+            listener: ListenerSettings(address: "127.0.0.1", port: options.port),
+            admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
+            api: try DemoParts.api(port: options.port == 0 ? 1 : options.port), store: options.store,
+            keys: try DemoParts.keys(options.key), clients: [try standard(), try transaction(), try witness()],
             requirements: [Self.highValue, Self.witnessed], routes: try routes(),
             issuers: [try DemoParts.issuer(simulator)])
     }
@@ -73,7 +72,7 @@ struct DemoSettings {
         _ name: String, journeys: [String], id: String, secret: String, scopes: [String]
     ) throws -> ClientSettings {
         guard let serverURL = WebURL(simulator.serverURL), let discovery = WebURL(simulator.discoveryURL) else {
-            throw ValidationError("The simulator has no address.")
+            throw CommandFailure.failed("the simulator has no address")
         }
         let openID = OpenIDClientSettings(
             discovery: discovery, issuer: simulator.issuer, clientID: id, authentication: .basic(Secret(secret)),
@@ -97,10 +96,10 @@ struct DemoSettings {
     }
 
     private func route(
-        _ path: String, _ method: HTTPRequest.Method, _ demand: RouteDefinition.Demand, _ clients: [String]
+        _ path: String, _ method: HTTPMethod, _ demand: RouteDefinition.Demand, _ clients: [String]
     ) throws -> RouteSettings {
         guard let upstream = WebURL("http://127.0.0.1:\(ledgerPort)\(path)") else {
-            throw ValidationError("The ledger has no address.")
+            throw CommandFailure.failed("the ledger has no address")
         }
         return RouteSettings(
             path: path, upstream: upstream, methods: [method],

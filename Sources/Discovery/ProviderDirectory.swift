@@ -1,9 +1,8 @@
 public import Basics
 public import HTTPCore
-internal import HTTPTypes
 public import JOSE
 internal import JSON
-public import Logging
+public import Logs
 
 /// Fetches, checks and keeps the metadata and the keys that providers publish.
 ///
@@ -18,7 +17,7 @@ public final class ProviderDirectory: Sendable {
 
     /// An empty directory; share one, so that clients of one provider share its documents.
     public init(
-        transport: any HTTPTransport, time: any TimeSource, logger: Logger,
+        transport: any HTTPTransport, time: any TimeSource, logger: Logger = .silent,
         settings: DirectorySettings = DirectorySettings()
     ) {
         self.transport = transport
@@ -113,7 +112,7 @@ public final class ProviderDirectory: Sendable {
     }
 
     private func get(
-        _ address: WebURL, accept: String, _ limit: ContinuousClock.Instant
+        _ address: WebURL, accept: StaticString, _ limit: ContinuousClock.Instant
     ) async throws(DiscoveryError) -> [UInt8] {
         let response: ClientResponse
         do {

@@ -1,6 +1,5 @@
 internal import CCurl
 internal import HTTPCore
-internal import HTTPTypes
 
 extension CurlHandle {
     /// Sets what all transfers have in common, once for a new handle.
@@ -108,8 +107,8 @@ extension CurlHandle {
         for field in fields { lines.append(field) }
         // What libcurl would add by itself.
         lines.suppress("Expect")
-        if fields[.accept] == nil { lines.suppress("Accept") }
-        if fields[.contentType] == nil { lines.suppress("Content-Type") }
+        if !fields.contains(.accept) { lines.suppress("Accept") }
+        if !fields.contains(.contentType) { lines.suppress("Content-Type") }
         transfer.fieldLines = lines.head
         set(CURLOPT_HTTPHEADER, pointer: lines.head.map { UnsafeMutableRawPointer($0) })
         if !lines.isComplete { refuse() }

@@ -1,7 +1,7 @@
 internal import CCurl
 public import EventLoop
 public import HTTPCore
-public import Logging
+public import Logs
 
 /// The real way to other servers: libcurl on an event thread, with pooled connections and TLS by OpenSSL.
 ///
@@ -17,7 +17,7 @@ public final class CurlTransport: HTTPTransport {
     /// - Throws: `.caFile` when the trust file is unusable, `.setting` for a value out of range, `.library` when
     ///   libcurl is older than 7.87 or lacks TLS or its own resolver threads.
     public init(
-        _ settings: HTTPClientSettings = HTTPClientSettings(), thread: EventThread, logger: Logger
+        _ settings: HTTPClientSettings = HTTPClientSettings(), thread: EventThread, logger: Logger = .silent
     ) throws(HTTPClientError) {
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import HTTPTypes
+internal import HTTPCore
 
 /// A request's field lines in libcurl's list; whoever takes `head` frees it.
 struct FieldLines: ~Copyable {
@@ -17,13 +17,13 @@ struct FieldLines: ~Copyable {
 
     mutating func append(_ field: HTTPField) {
         write(field.name.rawName)
-        field.withUnsafeBytesOfValue { value in
+        field.withValueBytes { value in
             if value.isEmpty {
                 // libcurl's way to write a field without a value; a colon would remove the field instead.
                 write(";")
             } else {
                 write(": ")
-                line.append(UnsafeRawBufferPointer(value))
+                line.append(value)
             }
         }
         end()

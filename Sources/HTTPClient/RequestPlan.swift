@@ -1,5 +1,4 @@
 internal import HTTPCore
-internal import HTTPTypes
 
 /// A request that was found to be one well-formed HTTP message.
 struct RequestPlan: Sendable {
@@ -8,12 +7,7 @@ struct RequestPlan: Sendable {
     let origin: String
 
     /// Whether the method promises to change nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
-    var isSafe: Bool {
-        switch request.method {
-        case .get, .head, .options, .trace: true
-        default: false
-        }
-    }
+    var isSafe: Bool { request.method.isSafe }
 
     /// Whether a `Content-Length` belongs to the request even without a body (RFC 9110 section 8.6).
     var carriesBody: Bool {
@@ -35,13 +29,13 @@ struct RequestPlan: Sendable {
         }
         guard Self.isTarget(request.url) else { throw .invalidRequest }
         for field in request.fields {
-            guard !Self.reserved.contains(field.name.canonicalName), Self.isValue(field) else { throw .invalidRequest }
+            guard !Self.reserved.contains(field.name) else { throw .invalidRequest }
         }
     }
 
-    private static let reserved: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "te", "trailer",
-        "upgrade", "expect",
+    private static let reserved: Set<HTTPField.Name> = [
+        .host, .contentLength, .transferEncoding, .connection, .keepAlive, .proxyConnection, .te, .trailer, .upgrade,
+        .expect,
     ]
 
     /// Path and query can be written to after the address was parsed.
@@ -54,14 +48,5 @@ struct RequestPlan: Sendable {
 
     private static func isVisible(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
-    }
-
-    private static func isValue(_ field: HTTPField) -> Bool {
-        field.withUnsafeBytesOfValue { bytes in
-            // No way out in the middle, so that the compiler looks at many bytes at a time: tokens are long.
-            var broken = 0 as UInt8
-            for byte in bytes { broken |= byte < 0x20 && byte != 0x09 || byte == 0x7F ? 1 : 0 }
-            return broken == 0
-        }
     }
 }

@@ -1,5 +1,4 @@
 internal import HTTPCore
-internal import HTTPTypes
 
 /// Puts the head of an answer together from the lines libcurl hands over; stricter than libcurl where framing depends
 /// on it.
@@ -71,26 +70,22 @@ struct ResponseReader {
     }
 
     private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFault) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-        else { throw .malformed }
-        let value = Self.trim(line[line.index(after: colon)...])
-        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .malformed }
-        if name == .contentLength {
-            let text = String(decoding: value, as: UTF8.self)
-            guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                throw .malformed
-            }
-            contentLengths.insert(text)
-        } else if name == .transferEncoding {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
+        let value = UnsafeRawBufferPointer(rebasing: Self.trim(line[line.index(after: colon)...]))
+        let field: HTTPField
+        do {
+            let name = try HTTPField.Name(checking: UnsafeRawBufferPointer(rebasing: line[..<colon]))
+            field = try HTTPField(name, checking: value)
+        } catch {
+            throw .malformed
+        }
+        if field.name == .contentLength {
+            guard 1...18 ~= value.count, value.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .malformed }
+            contentLengths.insert(field.value)
+        } else if field.name == .transferEncoding {
             hasTransferEncoding = true
         }
-        if value.allSatisfy({ $0 < 0x80 }) {
-            // Much quicker than handing over bytes, which may be anything.
-            fields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
-        } else {
-            fields.append(HTTPField(name: name, value: value))
-        }
+        fields.append(field)
     }
 
     /// `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.

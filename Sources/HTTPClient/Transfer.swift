@@ -1,6 +1,5 @@
 internal import CCurl
 internal import HTTPCore
-internal import HTTPTypes
 
 #if canImport(Glibc)
     internal import Glibc

@@ -2,7 +2,7 @@ internal import Basics
 internal import CCurl
 internal import EventLoop
 internal import HTTPCore
-internal import Logging
+internal import Logs
 
 /// libcurl's multi handle on an event thread: starts, watches, ends and cancels transfers.
 ///

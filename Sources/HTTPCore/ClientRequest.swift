@@ -1,9 +1,7 @@
-public import HTTPTypes
-
 /// A request to another server, complete in memory.
 public struct ClientRequest: Sendable, Equatable {
     /// The method.
-    public var method: HTTPRequest.Method
+    public var method: HTTPMethod
     /// The absolute http or https address.
     public var url: WebURL
     /// The header fields, without `Host`, `Content-Length` and `Connection`: the transport sets those.
@@ -12,7 +10,7 @@ public struct ClientRequest: Sendable, Equatable {
     public var body: [UInt8]
 
     /// A request to another server.
-    public init(_ method: HTTPRequest.Method = .get, _ url: WebURL, fields: HTTPFields = [:], body: [UInt8] = []) {
+    public init(_ method: HTTPMethod = .get, _ url: WebURL, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.method = method
         self.url = url
         self.fields = fields

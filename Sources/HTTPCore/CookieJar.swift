@@ -1,5 +1,4 @@
 public import Basics
-public import HTTPTypes
 
 /// The cookies that another server has set, kept between requests to it (RFC 6265 sections 5.3 and 5.4).
 ///

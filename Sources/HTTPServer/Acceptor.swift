@@ -1,5 +1,5 @@
 internal import CShims
-internal import Logging
+internal import Logs
 
 #if canImport(Glibc)
     internal import Glibc

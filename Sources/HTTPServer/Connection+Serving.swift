@@ -1,5 +1,5 @@
 internal import CMicroHTTPD
-internal import HTTPTypes
+internal import HTTPCore
 
 /// The head of a request, as libmicrohttpd tells it on its own thread.
 extension Connection {

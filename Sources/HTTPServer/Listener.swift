@@ -1,6 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
-public import Logging
+public import Logs
 
 /// Serves HTTP/1.1 on one address: checks every request head strictly, bounds everything, and calls the handler.
 ///
@@ -30,7 +30,7 @@ public final class Listener: Sendable {
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
     public init(
         _ settings: ListenerSettings,
-        logger: Logger,
+        logger: Logger = .silent,
         refusal: @escaping RefusalResponder = Refusal.problem,
         immediate: ImmediateHandler? = nil,
         handler: @escaping RequestHandler

@@ -1,4 +1,4 @@
-internal import Logging
+internal import Logs
 
 /// What the threads, connections and handlers of one listener share; immutable but for the counters.
 final class ListenerCore: Sendable {

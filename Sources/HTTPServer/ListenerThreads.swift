@@ -1,5 +1,5 @@
 internal import Basics
-internal import Logging
+internal import Logs
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,5 +1,5 @@
 internal import CMicroHTTPD
-internal import HTTPTypes
+internal import HTTPCore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,7 +9,7 @@ internal import HTTPTypes
 
 /// A request head that passed every check.
 struct RequestHead {
-    var method: HTTPRequest.Method
+    var method: HTTPMethod
     var headers: RequestHeaders
     var isHead: Bool
     /// Nil when the body is chunked.
@@ -104,12 +104,12 @@ struct RequestHeadParser {
         guard codings == 0 || chunked else { throw .transferCoding }
     }
 
-    private static func token(_ text: UnsafePointer<CChar>, _ length: Int) throws(Refusal) -> HTTPRequest.Method {
+    private static func token(_ text: UnsafePointer<CChar>, _ length: Int) throws(Refusal) -> HTTPMethod {
         let bytes = UnsafeRawBufferPointer(start: text, count: length)
         guard bytes.allSatisfy(isToken) else { throw .malformed }
         if bytes.elementsEqual("GET".utf8) { return .get }
         if bytes.elementsEqual("POST".utf8) { return .post }
-        guard let method = HTTPRequest.Method(rawValue: String(decoding: bytes, as: UTF8.self)) else {
+        guard let method = HTTPMethod(rawValue: String(decoding: bytes, as: UTF8.self)) else {
             throw .malformed
         }
         return method

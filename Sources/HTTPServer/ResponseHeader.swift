@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// One header field of a response, checked once when it is made.
 public struct ResponseHeader: Sendable, Hashable {
     /// What becomes of a field.
@@ -27,6 +29,13 @@ public struct ResponseHeader: Sendable, Hashable {
         self.name = name
         self.value = value
         fate = Self.judge(name, value)
+    }
+
+    /// A field that was checked when it was read, such as one that an API sent.
+    ///
+    /// Bytes that are no UTF-8 become replacement characters.
+    public init(_ field: HTTPField) {
+        self.init(field.name.rawName, field.value)
     }
 
     private static func judge(_ name: String, _ value: String) -> Fate {

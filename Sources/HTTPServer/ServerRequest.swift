@@ -1,9 +1,9 @@
-public import HTTPTypes
+public import HTTPCore
 
 /// A request whose head has passed every check of the listener; the body may still be on its way.
 public struct ServerRequest: Sendable {
     /// The method, a token of at most 32 bytes.
-    public let method: HTTPRequest.Method
+    public let method: HTTPMethod
     /// The target as sent, undecoded, in origin form (`/path?query`), or `*` for OPTIONS.
     public let target: String
     /// The header fields.
@@ -26,7 +26,7 @@ public struct ServerRequest: Sendable {
     ///   - deadline: When the listener gives up.
     ///   - body: The body.
     public init(
-        method: HTTPRequest.Method,
+        method: HTTPMethod,
         target: String,
         headers: RequestHeaders = RequestHeaders(),
         peer: PeerAddress = .loopback,

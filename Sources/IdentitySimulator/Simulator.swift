@@ -1,6 +1,6 @@
 public import Basics
 internal import HTTPServer
-public import Logging
+public import Logs
 
 /// An identity provider in memory: an AM realm with journeys, sessions and an OAuth server, over real HTTP.
 ///
@@ -20,7 +20,7 @@ public final class Simulator: Sendable {
     /// - Throws: `.setting` naming what contradicts itself; `.keys` when no signing key could be made.
     public init(
         _ settings: SimulatorSettings = SimulatorSettings(), time: any TimeSource = SystemTime(),
-        logger: Logger = Logger(label: "simulator")
+        logger: Logger = .silent
     ) throws(SimulatorError) {
         let faults = Faults()
         let core = try SimulatorCore(settings, faults: faults, time: ShiftedTime(base: time, faults: faults))

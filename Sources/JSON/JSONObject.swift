@@ -5,7 +5,7 @@ public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
 
-    private var members: [Member]
+    private(set) var members: [Member]
 
     /// No members.
     public init() {

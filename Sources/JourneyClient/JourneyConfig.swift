@@ -1,6 +1,6 @@
 public import Basics
 public import HTTPCore
-public import Logging
+public import Logs
 public import OpenIDConnect
 public import Orchestrate
 
@@ -25,7 +25,7 @@ public struct JourneyConfig {
     /// How long one request may take, 30 seconds unless set.
     public var timeout: Duration = .seconds(30)
     /// Where this client logs, nowhere unless set.
-    public var logger = Logger(label: "journey") { _ in SwiftLogNoOpLogHandler() }
+    public var logger = Logger.silent
     /// Sends the requests; required.
     public var transport: (any HTTPTransport)?
     /// Wall-clock time, the machine's unless set.

@@ -1,6 +1,5 @@
 internal import Basics
 internal import HTTPCore
-internal import HTTPTypes
 internal import Orchestrate
 
 /// The settings that the modules of a journey share; valid once they exist.
@@ -63,7 +62,8 @@ struct JourneySettings: Sendable {
             "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "transfer-encoding",
             "upgrade", "x-requested-with", "x-requested-platform",
         ]
-        return HTTPField.Name(name) != nil && name.utf8.count <= 128 && !taken.contains(name.lowercased())
+        let isToken = (try? HTTPField.Name(checking: name)) != nil
+        return isToken && name.utf8.count <= 128 && !taken.contains(name.lowercased())
     }
 }
 

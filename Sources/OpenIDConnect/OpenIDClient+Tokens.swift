@@ -2,7 +2,7 @@ internal import Basics
 internal import Discovery
 internal import JOSE
 internal import JSON
-internal import Logging
+internal import Logs
 
 /// What a first grant and a refresh have in common.
 extension OpenIDClient {

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Discovery
 internal import HTTPCore
-internal import HTTPTypes
 public import JSON
 
 extension OpenIDClient {
@@ -21,9 +20,8 @@ extension OpenIDClient {
     ) async throws(OpenIDError) -> JSONObject {
         let metadata = try await metadata(deadline: deadline)
         guard let endpoint = metadata.userinfoEndpoint else { throw .configuration("no userinfo endpoint") }
-        var fields: HTTPFields = [:]
-        fields[.accept] = "application/json"
-        fields[.authorization] = "Bearer " + tokens.accessToken.reveal()
+        var fields: HTTPFields = [.accept: "application/json"]
+        try fields.setReceived(.authorization, "Bearer " + tokens.accessToken.reveal())
         let response = try await send(ClientRequest(.get, endpoint, fields: fields), deadline: deadline)
         switch response.status {
         case 200:

@@ -2,7 +2,7 @@ public import Basics
 public import Discovery
 public import HTTPCore
 internal import JOSE
-public import Logging
+public import Logs
 
 /// A confidential OpenID client of one provider, shared by all users.
 public struct OpenIDClient: Sendable {
@@ -16,7 +16,7 @@ public struct OpenIDClient: Sendable {
     /// A client of one provider.
     public init(
         _ settings: OpenIDClientSettings, directory: ProviderDirectory, transport: any HTTPTransport,
-        time: any TimeSource = SystemTime(), logger: Logger
+        time: any TimeSource = SystemTime(), logger: Logger = .silent
     ) {
         self.settings = settings
         self.directory = directory

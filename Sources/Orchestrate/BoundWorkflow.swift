@@ -1,6 +1,6 @@
 internal import Basics
 internal import JSON
-internal import Logging
+internal import Logs
 
 /// A workflow in the hands of one caller.
 public struct BoundWorkflow: Sendable {

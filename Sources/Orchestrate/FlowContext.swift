@@ -1,6 +1,8 @@
-internal import FoundationEssentials
+internal import JSON
 
 /// Names a value of the flow context and its type.
+///
+/// The stored form is that of `JSONCodec`, which says what becomes of the types of Foundation.
 public struct FlowKey<Value: Codable & Sendable>: Sendable, Hashable {
     /// Unique among the keys of one workflow; part of the stored form, so it never changes its meaning.
     public let name: String
@@ -20,6 +22,10 @@ public struct FlowContext: Sendable, Equatable {
     /// The key whose value could not be encoded; the step that wrote it fails.
     private(set) var fault: String?
 
+    /// The program's own values: only the stack needs a bound.
+    private static let codec = JSONCodec(
+        limits: JSONLimits(maxBytes: .max, maxDepth: JSONLimits.deepest, maxMembers: .max))
+
     /// An empty context.
     public init() {
         entries = [:]
@@ -32,7 +38,7 @@ public struct FlowContext: Sendable, Equatable {
     /// The value under a key; setting nil removes it.
     ///
     /// A stored value that no longer has the type of its key reads as nil. A value that cannot be encoded (a
-    /// floating-point infinity, a throwing `encode`) makes the step that wrote it a failure.
+    /// floating-point infinity, more than 512 levels, a throwing `encode`) makes the step that wrote it a failure.
     public subscript<Value>(key: FlowKey<Value>) -> Value? {
         get {
             guard let text = entries[key.name] else { return nil }
@@ -40,7 +46,7 @@ public struct FlowContext: Sendable, Equatable {
                 guard let type = Value.self as? any FlowValue.Type else { return nil }
                 return FlowText.read(text, as: type) as? Value
             }
-            return try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            return try? Self.codec.decode(Value.self, from: text)
         }
         set {
             guard let newValue else {
@@ -51,10 +57,8 @@ public struct FlowContext: Sendable, Equatable {
                 entries[key.name] = FlowText.write(value)
                 return
             }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            do {
-                entries[key.name] = String(decoding: try encoder.encode(newValue), as: UTF8.self)
+            do throws(EncodingError) {
+                entries[key.name] = try Self.codec.text(of: newValue)
             } catch {
                 fault = key.name
             }

@@ -1,6 +1,5 @@
 public import Basics
 public import HTTPCore
-public import HTTPTypes
 public import JSON
 
 /// A request that handlers build up.
@@ -9,7 +8,7 @@ public import JSON
 /// address) is remembered and makes the step a failure before anything is sent.
 public struct Request: Sendable {
     /// The method; GET until a body or form is set.
-    public var method: HTTPRequest.Method = .get
+    public var method: HTTPMethod = .get
     /// The address without the parameters of this request; nil until a handler sets it.
     public var url: WebURL?
     /// The header fields.
@@ -38,8 +37,7 @@ public struct Request: Sendable {
 
     /// Sets a header, replacing every value of that name.
     public mutating func header(name: String, value: String) {
-        guard let field = checked(name, value) else { return }
-        fields[field] = value
+        if let field = checked(name, value) { fields.set(field) }
     }
 
     /// Sets a header, replacing every value of that name.
@@ -49,18 +47,17 @@ public struct Request: Sendable {
 
     /// Adds another value for a header.
     public mutating func addHeader(_ name: String, _ value: String) {
-        guard let field = checked(name, value) else { return }
-        fields.append(HTTPField(name: field, value: value))
+        if let field = checked(name, value) { fields.append(field) }
     }
 
     /// Removes a header.
     public mutating func removeHeader(_ name: String) {
-        if let field = HTTPField.Name(name) { fields[field] = nil }
+        if let field = try? HTTPField.Name(checking: name) { fields.remove(field) }
     }
 
     /// The first value of a header; the name is compared without case.
     public func header(_ name: String) -> String? {
-        HTTPField.Name(name).flatMap { fields[values: $0].first }
+        (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first }
     }
 
     /// Appends a query parameter; existing ones of that name stay.
@@ -77,14 +74,14 @@ public struct Request: Sendable {
     public mutating func body(_ json: JSONValue) {
         body = json.serialized()
         method = .post
-        fields[.contentType] = "application/json"
+        fields.set(.contentType, "application/json")
     }
 
     /// Sets a form body in the order given, percent-encoded, and POST.
     public mutating func form(_ pairs: QueryParameters) {
         body = Array(pairs.encoded.utf8)
         method = .post
-        fields[.contentType] = "application/x-www-form-urlencoded"
+        fields.set(.contentType, "application/x-www-form-urlencoded")
     }
 
     /// Sets raw bytes as the body and POST.
@@ -105,21 +102,20 @@ public struct Request: Sendable {
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }
         var fields = fields
         if let cookies = cookies.header(for: url, now: now) {
-            fields[.cookie] = (fields[values: .cookie] + [cookies]).joined(separator: "; ")
+            let all = (fields[values: .cookie] + [cookies]).joined(separator: "; ")
+            do { try fields.set(.cookie, checking: all) } catch { throw .configuration("\(error)") }
         }
         return ClientRequest(method, url, fields: fields, body: body)
     }
 
-    private mutating func checked(_ name: String, _ value: String) -> HTTPField.Name? {
-        guard let field = HTTPField.Name(name) else {
-            fault = fault ?? "a request has a header whose name is not a token"
+    /// The field, or nil with the step's failure remembered.
+    private mutating func checked(_ name: String, _ value: String) -> HTTPField? {
+        do {
+            return try HTTPField(HTTPField.Name(checking: name), checking: value)
+        } catch {
+            fault = fault ?? "\(error)"
             return nil
         }
-        guard HTTPField.isValidValue(value) else {
-            fault = fault ?? "the header \(field.canonicalName) holds a character that a header cannot carry"
-            return nil
-        }
-        return field
     }
 }
 

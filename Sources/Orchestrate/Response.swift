@@ -1,6 +1,5 @@
 public import Basics
 public import HTTPCore
-public import HTTPTypes
 public import JSON
 
 /// The provider's answer to a request; read-only.
@@ -53,7 +52,7 @@ public struct Response: Sendable {
 
     /// All values of a field, one per occurrence.
     public func headers(_ name: String) -> [String] {
-        HTTPField.Name(name).map { fields[values: $0] } ?? []
+        (try? HTTPField.Name(checking: name)).map { fields[values: $0] } ?? []
     }
 
     /// The `Set-Cookie` fields, one per occurrence, unparsed.

@@ -1,5 +1,5 @@
 internal import Basics
-internal import Logging
+internal import Logs
 
 /// A configured engine: ordered handlers and a transport, shared by all users.
 ///

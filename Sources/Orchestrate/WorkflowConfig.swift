@@ -1,13 +1,13 @@
 public import Basics
 public import HTTPCore
-public import Logging
+public import Logs
 
 /// What a workflow is made of.
 public struct WorkflowConfig {
     /// How long one request may take, 15 seconds unless set.
     public var timeout: Duration = .seconds(15)
     /// Where this workflow logs, nowhere unless set; other workflows are not touched.
-    public var logger = Logger(label: "orchestrate") { _ in SwiftLogNoOpLogHandler() }
+    public var logger = Logger.silent
     /// Sends the requests; required.
     public var transport: (any HTTPTransport)?
     /// Wall-clock time, the machine's unless set.

@@ -1,7 +1,6 @@
 public import Basics
 public import HTTPCore
-internal import HTTPTypes
-public import Logging
+public import Logs
 
 /// What a workflow gives its modules besides contexts.
 public struct WorkflowServices: Sendable {

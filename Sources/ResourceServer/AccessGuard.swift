@@ -1,7 +1,7 @@
 public import Basics
 public import Discovery
 public import HTTPCore
-public import Logging
+public import Logs
 
 /// Decides on requests to an API by their access tokens; knows no HTTP server and answers nothing itself.
 ///
@@ -25,7 +25,7 @@ public final class AccessGuard: Sendable {
     /// - Throws: `.issuerTwice`.
     public init(
         issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory,
-        cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger
+        cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger = .silent
     ) throws(ResourceServerSettingsError) {
         guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .issuerTwice }
         verifier = TokenVerifier(

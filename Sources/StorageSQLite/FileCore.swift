@@ -1,6 +1,6 @@
 internal import Basics
 internal import CSQLite
-internal import Logging
+internal import Logs
 internal import StorageKit
 
 /// The connection and everything else that only the thread of a store touches.

@@ -1,5 +1,5 @@
 public import Basics
-public import Logging
+public import Logs
 public import StorageKit
 
 /// A store in one SQLite file: one machine, any number of processes, and sessions survive a restart.
@@ -39,7 +39,7 @@ public final class SQLiteStore: ByteStore {
     ///   - logger: Gets failures of the file, without any data.
     /// - Throws: `.unusable`, `.unknownSchema`.
     public init(
-        path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger
+        path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
     ) throws(OpenError) {
         hub = ChangeHub(capacity: limits.pendingChanges)
         self.limits = limits

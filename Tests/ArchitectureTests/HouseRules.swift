@@ -42,6 +42,18 @@ extension HouseRule {
         ) { file in
             file.text.lines(containing: ["TODO", "FIXME", "XXX:"]).filter { !$0.text.contains("#") }.map(\.number)
         },
+        // Its coders, files and formats cost 8 MB of program, or 58 with what it needs for languages.
+        HouseRule(
+            "Programs and libraries do without Foundation", folders: ["Sources", "benchmarks", "examples"],
+            bad: "internal import FoundationEssentials", good: "// import Foundation"
+        ) { file in file.importLines.filter { $0.text.hasPrefix("Foundation") }.map(\.number) },
+        HouseRule(
+            "Nothing comes from a Swift package", folders: ["Sources", "Tests", "benchmarks", "examples"],
+            bad: "public import Logging", good: #"import Logs; let name = "Logging""#
+        ) { file in
+            let packages: Set = ["Logging", "HTTPTypes", "HTTPTypesFoundation", "ArgumentParser", "Yams"]
+            return file.importLines.filter { packages.contains($0.text) }.map(\.number)
+        },
         HouseRule(
             "A log message is a constant; values go into metadata",
             bad: #"logger.info("user \(name)")"#,

@@ -26,7 +26,7 @@ struct ModuleTableTests {
     }
 
     @Test func `lets one target import each C library`() {
-        for library in ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite"] {
+        for library in ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite", "CYAML"] {
             let users = ModuleTable.rows.filter { $0.modules.contains(library) }.map(\.name)
             #expect(users.count == 1, "\(library) is imported by \(users)")
         }

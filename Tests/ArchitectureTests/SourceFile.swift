@@ -22,14 +22,17 @@ struct SourceFile: Sendable {
     var lineCount: Int { text.utf8.count { $0 == UInt8(ascii: "\n") } }
 
     /// The modules that the file imports, each once per import line.
-    var imports: [String] {
+    var imports: [String] { importLines.map(\.text) }
+
+    /// The lines that import, each with the name of its module as text.
+    var importLines: [TextLine] {
         code.withoutStrings.lines(containing: ["import "]).compactMap { line in
             let words = line.text.split(separator: " ")
             guard let keyword = words.firstIndex(of: "import"),
                 words[..<keyword].allSatisfy({ $0.hasPrefix("@") || Self.accessLevels.contains(String($0)) })
             else { return nil }
             let rest = words[(keyword + 1)...].filter { !Self.kinds.contains(String($0)) }
-            return rest.first.map { String($0.prefix { $0 != "." }) }
+            return rest.first.map { TextLine(number: line.number, text: String($0.prefix { $0 != "." })) }
         }
     }
 

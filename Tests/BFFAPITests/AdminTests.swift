@@ -1,5 +1,5 @@
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import StorageKit
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
 @Suite("The admin listener")
 struct AdminTests {
     private func call(
-        _ admin: AdminAPI, _ target: String, _ method: HTTPRequest.Method = .get
+        _ admin: AdminAPI, _ target: String, _ method: HTTPMethod = .get
     ) async throws -> Answered {
         let answer = Answered(await admin.handle(ServerRequest(method: method, target: target)))
         if let operation = AdminOperation.allCases.first(where: { $0.path == target }), method == .get {
@@ -22,7 +22,7 @@ struct AdminTests {
     @Test("says that the process lives and can serve")
     func healthy() async throws {
         let admin = AdminAPI(backend: try APIFixture().backend)
-        for method in [HTTPRequest.Method.get, .head] {
+        for method in [HTTPMethod.get, .head] {
             let health = try await call(admin, "/healthz", method)
             #expect(health.status == 200 && health["status"] == "ok")
             let readiness = try await call(admin, "/readyz", method)

@@ -2,7 +2,6 @@ import BFF
 import Basics
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import StorageKit
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An answer at once")
 struct AtOnceTests {
-    private func request(_ browser: Browser, _ target: String, _ method: HTTPRequest.Method = .get) -> ServerRequest {
+    private func request(_ browser: Browser, _ target: String, _ method: HTTPMethod = .get) -> ServerRequest {
         ServerRequest(method: method, target: target, headers: RequestHeaders(browser.usual))
     }
 
@@ -48,8 +48,8 @@ struct AtOnceTests {
             (.get, "/bff//user"), (.get, "/bff/user"), (.get, "/bff/a/b/user"), (.get, "/bff/../user"),
             (.get, "/bff/%73tandard/user"), (.get, "/bff/stand.ard/user"), (.get, "/xbff/standard/user"),
             (.get, "/bff/standard/user/"), (.get, "/bff/session"), (.get, "/"), (.get, "/user"), (.options, "*"),
-        ] as [(HTTPRequest.Method, String)])
-    func leftAlone(_ method: HTTPRequest.Method, _ target: String) async throws {
+        ] as [(HTTPMethod, String)])
+    func leftAlone(_ method: HTTPMethod, _ target: String) async throws {
         let fixture = try APIFixture()
         let browser = try await fixture.signedIn()
         #expect(fixture.api.answerAtOnce(request(browser, target, method)) == nil)

@@ -1,6 +1,6 @@
 import BFF
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing

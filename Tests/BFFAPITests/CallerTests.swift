@@ -1,6 +1,6 @@
 import BFF
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -85,13 +85,13 @@ struct CallerTests {
     ]
 
     /// One operation of each method.
-    static let operations: [(HTTPRequest.Method, String)] = [
+    static let operations: [(HTTPMethod, String)] = [
         (.get, "/bff/session"), (.get, "/bff/standard/user"), (.post, "/bff/standard/start"), (.post, "/bff/logout"),
         (.delete, "/bff/standard/flows/f_AAAAAAAAAAAAAAAAAAAAAA"),
     ]
 
     @Test("refuses a call", arguments: refused, operations)
-    func refuses(_ refused: Refused, _ operation: (HTTPRequest.Method, String)) async throws {
+    func refuses(_ refused: Refused, _ operation: (HTTPMethod, String)) async throws {
         let fixture = try APIFixture { $0.corsOrigins = refused.origins }
         let browser = try await fixture.signedIn()
         let session = browser.session

@@ -1,7 +1,6 @@
 import BFF
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing

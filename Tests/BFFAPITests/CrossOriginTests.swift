@@ -1,5 +1,5 @@
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import BFF
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import StorageKit
 import TestSupport

@@ -1,6 +1,6 @@
 import Basics
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -70,7 +70,7 @@ struct RateTests {
         #expect(limiter.use(1) == .seconds(1))
     }
 
-    static let limited: [(HTTPRequest.Method, String, String?)] = [
+    static let limited: [(HTTPMethod, String, String?)] = [
         (.post, "/bff/standard/start", "{}"), (.post, "/bff/standard/next", "{"),
         (.post, "/bff/standard/token/refresh", nil), (.get, "/bff/standard/user?refresh=true", nil),
     ]

@@ -1,6 +1,5 @@
 import BFF
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -127,7 +126,7 @@ struct RoutePathTests {
 
     @Test("of the configuration is refused when it is not plain or not apart from the server's own")
     func settings() throws {
-        func faults(_ path: String, _ upstream: String = "/x", _ methods: [HTTPRequest.Method] = [.get]) throws
+        func faults(_ path: String, _ upstream: String = "/x", _ methods: [HTTPMethod] = [.get]) throws
             -> [String]
         {
             let route = try Ledger.route(path, upstream, methods, clients: ["standard"])
@@ -143,7 +142,7 @@ struct RoutePathTests {
         }
         #expect(try faults("/api", "/a/../b").contains("routes[0].upstream"))
         #expect(try faults("/api", "/a?b=c").contains("routes[0].upstream"))
-        for methods in [[], [.options], [.trace], [.connect], [.get, .get]] as [[HTTPRequest.Method]] {
+        for methods in [[], [.options], [.trace], [.connect], [.get, .get]] as [[HTTPMethod]] {
             #expect(try faults("/api", "/x", methods).contains("routes[0].methods") || methods == [.get, .get])
         }
         let route = try Ledger.route("/api", "/x", clients: ["other"], .requirement("none-such"))

@@ -1,7 +1,6 @@
 import BFF
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -55,7 +54,7 @@ struct RouteTests {
     func methods() async throws {
         let (fixture, browser) = try await Ledger.usual()
         for (method, path, allow) in [
-            (HTTPRequest.Method.put, "/api/accounts", "GET, HEAD, POST, DELETE"),
+            (HTTPMethod.put, "/api/accounts", "GET, HEAD, POST, DELETE"),
             (.delete, "/api/payments", "GET, HEAD, POST"), (.options, "/api/accounts", "GET, HEAD, POST, DELETE"),
             (.trace, "/api/payments", "GET, HEAD, POST"), (.patch, "/api/public", "GET, HEAD"),
         ] {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import HTTPCore
 import JSON
 import TestSupport
 import Testing
@@ -68,7 +68,7 @@ struct RoutingTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 401)
     }
 
-    static let methods: [(HTTPRequest.Method, String, String)] = [
+    static let methods: [(HTTPMethod, String, String)] = [
         (.post, "/bff/session", "GET, HEAD"), (.put, "/bff/session", "GET, HEAD"),
         (.delete, "/bff/standard/user", "GET, HEAD"), (.get, "/bff/standard/start", "POST"),
         (.head, "/bff/standard/next", "POST"), (.put, "/bff/standard/next", "POST"),
@@ -92,7 +92,7 @@ struct RoutingTests {
 
     @Test("compares methods with their case")
     func methodCase() async throws {
-        let method = try #require(HTTPRequest.Method(rawValue: "get"))
+        let method = try #require(HTTPMethod(rawValue: "get"))
         #expect(await (try APIFixture()).browser.call(method, "/bff/session").status == 405)
     }
 

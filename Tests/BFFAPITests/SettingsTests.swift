@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 

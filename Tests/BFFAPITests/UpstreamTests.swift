@@ -1,6 +1,5 @@
 import BFF
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import BFFAPI
 import Basics
 import Cloakroom
 import HTTPCore
-import HTTPTypes
 import IdentitySimulator
 import JSON
 import ResourceServer
@@ -30,7 +29,7 @@ struct AuthzTests {
     }
 
     private func value(_ response: ClientResponse, _ name: String) -> String? {
-        HTTPField.Name(name).flatMap { response.fields[$0] }
+        (try? HTTPField.Name(checking: name)).flatMap { response.fields[$0] }
     }
 
     @Test("is told who it is when the token does, and what is missing when it does not")

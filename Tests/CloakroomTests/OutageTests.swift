@@ -1,6 +1,6 @@
 import Basics
 import Cloakroom
-import HTTPTypes
+import HTTPCore
 import IdentitySimulator
 import JSON
 import StorageKit

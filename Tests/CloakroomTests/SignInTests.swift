@@ -1,5 +1,5 @@
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import IdentitySimulator
 import JSON
 import TestSupport

@@ -1,7 +1,7 @@
 import BFF
 import BFFAPI
 import Basics
-import HTTPTypes
+import HTTPCore
 import IdentitySimulator
 import JSON
 import ResourceServer

@@ -5,10 +5,9 @@ import Cryptography
 import Discovery
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JOSE
 import JSON
-import Logging
+import Logs
 import ResourceServer
 import StorageKit
 import TestSupport

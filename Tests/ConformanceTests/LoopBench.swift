@@ -5,10 +5,9 @@ import Cryptography
 import Discovery
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import JourneyClient
-import Logging
+import Logs
 import OpenIDConnect
 import Orchestrate
 import ResourceServer
@@ -77,7 +76,7 @@ final class LoopBench: Sendable {
 
     private init(_ provider: Provider, _ server: AuthorizationServer, _ options: Options) throws {
         self.provider = provider
-        let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         guard let discovery = WebURL(server.origin + AuthorizationServer.base + AuthorizationServer.wellKnown),
             let upstream = WebURL(provider.origin + options.path), let publicURL = WebURL("https://app.example.com")
         else { throw Fixture.Malformed(name: "bench", member: "address") }
@@ -132,7 +131,7 @@ final class LoopBench: Sendable {
     // MARK: The browser
 
     /// A call as a script of the application makes it.
-    func call(_ method: HTTPRequest.Method, _ target: String, _ json: String? = nil) async -> OwnAnswer {
+    func call(_ method: HTTPMethod, _ target: String, _ json: String? = nil) async -> OwnAnswer {
         var fields = [
             (name: "Host", value: "app.example.com"), (name: "X-CSRF", value: "1"),
             (name: "Origin", value: "https://app.example.com"), (name: "Sec-Fetch-Site", value: "same-origin"),

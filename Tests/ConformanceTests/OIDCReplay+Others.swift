@@ -3,7 +3,7 @@ import Discovery
 import HTTPCore
 import JSON
 import JourneyClient
-import Logging
+import Logs
 import OpenIDConnect
 import Orchestrate
 import StorageKit
@@ -23,7 +23,7 @@ extension OIDCReplay {
             return reply
         }) { provider in
             origin.withLock { $0 = provider.origin }
-            let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+            let logger = Logger.silent
             let directory = ProviderDirectory(transport: provider.client, time: SystemTime(), logger: logger)
             guard let address = WebURL(provider.origin + path) else { return }
             let result: Result<ProviderMetadata, DiscoveryError>

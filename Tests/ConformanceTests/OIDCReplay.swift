@@ -1,11 +1,10 @@
 import Basics
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
 import JourneyClient
-import Logging
+import Logs
 import OpenIDConnect
 import Orchestrate
 import StorageKit
@@ -83,7 +82,7 @@ struct OIDCReplay {
             server.serve(at: provider.origin)
             guard let discovery = WebURL(provider.origin + AuthorizationServer.base + AuthorizationServer.wellKnown)
             else { return }
-            let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+            let logger = Logger.silent
             let client = OpenIDClient(
                 OpenIDClientSettings(
                     discovery: discovery, issuer: server.issuer, clientID: clientID,

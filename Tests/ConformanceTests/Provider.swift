@@ -3,9 +3,8 @@ import EventLoop
 import HTTPClient
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
-import Logging
+import Logs
 
 /// A request as it reached the provider.
 struct Received: Sendable {
@@ -75,7 +74,7 @@ final class Provider: Sendable {
     }
 
     private init(_ script: @escaping Script) throws {
-        let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         let log = Locked<[Received]>([])
         self.log = log
         var settings = ListenerSettings()

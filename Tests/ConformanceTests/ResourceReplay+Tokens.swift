@@ -3,7 +3,7 @@ import Cryptography
 import HTTPCore
 import JOSE
 import JSON
-import Logging
+import Logs
 import ResourceServer
 import TestSupport
 

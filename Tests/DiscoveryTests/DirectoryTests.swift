@@ -1,7 +1,6 @@
 import Basics
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
 import TestSupport

@@ -1,6 +1,5 @@
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -220,7 +219,7 @@ struct MetadataTests {
         fixture.transport.on(.get, Fixture.discovery) { _ in
             var answer = Fixture.answer(Fixture.document)
             answer.status = status
-            answer.fields[.location] = "https://evil.example.net/"
+            answer.fields.set(.location, "https://evil.example.net/")
             return answer
         }
         await #expect(throws: DiscoveryError.unexpectedStatus(status)) { try await fixture.metadata() }

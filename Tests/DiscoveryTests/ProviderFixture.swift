@@ -1,10 +1,9 @@
 import Basics
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
-import Logging
+import Logs
 import TestSupport
 
 /// A provider in memory and a directory that asks it.
@@ -20,7 +19,7 @@ struct ProviderFixture {
 
     init(settings: DirectorySettings = DirectorySettings()) {
         directory = ProviderDirectory(
-            transport: transport, time: time, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            transport: transport, time: time, logger: .silent,
             settings: settings)
     }
 

@@ -1,8 +1,8 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import JourneyClient
+import Logs
 import OpenIDConnect
 import Orchestrate
 import ResourceServer
@@ -79,6 +79,13 @@ struct ExampleTests {
         let read = try await store.read(session, .all)
         #expect(read.entries.map { String(decoding: $0.field.value, as: UTF8.self) } == ["two"])
         await #expect(throws: StoreError.self) { try await writeTwice(store, session) }
+    }
+
+    @Test func `the destination of one's own keeps the lines of its logger`() {
+        let kept = KeptLines()
+        makeLogger(kept).debug("Ready", metadata: ["port": "80"])
+        makeLogger(kept).trace("not kept")
+        #expect(kept.lines.withLock { $0 } == [#"debug app: Ready ["port": 80]"#])
     }
 
     @Test func `the guard challenges callers without a token, and those whose token is none`() async throws {

@@ -1,20 +1,46 @@
 #!/bin/sh
-# Fuzzes the JSON parser for a bounded time: Tests/Fuzz/run.sh [seconds], 60 unless said otherwise.
-# What is found stays in .build/fuzz/findings; the corpus grows from run to run in .build/fuzz/corpus.
+# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml] [seconds], json and 60 unless said otherwise.
+# What is found stays in .build/fuzz/TARGET/findings; the corpus grows from run to run in .build/fuzz/TARGET/corpus.
 set -eu
 cd "$(dirname "$0")/../.."
-seconds=${1:-60}
-out=.build/fuzz
+target=${1:-json}
+seconds=${2:-60}
+case $target in
+json) sources=Sources/JSON fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
+yaml) sources=Sources/YAML fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
+*)
+    echo "$0: no target '$target'; there are json and yaml" >&2
+    exit 64
+    ;;
+esac
+out=.build/fuzz/$target
 mkdir -p "$out/corpus" "$out/findings"
+# -I finds the module maps of the C libraries, which also name what to link.
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
-    -module-name JSONFuzzer -o "$out/json" Sources/JSON/*.swift Tests/Fuzz/JSONFuzzer.swift
+    -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" "$sources"/*.swift "$fuzzer"
 # Seeds: one small document per feature of the grammar.
-seed() { printf '%s' "$2" > "$out/corpus/seed-$1"; }
-seed object '{"a":1,"b":[true,false,null],"c":{"d":"e"}}'
-seed strings '["\u00e9\uD834\uDD1E\n\"\\","é€😀",""]'
-seed numbers '[0,-0,1.10,1e+2,-2.5E-3,9223372036854775807,30e-1]'
-seed names '{"a":1,"\u0061b":2,"":{"a":[]}}'
-seed duplicate '{"a":1,"a":2}'
-seed space ' [ 1 , { } ] '
-exec "$out/json" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=2048 \
-    -dict=Tests/Fuzz/json.dict -artifact_prefix="$out/findings/" "$out/corpus"
+seed() { printf '%b' "$2" > "$out/corpus/seed-$1"; }
+case $target in
+json)
+    seed object '{"a":1,"b":[true,false,null],"c":{"d":"e"}}'
+    seed strings '["\\u00e9\\uD834\\uDD1E\\n\\"\\\\","é€😀",""]'
+    seed numbers '[0,-0,1.10,1e+2,-2.5E-3,9223372036854775807,30e-1]'
+    seed names '{"a":1,"\\u0061b":2,"":{"a":[]}}'
+    seed duplicate '{"a":1,"a":2}'
+    seed space ' [ 1 , { } ] '
+    ;;
+yaml)
+    seed block 'a: 1\nb:\n  - x\n  - y: z\n    w: ~\n? [k]\n: v\n'
+    seed flow "{a: [1, 'two', \"three\\\\x41\"], ? b : {}, c}"
+    seed scalars '- |\n  a\n  b\n- >-2\n    c\n\n   d\n- "e\n  f"\n- g\n  h\n'
+    seed aliases '- &a [x, &b y]\n- {*b : *a}\n- &a z\n- *a\n'
+    seed loop '&a [*a]'
+    seed tags '%TAG !x! tag:yaml.org,2002:\n---\n!!map {!!str 1: !x!int "2", !<!> b: ! c}\n...\n'
+    seed numbers '[0, -1, 0o17, 0xFf, 1.5e-3, .inf, -.INF, .nan, 1_0, yes, True, NULL]'
+    seed duplicate 'a: 1\n"\\x61": 2\n'
+    seed documents '%YAML 1.2\n--- a\n--- b\n'
+    seed lines '\0357\0273\0277# c\r\na: é\r\0302\0205b: \0342\0200\0250'
+    ;;
+esac
+exec "$out/fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=2048 \
+    -dict="Tests/Fuzz/$target.dict" -artifact_prefix="$out/findings/" "$out/corpus"

@@ -2,8 +2,7 @@ import Basics
 import EventLoop
 import HTTPClient
 import HTTPCore
-import HTTPTypes
-import Logging
+import Logs
 import Testing
 
 /// A transport on a thread of its own, for one test.
@@ -32,7 +31,7 @@ struct Calls {
     }
 
     func send(
-        _ method: HTTPRequest.Method = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
+        _ method: HTTPMethod = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
         within time: Duration = .seconds(60)
     ) async throws -> ClientResponse {
         let request = ClientRequest(method, try #require(WebURL(address)), fields: fields, body: Array(body.utf8))
@@ -41,7 +40,7 @@ struct Calls {
 
     /// What `send` throws; nil, with an issue, when it does not throw.
     func failure(
-        _ method: HTTPRequest.Method = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
+        _ method: HTTPMethod = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
         within time: Duration = .seconds(60), at location: SourceLocation = #_sourceLocation
     ) async throws -> TransportError? {
         do {
@@ -60,27 +59,20 @@ final class CallLog: Sendable {
 
     var lines: [String] { kept.withLock { $0 } }
 
-    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+    var logger: Logger { Logger(label: "test", level: .warning, to: Lines(log: self)) }
 
-    private struct Handler: LogHandler {
+    private struct Lines: LogDestination {
         let log: CallLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.warning
 
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        func write(_ event: LogEvent) {
+            let facts = event.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             log.kept.withLock { $0.append("\(event.level) \(event.message) \(facts.joined(separator: " "))") }
         }
     }
 }
 
 /// Drops everything.
-let quietLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+let quietLogger = Logger.silent
 
 /// An answer with a length.
 func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") -> String {

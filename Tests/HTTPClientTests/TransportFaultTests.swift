@@ -1,6 +1,5 @@
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 

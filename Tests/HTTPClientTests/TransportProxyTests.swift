@@ -1,7 +1,6 @@
 import Glibc
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 

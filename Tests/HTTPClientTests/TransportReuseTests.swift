@@ -1,6 +1,5 @@
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 
@@ -26,7 +25,7 @@ struct TransportReuseTests {
             }
         }
         defer { peer.stop() }
-        let kinds: [(method: HTTPRequest.Method, fields: HTTPFields, body: String)] = [
+        let kinds: [(method: HTTPMethod, fields: HTTPFields, body: String)] = [
             (.get, [:], ""), (.post, [.contentType: "text/plain"], "a body"), (.head, [:], ""),
             (.put, [.userAgent: "mine"], "x"), (.delete, [.authorization: "Bearer t"], ""), (.post, [:], ""),
         ]
@@ -65,8 +64,8 @@ struct TransportReuseTests {
         #expect(peer.connectionCount == 2)
     }
 
-    @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `that closed meanwhile is replaced without harm`(_ method: HTTPRequest.Method) async throws {
+    @Test(arguments: [HTTPMethod.get, .post])
+    func `that closed meanwhile is replaced without harm`(_ method: HTTPMethod) async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.readRequest()
             connection.write(answer())
@@ -90,9 +89,9 @@ struct TransportReuseTests {
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete], ["", "body"])
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete], ["", "body"])
     func `that closes after the request never carries an unsafe one twice`(
-        _ method: HTTPRequest.Method, _ body: String
+        _ method: HTTPMethod, _ body: String
     ) async throws {
         let peer = try closingPeer()
         defer { peer.stop() }
@@ -113,9 +112,9 @@ struct TransportReuseTests {
         #expect(peer.requests.count == 3)
     }
 
-    @Test(arguments: [(HTTPRequest.Method.post, "H"), (.get, "HTTP/1.1 200 OK\r\n")])
+    @Test(arguments: [(HTTPMethod.post, "H"), (.get, "HTTP/1.1 200 OK\r\n")])
     func `that closes inside the answer makes no request go twice`(
-        _ method: HTTPRequest.Method, _ part: String
+        _ method: HTTPMethod, _ part: String
     ) async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.readRequest()

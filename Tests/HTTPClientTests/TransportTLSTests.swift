@@ -1,7 +1,6 @@
 import EventLoop
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import TestSupport
 import Testing
 
@@ -55,7 +54,7 @@ struct TransportTests {
             connection.write("HTTP/1.1 204 No Content\r\n\r\n")
         }
         defer { peer.stop() }
-        let method = try #require(HTTPRequest.Method(rawValue: name))
+        let method = try #require(HTTPMethod(rawValue: name))
         try await Calls.run { calls async throws in
             #expect(try await calls.send(method, peer.origin + "/x").status == 204)
         }
@@ -72,7 +71,7 @@ struct TransportTests {
             connection.write(answer())
         }
         defer { peer.stop() }
-        let method = try #require(HTTPRequest.Method(rawValue: name))
+        let method = try #require(HTTPMethod(rawValue: name))
         try await Calls.run { calls in _ = try await calls.send(method, peer.origin + "/x", [:], "body") }
         let request = try #require(peer.requests.first)
         #expect(request.lines.first == "\(name) /x HTTP/1.1")
@@ -99,11 +98,11 @@ struct TransportTests {
             connection.write(answer())
         }
         defer { peer.stop() }
-        let name = try #require(HTTPField.Name("X-Twice"))
+        let name = HTTPField.Name("X-Twice")
         var fields = HTTPFields()
-        fields.append(HTTPField(name: name, value: "1"))
-        fields.append(HTTPField(name: name, value: ""))
-        fields.append(HTTPField(name: name, value: "zwölf"))
+        fields.append(HTTPField(name, "1"))
+        fields.append(HTTPField(name, ""))
+        fields.append(HTTPField(name, "zwölf"))
         try await Calls.run { calls in _ = try await calls.send(.get, peer.origin, fields) }
         #expect(peer.requests.first?.values("x-twice") == ["1", "", "zwölf"])
     }

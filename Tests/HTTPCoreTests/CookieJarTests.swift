@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import Testing
 
 @Suite("A cookie jar")
@@ -115,7 +114,7 @@ struct CookieJarTests {
     func fields() throws {
         var fields = HTTPFields()
         for value in ["a=1; Path=/; Expires=Wed, 21 Oct 2099 07:28:00 GMT", "nonsense", "b=2"] {
-            fields.append(HTTPField(name: .setCookie, value: value))
+            fields.append(try HTTPField(.setCookie, checking: value))
         }
         var jar = CookieJar()
         let here = try url("https://h.example/")

@@ -1,5 +1,5 @@
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import TestSupport
 import Testing
 

@@ -1,24 +1,17 @@
 import Basics
 import HTTPServer
-import Logging
+import Logs
 import TestSupport
 import Testing
 
 @Suite("The log of a listener")
 struct ListenerLogTests {
     /// Keeps every line with its metadata.
-    private struct Recorder: LogHandler {
+    private struct Recorder: LogDestination {
         let lines: Locked<[String]>
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
 
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+        func write(_ event: LogEvent) {
+            lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata)") }
         }
     }
 
@@ -27,7 +20,7 @@ struct ListenerLogTests {
         var settings = ListenerSettings()
         settings.limits.headerTime = .milliseconds(100)
         let listener = try Listener(
-            settings, logger: Logger(label: "test") { _ in Recorder(lines: lines) },
+            settings, logger: Logger(label: "test", level: .trace, to: Recorder(lines: lines)),
             handler: { _ in ServerResponse(status: 200, headers: [ResponseHeader("X", "canary\r\n")]) })
         try listener.start()
         for request in [

@@ -1,6 +1,6 @@
 import Basics
 import HTTPServer
-import Logging
+import Logs
 import TestSupport
 
 /// Starts a listener on a free port, runs the body, stops the listener, whatever happens.
@@ -27,11 +27,7 @@ func withServer<Result>(
 }
 
 /// Keeps the output of the tests readable.
-let quietLogger: Logger = {
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    return logger
-}()
+let quietLogger = Logger(label: "test", level: .critical, to: LogLines(format: .text))
 
 /// A plain answer.
 func text(_ text: String, status: Int = 200) -> ServerResponse {

@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import JourneyClient
 import Orchestrate
@@ -60,7 +59,7 @@ struct JourneyNodeTests {
 
     @Test func `is no session because of a cookie`() async throws {
         var answer = ClientResponse.json(#"{"successUrl":"/","realm":"/"}"#)
-        answer.fields[.setCookie] = "\(ScriptedAM.cookieName)=stolen; Path=/"
+        try answer.fields.set(.setCookie, checking: "\(ScriptedAM.cookieName)=stolen; Path=/")
         #expect(try await start(answer).success?.isSignedIn == false)
         #expect(try await desk.session.get() == nil)
     }

@@ -1,11 +1,10 @@
 import Basics
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
 import JourneyClient
-import Logging
+import Logs
 import OpenIDConnect
 import Orchestrate
 import StorageKit
@@ -139,7 +138,7 @@ final class ScriptedAM: Sendable {
 
     private func openIDClient() throws -> OpenIDClient {
         guard let discovery = WebURL(Self.oauth + "/.well-known/openid-configuration") else { throw BadAddress() }
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         return OpenIDClient(
             OpenIDClientSettings(
                 discovery: discovery, clientID: "bff", authentication: .basic(Secret("s3cret")),

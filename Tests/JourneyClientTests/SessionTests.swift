@@ -1,7 +1,6 @@
 import Basics
 import Foundation
 import HTTPCore
-import HTTPTypes
 import JSON
 import JourneyClient
 import Orchestrate
@@ -47,7 +46,7 @@ struct SessionTests {
             "amlbcookie=01; Path=/; Domain=example.com; Secure", "ROUTE=r1; Path=/am", "other=x; Path=/",
             "\(ScriptedAM.cookieName)=stolen; Path=/",
         ] {
-            page.fields.append(HTTPField(name: .setCookie, value: cookie))
+            page.fields.append(try HTTPField(.setCookie, checking: cookie))
         }
         am.network.on(.post, ScriptedAM.authenticate, answering: page, .json(success("t")), .json(loginPage))
         let bound = try am.journey { $0.balancerCookies = ["ROUTE"] }.bound(to: desk.caller())

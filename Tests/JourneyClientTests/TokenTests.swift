@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import JourneyClient
 import OpenIDConnect
@@ -47,7 +46,7 @@ struct JourneyTokenTests {
 
     @Test func `carry the load balancer's cookies to the authorization server`() async throws {
         var answer = ClientResponse.json(success("s1"))
-        answer.fields[.setCookie] = "amlbcookie=01; Path=/; Secure"
+        answer.fields.set(.setCookie, "amlbcookie=01; Path=/; Secure")
         am.network.on(.post, ScriptedAM.authenticate, answering: answer)
         _ = try await bound.start("Login")
         #expect(am.sent(ScriptedAM.oauth + "/authorize").first?.header("cookie") == "amlbcookie=01")

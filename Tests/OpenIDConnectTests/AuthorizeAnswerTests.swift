@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTypes
 import JSON
 import OpenIDConnect
 import TestSupport
@@ -143,7 +142,7 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
         },
         AuthorizeCase("a redirect with two locations", .invalidResponse(check: "location")) { state in
             var answer = ClientResponse.redirect(to: target + "?code=c1&state=\(state)")
-            answer.fields.append(HTTPField(name: .location, value: "https://evil.example.net/"))
+            answer.fields.append(HTTPField(.location, "https://evil.example.net/"))
             return answer
         },
     ]

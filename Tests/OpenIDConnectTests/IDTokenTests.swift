@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
 import OpenIDConnect

@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import OpenIDConnect
 import TestSupport

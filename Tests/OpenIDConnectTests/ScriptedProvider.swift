@@ -2,10 +2,9 @@ import Basics
 import Cryptography
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
-import Logging
+import Logs
 import OpenIDConnect
 import TestSupport
 
@@ -135,7 +134,7 @@ final class ScriptedProvider: Sendable {
             discovery: discovery, issuer: Self.base, clientID: "bff", authentication: .basic(Secret("s/ecret+1")),
             scopes: ["openid", "profile"], redirectURI: Self.redirectURI)
         change(&settings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         return OpenIDClient(settings, directory: directory, transport: network, time: time, logger: logger)
     }

@@ -1,8 +1,7 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
-import Logging
+import Logs
 import Orchestrate
 import TestSupport
 

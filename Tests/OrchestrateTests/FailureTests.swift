@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import Orchestrate
 import TestSupport
@@ -97,7 +96,7 @@ struct FailureTests {
         let bound = workflow.bound(to: caller())
         let first = try await bound.start()
         var answer = ClientResponse.json(#"{"refused":"busy"}"#, status: status)
-        if let header { answer.fields[.retryAfter] = header }
+        if let header { try answer.fields.set(.retryAfter, checking: header) }
         transport.on(.post, provider, answering: answer)
         let step = try await bound.next(first.flow)
         guard case .busy(status, let found)? = step.cause else {

@@ -107,6 +107,26 @@ struct FlowStateTests {
         }
     }
 
+    @Test func `keeps every other value in the words of Foundation's coder, and reads them from it`() throws {
+        let coder = JSONEncoder()
+        coder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let options = Options(forceAuth: true, names: ["a", "ß", "/\u{1}"])
+        let texts = [
+            "test.options": String(decoding: try coder.encode(options), as: UTF8.self),
+            "test.text": String(decoding: try coder.encode("\u{0}\"x/\u{2028}"), as: UTF8.self), "test.visits": "7",
+            "test.number": String(decoding: try coder.encode(2.0), as: UTF8.self),
+        ]
+        var context = FlowContext()
+        context[.options] = options
+        context[.text] = "\u{0}\"x/\u{2028}"
+        context[.visits] = 7
+        context[.number] = 2
+        #expect(try JSONDecoder().decode([String: String].self, from: JSONEncoder().encode(context)) == texts)
+        let older = try JSONDecoder().decode(FlowContext.self, from: JSONEncoder().encode(texts))
+        #expect(older == context)
+        #expect(older[.options] == options && older[.visits] == 7 && older[.number] == 2)
+    }
+
     @Test func `prints no values`() {
         var state = FlowState(page: Array("canary".utf8))
         state.context[.text] = "canary"

@@ -1,8 +1,7 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
-import Logging
+import Logs
 import Orchestrate
 import TestSupport
 import Testing
@@ -58,7 +57,7 @@ struct CookieModuleTests {
         transport.on(.post, provider) { _ in
             var answer = ClientResponse.json(#"{"page":1}"#)
             for cookie in remaining.withLock({ $0.isEmpty ? [] : $0.removeFirst() }) {
-                answer.fields.append(HTTPField(name: .setCookie, value: cookie))
+                answer.fields.append(HTTPField(.setCookie, known: cookie))
             }
             return answer
         }
@@ -244,13 +243,11 @@ struct HeaderModuleTests {
 struct WorkflowLogTests {
     @Test func `has method, host, path and status, and nothing secret`() async throws {
         let lines = Locked<[String]>([])
-        var logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
-        logger.logLevel = .trace
+        let logger = Logger(label: "test", level: .trace, to: Lines(lines: lines))
         let transport = ScriptedTransport()
-        let one = logger
         transport.on(.post, provider) { _ in
             var answer = ClientResponse.json(#"{"page":"canary"}"#)
-            answer.fields[.setCookie] = "canary=canary"
+            answer.fields.set(.setCookie, "canary=canary")
             return answer
         }
         let secrets = Module.of { setup in
@@ -260,7 +257,7 @@ struct WorkflowLogTests {
             }
         }
         let workflow = try makeWorkflow(transport) {
-            $0.logger = one
+            $0.logger = logger
             $0.module(secrets)
             $0.module(Modules.cookies)
         }
@@ -280,17 +277,10 @@ struct WorkflowLogTests {
     }
 }
 
-private struct LineHandler: LogHandler {
+private struct Lines: LogDestination {
     let lines: Locked<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+    func write(_ event: LogEvent) {
+        lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata)") }
     }
 }

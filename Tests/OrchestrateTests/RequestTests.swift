@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import Orchestrate
 import TestSupport
@@ -88,9 +87,9 @@ struct ResponseTests {
 
     @Test func `finds headers in any case and keeps several apart`() {
         var fields = HTTPFields()
-        fields.append(HTTPField(name: .setCookie, value: "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT"))
-        fields.append(HTTPField(name: .setCookie, value: "b=2"))
-        fields[.location] = "/x"
+        fields.append(HTTPField(.setCookie, "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT"))
+        fields.append(HTTPField(.setCookie, "b=2"))
+        fields.set(.location, "/x")
         let found = response(302, fields)
         #expect(found.header("LOCATION") == "/x")
         #expect(found.headers("set-cookie").count == 2)

@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import Orchestrate
 import TestSupport
 import Testing

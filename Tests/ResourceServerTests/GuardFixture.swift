@@ -2,10 +2,9 @@ import Basics
 import Cryptography
 import Discovery
 import HTTPCore
-import HTTPTypes
 import JOSE
 import JSON
-import Logging
+import Logs
 import ResourceServer
 import TestSupport
 import Testing
@@ -51,13 +50,13 @@ final class GuardFixture: Sendable {
 
     func directory() -> ProviderDirectory {
         ProviderDirectory(
-            transport: network, time: time, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            transport: network, time: time, logger: .silent)
     }
 
     func accessGuard(
         cachedTokens: Int = 1000, _ change: (inout TrustedIssuer) -> Void = { _ in }
     ) throws -> AccessGuard {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         return try AccessGuard(
             issuers: [Self.trusted(change)], transport: network,
             directory: directory(), cachedTokens: cachedTokens, time: time, logger: logger)

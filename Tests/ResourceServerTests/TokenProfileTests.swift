@@ -2,7 +2,7 @@ import Basics
 import HTTPCore
 import JOSE
 import JSON
-import Logging
+import Logs
 import ResourceServer
 import TestSupport
 import Testing
@@ -124,7 +124,7 @@ struct TokenProfileTests {
         #expect(throws: ResourceServerSettingsError.issuerTwice) {
             let directory = fixture.directory()
             _ = try AccessGuard(
-                issuers: [trusted, trusted], transport: fixture.network, directory: directory, logger: .init(label: "t")
+                issuers: [trusted, trusted], transport: fixture.network, directory: directory, logger: .silent
             )
         }
     }

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTypes
 import IdentitySimulator
 import JSON
 import TestSupport

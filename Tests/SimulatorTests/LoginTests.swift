@@ -1,5 +1,5 @@
 import Basics
-import HTTPTypes
+import HTTPCore
 import IdentitySimulator
 import JSON
 import TestSupport

@@ -2,10 +2,9 @@ import Basics
 import EventLoop
 import HTTPClient
 import HTTPCore
-import HTTPTypes
 import IdentitySimulator
 import JSON
-import Logging
+import Logs
 import TestSupport
 import Testing
 
@@ -20,8 +19,10 @@ struct Realm: Sendable {
         var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
         var text: String { String(decoding: body, as: UTF8.self) }
 
-        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
-        func headers(_ name: String) -> [String] { HTTPField.Name(name).map { fields[values: $0] } ?? [] }
+        func header(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[$0] } }
+        func headers(_ name: String) -> [String] {
+            (try? HTTPField.Name(checking: name)).map { fields[values: $0] } ?? []
+        }
 
         /// The query of the `Location`.
         var location: QueryParameters? {
@@ -41,12 +42,12 @@ struct Realm: Sendable {
     let cookieName: String
 
     func send(
-        _ method: HTTPRequest.Method, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
+        _ method: HTTPMethod, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
     ) async throws -> Reply {
         let url = try #require(WebURL(simulator.baseURL + target))
         var fields = HTTPFields()
         for (name, value) in headers {
-            fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+            fields.append(try HTTPField(HTTPField.Name(checking: name), checking: value))
         }
         let response = try await transport.send(
             ClientRequest(method, url, fields: fields, body: body), deadline: .now + .seconds(20))
@@ -83,7 +84,7 @@ func withRealm(
     var settings = SimulatorSettings()
     change(&settings)
     let time = ManualTime()
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let logger = Logger.silent
     let simulator = try Simulator(settings, time: time, logger: logger)
     try simulator.start()
     let thread = try EventThread()

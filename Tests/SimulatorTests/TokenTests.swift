@@ -1,7 +1,6 @@
 import Basics
 import Cryptography
 import HTTPCore
-import HTTPTypes
 import IdentitySimulator
 import JOSE
 import JSON

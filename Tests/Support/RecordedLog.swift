@@ -1,5 +1,5 @@
 internal import Basics
-public import Logging
+public import Logs
 
 /// Keeps every log line as text, and whatever else is to be searched with them.
 public final class RecordedLog: Sendable {
@@ -21,9 +21,7 @@ public final class RecordedLog: Sendable {
 
     /// A logger that writes here.
     public func logger(_ label: String = "test", level: Logger.Level = .trace) -> Logger {
-        var logger = Logger(label: label) { _ in Handler(log: self) }
-        logger.logLevel = level
-        return logger
+        Logger(label: label, level: level, to: Lines(log: self))
     }
 
     fileprivate func keep(_ level: Logger.Level, _ line: String) {
@@ -35,19 +33,11 @@ public final class RecordedLog: Sendable {
 }
 
 /// Turns each log line with its metadata into text.
-private struct Handler: LogHandler {
+private struct Lines: LogDestination {
     let log: RecordedLog
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-        let text = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    func write(_ event: LogEvent) {
+        let text = event.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
         log.keep(event.level, "\(event.level) \(event.message) \(text)")
     }
 }

@@ -1,6 +1,5 @@
 internal import Basics
 public import HTTPCore
-public import HTTPTypes
 
 /// A network in memory: answers requests from a script and remembers what was sent.
 ///
@@ -36,12 +35,12 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// Scripts the answer for a method and an address without query; replaces an earlier one.
-    public func on(_ method: HTTPRequest.Method, _ address: String, _ answer: @escaping Answer) {
+    public func on(_ method: HTTPMethod, _ address: String, _ answer: @escaping Answer) {
         state.withLock { $0.answers["\(method.rawValue) \(address)"] = answer }
     }
 
     /// Scripts answers that are given in turn; the last one is given for ever.
-    public func on(_ method: HTTPRequest.Method, _ address: String, answering responses: ClientResponse...) {
+    public func on(_ method: HTTPMethod, _ address: String, answering responses: ClientResponse...) {
         let remaining = Locked(responses)
         on(method, address) { _ in
             remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? ClientResponse(status: 500) }
@@ -49,7 +48,7 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// Scripts a failure.
-    public func on(_ method: HTTPRequest.Method, _ address: String, failing error: TransportError) {
+    public func on(_ method: HTTPMethod, _ address: String, failing error: TransportError) {
         on(method, address) { _ throws(TransportError) in throw error }
     }
 
@@ -80,7 +79,7 @@ extension ClientResponse {
 
     /// A redirect.
     public static func redirect(to location: String, status: Int = 302) -> ClientResponse {
-        ClientResponse(status: status, fields: [.location: location])
+        ClientResponse(status: status, fields: [HTTPField(.location, known: location)])
     }
 
     /// A page.

@@ -1,5 +1,5 @@
 import HTTPServer
-import Logging
+import Logs
 
 /// The smallest use of `HTTPServer`: 300 bytes of JSON at `/`, and after one suspension at `/hop`.
 ///
@@ -12,7 +12,7 @@ enum HelloRole {
     private static let body = [UInt8](repeating: UInt8(ascii: "a"), count: 300)
 
     static func run() async throws {
-        let listener = try Listener(ListenerSettings(), logger: Logger(label: "hello")) { request in
+        let listener = try Listener(ListenerSettings(), logger: Main.logger("hello")) { request in
             if request.path == "/hop" { await Task.yield() }
             return ServerResponse(status: 200, headers: headers, body: .bytes(body))
         }

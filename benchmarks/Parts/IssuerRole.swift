@@ -1,10 +1,9 @@
 import Basics
 import Cryptography
-import Foundation
 import HTTPServer
 import JOSE
 import JSON
-import Logging
+import Logs
 
 /// An issuer of access tokens: its documents over HTTP, and its tokens in files, for everybody who checks tokens.
 ///
@@ -32,7 +31,7 @@ struct IssuerRole {
         let keys = try [key(.RS256), key(.ES256)]
         let set = JSONValue.object(JWKSet(keys.map(\.jwk)).json).serialized()
         let issuer = issuer
-        let listener = try Listener(ListenerSettings(), logger: Logger(label: "issuer")) { request in
+        let listener = try Listener(ListenerSettings(), logger: Main.logger("issuer")) { request in
             let type = [ResponseHeader("Content-Type", "application/json")]
             switch request.path {
             case "/.well-known/openid-configuration":
@@ -57,25 +56,25 @@ struct IssuerRole {
     }
 
     private func key(_ algorithm: JWSAlgorithm) throws -> SigningKey {
-        let pem = try String(contentsOfFile: path(algorithm, "pem"), encoding: .utf8)
+        let pem = try file(algorithm, "pem").read()
         return try SigningKey(PrivateKey(pem: pem), algorithm, keyID: "bench-\(algorithm.rawValue)")
     }
 
-    private func path(_ algorithm: JWSAlgorithm, _ kind: String) -> String {
-        "\(directory)/\(algorithm.rawValue).\(kind)"
+    private func file(_ algorithm: JWSAlgorithm, _ kind: String) -> TextFile {
+        TextFile(path: "\(directory)/\(algorithm.rawValue).\(kind)")
     }
 
     // MARK: Tokens
 
     private func write(_ key: SigningKey) throws {
         let tokens = try (0..<Self.count).map { try key.sign(claims: claims($0)) }
-        try lines(tokens).write(toFile: path(key.algorithm, "tokens"), atomically: true, encoding: .utf8)
+        try file(key.algorithm, "tokens").write(lines(tokens))
         let stranger = try SigningKey.generate(key.algorithm, keyID: key.keyID)
         let bad = try [
             swapped(tokens[0], tokens[1], part: 1), swapped(tokens[0], tokens[1], part: 2),
             stranger.sign(claims: claims(0)),
         ]
-        try lines(bad).write(toFile: path(key.algorithm, "bad"), atomically: true, encoding: .utf8)
+        try file(key.algorithm, "bad").write(lines(bad))
     }
 
     /// What AM puts into an access token.

@@ -5,8 +5,7 @@ import Cloakroom
 import Cryptography
 import HTTPCore
 import HTTPServer
-import HTTPTypes
-import Logging
+import Logs
 import OpenIDConnect
 import ResourceServer
 import StorageKit
@@ -50,7 +49,7 @@ struct ServerRole {
             routes: [try route("/api/open", .signedIn), try route("/api/strict", .requirement("strict"))],
             issuers: [try issuer()], authzPeers: [peer], cachedTokens: cached)
         try await Cloakroom.run(
-            settings, logger: Logger(label: "cloakroom"),
+            settings, logger: Main.logger("cloakroom"),
             ready: { server in
                 do {
                     // The port is known only now.
@@ -59,7 +58,7 @@ struct ServerRole {
                     try server.reload(settings)
                     Main.ready("\"url\":\"http://127.0.0.1:\(server.port)\"")
                 } catch {
-                    Logger(label: "cloakroom").critical("no address", metadata: ["cause": "\(error)"])
+                    Main.logger("cloakroom").critical("no address", metadata: ["cause": "\(error)"])
                 }
             })
     }

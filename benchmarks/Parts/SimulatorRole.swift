@@ -1,13 +1,13 @@
 import HTTPServer
 import IdentitySimulator
-import Logging
+import Logs
 
 /// The identity provider in a process of its own.
 enum SimulatorRole {
     static func run() async throws {
         var settings = SimulatorSettings()
         settings.listener = ListenerSettings(address: "127.0.0.1", port: 0)
-        let simulator = try Simulator(settings, logger: Logger(label: "simulator"))
+        let simulator = try Simulator(settings, logger: Main.logger("simulator"))
         try simulator.start()
         Main.ready(
             """

@@ -1,4 +1,4 @@
-import Logging
+import Logs
 
 extension Backend {
     /// One line for each sign-in, refusal and logout; values from closed sets only, never an answer or a subject.

@@ -1,5 +1,5 @@
 import Basics
-import Logging
+import Logs
 import OpenIDConnect
 import StorageKit
 

@@ -1,6 +1,6 @@
 import Basics
 import JSON
-import Logging
+import Logs
 import OpenIDConnect
 import StorageKit
 

@@ -1,6 +1,6 @@
 import Basics
 import Cryptography
-import Logging
+import Logs
 import StorageKit
 
 /// What still has to be ended at providers, sealed with the server key alone and kept for a day at most.

@@ -1,7 +1,6 @@
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 public import ResourceServer
 
 /// Answers gateways and proxies that ask whether a bearer token meets a requirement (design/step-up.md 6).

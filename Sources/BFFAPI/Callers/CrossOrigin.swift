@@ -1,6 +1,5 @@
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// Which origins' pages may call, and what browsers are told about it (Fetch standard, CORS protocol).
 ///
@@ -54,7 +53,7 @@ struct CrossOrigin: Sendable {
     ///
     /// `more` has the names of header fields that the path takes besides those of every call.
     func preflight(
-        _ request: ServerRequest, _ methods: [HTTPRequest.Method], more: [String] = []
+        _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
     ) throws(Problem) -> Answer {
         guard origin(of: request) != nil else { throw Problem(.csrf, "Calls from this origin are not accepted.") }
         let allowed = ResponseHeader(

@@ -1,6 +1,6 @@
 internal import BFF
+internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 extension BrowserAPI {
     /// A call to an API behind one of the routes.

@@ -2,8 +2,7 @@ internal import BFF
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
-internal import Logging
+internal import Logs
 internal import ResourceServer
 
 /// Passes calls on to APIs with the browser's token attached (design/step-up.md 5).
@@ -100,7 +99,7 @@ struct Proxy: Sendable {
             throw problem
         }
         var request = request
-        request.fields[.authorization] = "Bearer " + token.accessToken.reveal()
+        request.fields.set(try RequestFields.authorization(token))
         let response = try await send(request, call)
         guard let refusal = UpstreamRefusal(response) else { return try await answer(response, request, call, token) }
         return try await answer(refusal, response, request, call, token)

@@ -1,7 +1,6 @@
 internal import BFF
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// One call to a route, with what was read of it once.
 struct ProxyCall: Sendable {

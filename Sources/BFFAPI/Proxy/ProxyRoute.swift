@@ -1,6 +1,5 @@
 internal import BFF
 internal import HTTPCore
-internal import HTTPTypes
 
 /// A route as it is served.
 struct ProxyRoute: Sendable {
@@ -10,13 +9,13 @@ struct ProxyRoute: Sendable {
     /// Calls under way.
     let slots: Slots
     /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
-    private let definitions: [HTTPRequest.Method: RouteDefinition]
+    private let definitions: [HTTPMethod: RouteDefinition]
 
     init(_ settings: RouteSettings) {
         self.settings = settings
         segments = settings.path.split(separator: "/").map(String.init)
         slots = Slots(settings.concurrency)
-        var definitions: [HTTPRequest.Method: RouteDefinition] = [:]
+        var definitions: [HTTPMethod: RouteDefinition] = [:]
         for method in settings.methods {
             var definition = settings.route
             definition.id = "\(method.rawValue) \(settings.path)"
@@ -28,10 +27,10 @@ struct ProxyRoute: Sendable {
     }
 
     /// What a call with the method needs; nil when the route does not take it.
-    func definition(_ method: HTTPRequest.Method) -> RouteDefinition? { definitions[method] }
+    func definition(_ method: HTTPMethod) -> RouteDefinition? { definitions[method] }
 
     /// The methods, for `Allow` and preflights.
-    var methods: [HTTPRequest.Method] {
+    var methods: [HTTPMethod] {
         settings.methods.flatMap { $0 == .get && !settings.methods.contains(.head) ? [.get, .head] : [$0] }
     }
 
@@ -43,7 +42,7 @@ struct ProxyRoute: Sendable {
     }
 
     /// Whether a failed call may be sent again after its token was renewed.
-    func mayReplay(_ method: HTTPRequest.Method) -> Bool {
+    func mayReplay(_ method: HTTPMethod) -> Bool {
         method == .get || method == .head || settings.replay
     }
 }

@@ -2,7 +2,6 @@ internal import BFF
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// The header fields of a call on its way up: an allow-list, then ours.
 ///
@@ -17,19 +16,15 @@ struct RequestFields: Sendable {
         let isList: Bool
     }
 
-    private static let allowed: [Allowed] = [
-        ("accept", true), ("accept-language", true), ("content-type", false), ("content-language", true),
-        ("content-encoding", true), ("if-match", true), ("if-none-match", true), ("if-modified-since", false),
-        ("if-unmodified-since", false), ("if-range", false), ("range", false), ("idempotency-key", false),
-        ("x-requested-with", false), ("prefer", true),
-    ].compactMap { name, isList in
-        HTTPField.Name(name).map { Allowed(name: name, field: $0, isList: isList) }
-    }
-    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
-    private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
-    private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
-    private static let requestID = HTTPField.Name("X-Request-Id")
-    private static let traceparent = HTTPField.Name("traceparent")
+    private static let allowed: [Allowed] =
+        ([
+            ("accept", true), ("accept-language", true), ("content-type", false), ("content-language", true),
+            ("content-encoding", true), ("if-match", true), ("if-none-match", true), ("if-modified-since", false),
+            ("if-unmodified-since", false), ("if-range", false), ("range", false), ("idempotency-key", false),
+            ("x-requested-with", false), ("prefer", true),
+        ] as [(HTTPField.Name, Bool)]).map { name, isList in
+            Allowed(name: name.rawName, field: name, isList: isList)
+        }
 
     /// The names that pages of other origins may send to routes, besides those of the API itself.
     static let crossOrigin = ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { $0 != "content-type" }
@@ -61,19 +56,30 @@ struct RequestFields: Sendable {
             guard values.count == 1 || allowed.isList else {
                 throw Problem(.malformed, "A header field that has one value was sent more than once.")
             }
-            fields[allowed.field] = values.joined(separator: ", ")
+            do { try fields.set(allowed.field, checking: values.joined(separator: ", ")) } catch {
+                throw Problem(.malformed, "A header field holds a character that no field can carry.")
+            }
         }
-        set(Self.forwardedFor, ClientAddress.of(call.request, trusting: trusted).text, &fields)
-        set(Self.forwardedHost, host, &fields)
-        set(Self.forwardedProto, scheme, &fields)
-        set(Self.requestID, call.requestID, &fields)
-        if let traceparent = call.traceparent { set(Self.traceparent, traceparent, &fields) }
-        if let token { fields[.authorization] = "Bearer " + token.accessToken.reveal() }
+        do {
+            try fields.set(.xForwardedFor, checking: ClientAddress.of(call.request, trusting: trusted).text)
+            try fields.set(.xForwardedHost, checking: host)
+            try fields.set(.xForwardedProto, checking: scheme)
+            try fields.set(.xRequestID, checking: call.requestID)
+            if let traceparent = call.traceparent { try fields.set(.traceparent, checking: traceparent) }
+        } catch {
+            throw Problem(.internalError)
+        }
+        if let token { fields.set(try Self.authorization(token)) }
         return fields
     }
 
-    private func set(_ name: HTTPField.Name?, _ value: String, _ fields: inout HTTPFields) {
-        if let name { fields[name] = value }
+    /// The token as a field; one that is none was given out by a provider that breaks the protocol.
+    static func authorization(_ token: RouteToken) throws(Problem) -> HTTPField {
+        do {
+            return try HTTPField(.authorization, checking: "Bearer " + token.accessToken.reveal())
+        } catch {
+            throw Problem(.providerUnavailable)
+        }
     }
 
     /// The fields that belong to one connection only (RFC 9110 section 7.6.1), in lower case.

@@ -1,6 +1,5 @@
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// The header fields of an API's answer on their way down, without those that would act on our origin, on the browser's
 /// session or on a proxy in front of us.
@@ -51,7 +50,7 @@ enum ResponseFields {
                 guard keepsCacheControl else { continue }
                 saysCaching = saysCaching || name == "cache-control"
             }
-            headers.append(ResponseHeader(field.name.rawName, field.value))
+            headers.append(ResponseHeader(field))
         }
         if !saysCaching { headers.append(ResponseHeader("Cache-Control", "private, no-store")) }
         return headers

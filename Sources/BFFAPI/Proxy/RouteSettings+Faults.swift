@@ -1,6 +1,5 @@
 internal import BFF
 internal import HTTPCore
-internal import HTTPTypes
 
 extension RouteSettings {
     /// Everything that is wrong with a set of routes, in their order.
@@ -54,7 +53,7 @@ extension RouteSettings {
         return faults
     }
 
-    private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete]
+    private static let known: Set<HTTPMethod> = [.get, .head, .post, .put, .patch, .delete]
 
     /// Plain segments, none of which needs an escape or is a dot segment.
     private static func isPath(_ path: String) -> Bool {

@@ -1,6 +1,5 @@
 public import BFF
 public import HTTPCore
-public import HTTPTypes
 
 /// A path below which calls are passed on to an API, with the browser's token attached (design/step-up.md 5).
 public struct RouteSettings: Sendable, Equatable {
@@ -11,7 +10,7 @@ public struct RouteSettings: Sendable, Equatable {
     /// Where calls go, an address without a query that what follows `path` is put behind; `routes[].upstream`.
     public var upstream: WebURL
     /// The methods that are passed on, of GET, HEAD, POST, PUT, PATCH, DELETE (GET brings HEAD); `routes[].methods`.
-    public var methods: [HTTPRequest.Method]
+    public var methods: [HTTPMethod]
     /// What a call needs of the browser's tokens; `routes[].clients` and `routes[].require`.
     public var route: RouteDefinition
     /// The longest request body, in bytes; `routes[].limits.body`, 0 to 64 MiB, default 1 MiB.
@@ -27,7 +26,7 @@ public struct RouteSettings: Sendable, Equatable {
     public var keepsCacheControl = false
 
     /// A route with the usual limits.
-    public init(path: String, upstream: WebURL, methods: [HTTPRequest.Method], route: RouteDefinition) {
+    public init(path: String, upstream: WebURL, methods: [HTTPMethod], route: RouteDefinition) {
         self.path = path
         self.upstream = upstream
         self.methods = methods

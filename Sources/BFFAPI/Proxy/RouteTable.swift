@@ -1,5 +1,5 @@
 internal import BFF
-internal import HTTPTypes
+internal import HTTPCore
 
 /// Finds the route of a path: the longest prefix counts, and of routes with one prefix the method decides.
 struct RouteTable: Sendable {
@@ -8,7 +8,7 @@ struct RouteTable: Sendable {
         /// A route takes the call.
         case route(ProxyRoute, RouteDefinition)
         /// There are routes, but none for the method.
-        case otherMethods([HTTPRequest.Method])
+        case otherMethods([HTTPMethod])
         /// No route.
         case nothing
     }
@@ -19,8 +19,8 @@ struct RouteTable: Sendable {
         routes = settings.map(ProxyRoute.init).sorted { $0.segments.count > $1.segments.count }
     }
 
-    func match(_ path: RequestPath, _ method: HTTPRequest.Method) -> Match {
-        var others: [HTTPRequest.Method] = []
+    func match(_ path: RequestPath, _ method: HTTPMethod) -> Match {
+        var others: [HTTPMethod] = []
         var length: Int?
         for route in routes {
             if let length, route.segments.count < length { break }

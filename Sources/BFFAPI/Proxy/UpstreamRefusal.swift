@@ -1,5 +1,4 @@
 internal import HTTPCore
-internal import HTTPTypes
 internal import ResourceServer
 
 /// What an API's 401 or 403 asks for.

@@ -1,9 +1,9 @@
-internal import HTTPTypes
+internal import HTTPCore
 
 /// One operation under its method and path.
 struct Route: Sendable {
     let operation: Operation
-    let method: HTTPRequest.Method
+    let method: HTTPMethod
     /// The path with names in braces, as in the contract; fit for logs because it holds nothing of a request.
     let template: String
     let parts: [Part]
@@ -18,7 +18,7 @@ struct Route: Sendable {
         case flow
     }
 
-    init(_ operation: Operation, _ method: HTTPRequest.Method, _ template: String) {
+    init(_ operation: Operation, _ method: HTTPMethod, _ template: String) {
         self.operation = operation
         self.method = method
         self.template = template

@@ -1,5 +1,5 @@
+internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// Finds the operation of a request.
 struct Router: Sendable {
@@ -64,7 +64,7 @@ struct Router: Sendable {
     }
 
     /// The methods of a path, for `Allow` and preflights.
-    static func methods(_ routes: [Route]) -> [HTTPRequest.Method] {
+    static func methods(_ routes: [Route]) -> [HTTPMethod] {
         routes.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
     }
 

@@ -4,11 +4,10 @@ internal import EventLoop
 internal import Glibc
 internal import HTTPClient
 internal import HTTPCore
-internal import HTTPTypes
 internal import JOSE
 internal import JSON
 internal import JourneyClient
-public import Logging
+public import Logs
 internal import OpenIDConnect
 internal import StorageKit
 internal import StorageSQLite
@@ -28,7 +27,7 @@ public struct LiveFinding: Sendable, Equatable {
 ///   - logger: Where failures of the store are logged.
 /// - Returns: The findings in the order of the settings; nothing is changed by trying, and no file is made.
 /// - Throws: `.system` when nothing can be tried at all.
-public func checkLive(_ settings: Settings, logger: Logger) async throws(ServerError) -> [LiveFinding] {
+public func checkLive(_ settings: Settings, logger: Logger = .silent) async throws(ServerError) -> [LiveFinding] {
     let events: EventThread
     let transport: CurlTransport
     do {
@@ -100,9 +99,9 @@ struct LiveCheck {
         } catch {
             return "no client can be made of the settings"
         }
-        var request = ClientRequest(.get, journey.serverInfoAddress)
-        request.fields[.accept] = "application/json"
-        if let version = HTTPField.Name("Accept-API-Version") { request.fields[version] = "resource=1.1, protocol=1.0" }
+        let request = ClientRequest(
+            .get, journey.serverInfoAddress,
+            fields: [.accept: "application/json", .acceptAPIVersion: "resource=1.1, protocol=1.0"])
         let response: ClientResponse
         do throws(TransportError) { response = try await transport.send(request, deadline: deadline) } catch {
             return Self.sentence(error)

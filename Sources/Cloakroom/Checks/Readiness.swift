@@ -1,8 +1,7 @@
 internal import EventLoop
 internal import HTTPClient
 internal import HTTPCore
-internal import HTTPTypes
-public import Logging
+public import Logs
 
 /// What a running server says of itself.
 public enum Readiness: Sendable, Equatable {
@@ -23,7 +22,7 @@ public enum Readiness: Sendable, Equatable {
 /// - Returns: The server's word.
 /// - Throws: `.setting` when the address is none; `.system` when nothing can be asked at all.
 public func checkReadiness(
-    _ address: String, timeout: Duration = .seconds(3), logger: Logger
+    _ address: String, timeout: Duration = .seconds(3), logger: Logger = .silent
 ) async throws(ServerError) -> Readiness {
     guard var url = WebURL(address) else {
         throw .setting(key: "--ready", expected: "expected an address like http://127.0.0.1:8081/readyz")

@@ -5,7 +5,7 @@ internal import Cryptography
 internal import Discovery
 internal import HTTPCore
 internal import JourneyClient
-internal import Logging
+internal import Logs
 internal import OpenIDConnect
 internal import ResourceServer
 internal import StorageKit

@@ -1,6 +1,6 @@
 @preconcurrency internal import Dispatch
 internal import Glibc
-public import Logging
+public import Logs
 public import StorageKit
 
 /// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.

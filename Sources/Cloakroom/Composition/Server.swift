@@ -4,7 +4,7 @@ public import Basics
 internal import EventLoop
 internal import HTTPClient
 internal import HTTPServer
-public import Logging
+public import Logs
 public import StorageKit
 internal import StorageSQLite
 

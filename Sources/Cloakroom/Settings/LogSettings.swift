@@ -1,20 +1,20 @@
-public import Logging
+public import Logs
 
 /// How the server logs.
 public struct LogSettings: Sendable, Equatable {
-    /// The forms of a log line.
-    public enum Format: Sendable, Equatable {
-        /// For people.
-        case text
-        /// One JSON object a line, for machines.
-        case json
-    }
-
     /// The least level that is logged; `log.level`, default `info`.
     public var level = Logger.Level.info
     /// The form of a line; `log.format`, `text` or `json`, default `text`.
-    public var format = Format.text
+    public var format = LogLines.Format.text
 
     /// The defaults.
     public init() {}
+
+    /// A logger with this level that writes lines of this form to standard error.
+    ///
+    /// - Parameter label: Says which part of a program a line comes from.
+    /// - Returns: The logger; nothing else in the process changes.
+    public func logger(_ label: String) -> Logger {
+        Logger(label: label, level: level, to: LogLines(format: format))
+    }
 }

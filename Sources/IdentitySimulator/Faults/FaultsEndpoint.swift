@@ -1,6 +1,6 @@
 internal import Basics
+internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JSON
 
 /// `/simulator/faults` and `/simulator/requests`: the switches and counters for curl.

@@ -1,7 +1,6 @@
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 
 /// `…/authorize`: a code for a session that is strong enough, the login page for any other.
 struct AuthorizeEndpoint: Sendable {

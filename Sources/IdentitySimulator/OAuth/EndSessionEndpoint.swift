@@ -1,6 +1,5 @@
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JOSE
 internal import JSON
 

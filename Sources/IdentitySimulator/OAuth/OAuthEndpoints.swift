@@ -1,6 +1,6 @@
 internal import Basics
+internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JOSE
 internal import JSON
 

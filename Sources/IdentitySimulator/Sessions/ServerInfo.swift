@@ -1,5 +1,5 @@
+internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JSON
 
 /// `…/serverinfo/*`: where a tenant publishes the name of its session cookie.

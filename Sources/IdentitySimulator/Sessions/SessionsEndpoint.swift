@@ -1,7 +1,6 @@
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JSON
 
 /// `…/sessions?_action=…`: validate, getSessionInfo, refresh, logout.

@@ -1,12 +1,11 @@
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-internal import HTTPTypes
 internal import JSON
 
 /// A request taken apart.
 struct Call: Sendable {
-    let method: HTTPRequest.Method
+    let method: HTTPMethod
     /// The segments of the path, decoded.
     let segments: [String]
     /// The raw query, for addresses that quote it.

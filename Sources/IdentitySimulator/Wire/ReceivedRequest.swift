@@ -1,10 +1,10 @@
+public import HTTPCore
 public import HTTPServer
-public import HTTPTypes
 
 /// A request as the simulator got it, kept for tests when `SimulatorSettings.keepsRequests` says so.
 public struct ReceivedRequest: Sendable {
     /// The method.
-    public let method: HTTPRequest.Method
+    public let method: HTTPMethod
     /// Path and query, undecoded.
     public let target: String
     /// The fields.

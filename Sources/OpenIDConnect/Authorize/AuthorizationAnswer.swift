@@ -1,7 +1,6 @@
 internal import Basics
 internal import Discovery
 internal import HTTPCore
-internal import HTTPTypes
 
 /// What the authorization endpoint answers to a session, sorted out (protocol/oidc.md 3.2 to 3.4).
 ///

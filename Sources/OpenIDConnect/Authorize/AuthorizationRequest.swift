@@ -2,7 +2,6 @@ internal import Basics
 internal import Cryptography
 internal import Discovery
 internal import HTTPCore
-internal import HTTPTypes
 
 /// One authorize request with the secrets that its answer is checked against; never used twice.
 struct AuthorizationRequest: Sendable {
@@ -22,16 +21,15 @@ struct AuthorizationRequest: Sendable {
         _ options: AuthorizeOptions
     ) throws(OpenIDError) -> ClientRequest {
         guard !session.value.reveal().isEmpty else { throw .loginRequired }
-        guard let name = HTTPField.Name(session.name) else { throw .configuration("the session cookie's name") }
+        guard let name = try? HTTPField.Name(checking: session.name) else {
+            throw .configuration("the session cookie's name")
+        }
         var url = metadata.authorizationEndpoint
         for (name, value) in try parameters(settings, options) { url.append(parameter: name, value) }
-        var fields: HTTPFields = [:]
-        fields[name] = session.value.reveal()
-        if let apiVersion = HTTPField.Name("Accept-API-Version") {
-            fields[apiVersion] = "resource=2.1, protocol=1.0"
-        }
-        if let cookies = session.cookies { fields[.cookie] = cookies.reveal() }
-        fields[traceparent: options.traceparent] = options.traceparent
+        var fields: HTTPFields = [.acceptAPIVersion: "resource=2.1, protocol=1.0"]
+        try fields.setReceived(name, session.value.reveal())
+        if let cookies = session.cookies { try fields.setReceived(.cookie, cookies.reveal()) }
+        if let traceparent = options.traceparent { try fields.setConfigured(.traceparent, traceparent) }
         return ClientRequest(.get, url, fields: fields)
     }
 
@@ -66,9 +64,17 @@ struct AuthorizationRequest: Sendable {
 }
 
 extension HTTPFields {
-    /// The W3C `traceparent` field, left out when there is none.
-    subscript(traceparent value: String?) -> String? {
-        get { HTTPField.Name("traceparent").flatMap { self[$0] } }
-        set { if let name = HTTPField.Name("traceparent"), let newValue { self[name] = newValue } }
+    /// Sets a field to a value that comes from settings or is made of them.
+    ///
+    /// - Throws: `.configuration` that names the field.
+    mutating func setConfigured(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
+        do { try set(name, checking: value) } catch { throw .configuration("\(error)") }
+    }
+
+    /// Sets a field to a value that the provider gave us.
+    ///
+    /// - Throws: `.invalidResponse` that names the field.
+    mutating func setReceived(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
+        do { try set(name, checking: value) } catch { throw .invalidResponse(check: "\(error)") }
     }
 }

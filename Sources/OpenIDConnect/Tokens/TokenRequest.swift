@@ -1,19 +1,16 @@
 internal import Basics
 internal import HTTPCore
-internal import HTTPTypes
 
 /// Requests to the token and revocation endpoints, with the client's proof of identity.
 extension OpenIDClient {
     /// A form POST that proves who we are, with exactly one method (protocol/oidc.md 6.1).
-    func authenticated(_ url: WebURL, _ form: QueryParameters) -> ClientRequest {
+    func authenticated(_ url: WebURL, _ form: QueryParameters) throws(OpenIDError) -> ClientRequest {
         var form = form
-        var fields: HTTPFields = [:]
-        fields[.accept] = "application/json"
-        fields[.contentType] = "application/x-www-form-urlencoded"
+        var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
         switch settings.authentication {
         case .basic(let secret):
             let pair = PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(secret.reveal())
-            fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
+            try fields.setConfigured(.authorization, "Basic " + Base64.encode(pair.utf8))
         case .post(let secret):
             form.append("client_id", settings.clientID)
             form.append("client_secret", secret.reveal())
@@ -28,7 +25,7 @@ extension OpenIDClient {
         _ url: WebURL, _ form: QueryParameters, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenResponse {
         let sentAt = time.now()
-        let response = try await send(authenticated(url, form), deadline: deadline)
+        let response = try await send(try authenticated(url, form), deadline: deadline)
         switch response.status {
         case 200:
             return try TokenResponse(response, sentAt: sentAt)

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Discovery
 internal import HTTPCore
-internal import HTTPTypes
 internal import JOSE
 internal import JSON
 
@@ -86,7 +85,7 @@ final class Introspector: Sendable {
             guard let endpoint = metadata.introspectionEndpoint else {
                 throw TokenRefusal.misconfigured(what: "the issuer has no introspection endpoint")
             }
-            return try await transport.send(request(token, endpoint, settings), deadline: deadline)
+            return try await transport.send(try request(token, endpoint, settings), deadline: deadline)
         } catch let refusal as TokenRefusal {
             throw refusal
         } catch let error as DiscoveryError where !error.isTransient {
@@ -96,16 +95,18 @@ final class Introspector: Sendable {
         }
     }
 
-    private func request(_ token: BearerToken, _ endpoint: WebURL, _ settings: IntrospectionSettings) -> ClientRequest {
+    private func request(
+        _ token: BearerToken, _ endpoint: WebURL, _ settings: IntrospectionSettings
+    ) throws(TokenRefusal) -> ClientRequest {
         var form = QueryParameters()
         form.append("token", token.text)
         form.append("token_type_hint", "access_token")
         let pair =
             PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(settings.clientSecret.reveal())
-        var fields: HTTPFields = [:]
-        fields[.accept] = "application/json"
-        fields[.contentType] = "application/x-www-form-urlencoded"
-        fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
+        var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
+        do { try fields.set(.authorization, checking: "Basic " + Base64.encode(pair.utf8)) } catch {
+            throw TokenRefusal.misconfigured(what: "\(error)")
+        }
         return ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
     }
 

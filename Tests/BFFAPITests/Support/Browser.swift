@@ -1,7 +1,7 @@
 import BFF
 import Basics
+import HTTPCore
 import HTTPServer
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -41,7 +41,7 @@ final class Browser: Sendable {
     /// `changing` has fields in place of the usual ones of that name, nil to leave one out; `adding` has more fields.
     @discardableResult
     func call(
-        _ method: HTTPRequest.Method, _ target: String, _ json: String? = nil, changing: [String: String?] = [:],
+        _ method: HTTPMethod, _ target: String, _ json: String? = nil, changing: [String: String?] = [:],
         adding: [(String, String)] = [], peer: PeerAddress = .loopback
     ) async -> Answered {
         var fields = usual

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import TestSupport
 import Testing
-import Yams
+import YAML
 
 /// `openapi/openapi.yaml` as the tests read it.
 struct ContractFile: Sendable {
@@ -26,7 +26,7 @@ struct ContractFile: Sendable {
 
     init() throws {
         text = try String(contentsOfFile: Self.root + "openapi/openapi.yaml", encoding: .utf8)
-        document = try Self.value(try #require(try Yams.compose(yaml: text)))
+        document = try Self.value(try #require(try YAMLNode(parsing: Array(text.utf8))))
         schema = JSONSchema(document)
         var operations: [String: Operation] = [:]
         for (path, item) in document["paths"]?.object ?? [:] {
@@ -71,24 +71,20 @@ struct ContractFile: Sendable {
         "Retry-After", "Allow", "X-Auth-Subject", "X-Auth-Scope", "X-Auth-Acr", "X-Auth-Level",
     ]
 
-    static func value(_ node: Node) throws -> JSONValue {
-        switch node {
-        case .mapping(let mapping):
+    static func value(_ node: YAMLNode) throws -> JSONValue {
+        switch node.content {
+        case .mapping(let pairs):
             var object = JSONObject()
-            for (key, value) in mapping {
-                let name = try #require(key.string)
-                #expect(object[name] == nil, "\(name) occurs twice")
-                object[name] = try Self.value(value)
+            for pair in pairs {
+                object[try #require(pair.key.scalar?.text)] = try Self.value(pair.value)
             }
             return .object(object)
-        case .sequence(let sequence): return .array(try sequence.map { try Self.value($0) })
+        case .sequence(let nodes): return .array(try nodes.map { try Self.value($0) })
         case .scalar(let scalar):
-            guard scalar.style == .plain else { return .string(scalar.string) }
-            if node.null != nil { return .null }
-            if let int = node.int { return JSONValue(Int64(int)) }
-            if let bool = node.bool { return .bool(bool) }
-            return .string(scalar.string)
-        case .alias: throw CocoaError(.featureUnsupported)
+            if scalar.isNull { return .null }
+            if let int = scalar.int { return JSONValue(Int64(int)) }
+            if let bool = scalar.bool { return .bool(bool) }
+            return .string(scalar.text)
         }
     }
 }

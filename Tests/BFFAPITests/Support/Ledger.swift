@@ -1,6 +1,5 @@
 import BFF
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -12,7 +11,7 @@ enum Ledger {
     static let origin = "http://ledger.test:9000"
 
     static func route(
-        _ path: String, _ upstream: String, _ methods: [HTTPRequest.Method] = [.get],
+        _ path: String, _ upstream: String, _ methods: [HTTPMethod] = [.get],
         clients: [String] = ["standard", "payment"], _ demand: RouteDefinition.Demand = .signedIn
     ) throws -> RouteSettings {
         RouteSettings(
@@ -43,7 +42,7 @@ extension APIFixture {
     /// The last request that reached the network.
     func sent() throws -> ClientRequest { try #require(network.requests.last) }
 
-    func answering(_ method: HTTPRequest.Method, _ path: String, _ responses: ClientResponse) {
+    func answering(_ method: HTTPMethod, _ path: String, _ responses: ClientResponse) {
         network.on(method, Ledger.origin + path, answering: responses)
     }
 }
@@ -53,8 +52,8 @@ extension ClientResponse {
     static func with(_ status: Int, _ fields: [(String, String)], _ body: String = "{}") -> ClientResponse {
         var response = ClientResponse(status: status, body: Array(body.utf8))
         for (name, value) in fields {
-            guard let name = HTTPField.Name(name) else { continue }
-            response.fields.append(HTTPField(name: name, value: value))
+            guard let name = try? HTTPField.Name(checking: name) else { continue }
+            response.fields.append(HTTPField(name, known: value))
         }
         return response
     }
@@ -63,7 +62,7 @@ extension ClientResponse {
     static func challenge(_ status: Int, _ challenges: String...) -> ClientResponse {
         var response = ClientResponse(status: status, body: Array("refused".utf8))
         for challenge in challenges {
-            response.fields.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+            response.fields.append(HTTPField(.wwwAuthenticate, known: challenge))
         }
         return response
     }

@@ -1,7 +1,7 @@
 import BFF
 import Basics
 import Cryptography
-import Logging
+import Logs
 import ResourceServer
 import StorageKit
 import StorageSQLite

@@ -78,6 +78,33 @@ struct CommandTests {
         #expect(try await Command.run("check", "--config", "a", "--ready", "http://127.0.0.1/").status == 64)
     }
 
+    @Test func `names the word at fault and what was probably meant`() async throws {
+        let misspelt = try await Command.run("chekc", "--config", "a")
+        #expect(misspelt.status == 64 && misspelt.output.isEmpty)
+        #expect(misspelt.errors.hasPrefix("Error: Unknown command 'chekc'; did you mean 'check'?\nUsage: cloakroom "))
+        let option = try await Command.run("check", "--conifg", "a")
+        #expect(
+            option.status == 64
+                && option.errors.hasPrefix("Error: Unknown option '--conifg'; did you mean '--config'?\n"))
+        let address = try await Command.run("check", "--ready", "x")
+        #expect(address.errors.contains("not 'x'.\n"))
+        let id = try await Command.run("keygen", "--id", "a b")
+        #expect(id.errors.hasPrefix("Error: --id takes 1 to 32 letters, digits, '_' or '-', not 'a b'.\n"))
+    }
+
+    @Test func `helps within the width that is asked for, and the shell too`() async throws {
+        for arguments in [[], ["help"], ["help", "serve"], ["check", "--help"]] {
+            let help = try await Command.run(arguments, environment: ["COLUMNS": "50"])
+            #expect(help.status == 0 && help.errors.isEmpty && help.output.contains("USAGE"))
+        }
+        let narrow = try await Command.run(["help", "check"], environment: ["COLUMNS": "50"]).output
+        #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 50 })
+        let usual = try await Command.run("help", "check").output
+        #expect(usual.split(separator: "\n").contains { $0.count > 50 })
+        let script = try await Command.run("completion", "bash")
+        #expect(script.status == 0 && script.output.hasSuffix("\ncomplete -F _cloakroom cloakroom\n"))
+    }
+
     @Test("asks a server whether it is ready", arguments: [(200, Int32(0)), (503, 1), (404, 1), (302, 1)])
     func ready(status: Int, exit: Int32) async throws {
         let listener = try Listener(ListenerSettings(), logger: RecordedLog().logger("listener")) { request in

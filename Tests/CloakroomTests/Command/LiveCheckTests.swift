@@ -1,7 +1,7 @@
 import Basics
 import HTTPCore
 import IdentitySimulator
-import Logging
+import Logs
 import OpenIDConnect
 import StorageKit
 import TestSupport

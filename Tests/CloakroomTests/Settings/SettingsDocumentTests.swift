@@ -22,7 +22,7 @@ struct SettingsDocumentTests {
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
         let read = try source.read(
-            SettingsSample.everything, files: SettingsFiles(besides: directory.path("")), isPublic: false
+            Array(SettingsSample.everything.utf8), files: SettingsFiles(besides: directory.path("")), isPublic: false
         ).patterns
         directory.remove()
         // Sections are not keys of their own.

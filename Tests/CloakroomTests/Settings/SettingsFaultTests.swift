@@ -51,6 +51,25 @@ struct SettingsFaultTests {
         Row(server, server + "\n? [a]\n: b", "2: expected a plain word as key"),
     ]
 
+    /// What the YAML module refuses, in the words of a settings file.
+    static let documents = [
+        Row(
+            "realm: alpha", "realm: alpha\n    'realm': b\n    type: x", "4: type: is there twice",
+            "6: realm: is there twice"),
+        Row("realm: alpha", "realm: alpha\n    '': a\n    '': b", "7: a key is there twice"),
+        Row("realm: alpha", "realm: alpha\n    [a]: a\n    [a]: b", "7: a key is there twice"),
+        Row("realm: alpha", "realm: *alpha", "6: not YAML: found undefined alias"),
+        Row("realm: alpha", "realm: &alpha [*alpha]", "6: an anchor contains itself"),
+        Row("realm: alpha", "realm: !alpha", "6: unknown tag; a text that begins with ! is written in quotes"),
+        Row("realm: alpha", "realm: !!int alpha", "6: the tag does not fit the value"),
+        Row("realm: alpha", "realm: 'al\0pha'", "6: not YAML: control characters are not allowed"),
+        Row("realm: alpha", "realm: NULL", "6: clients.standard.realm: expected the name of a realm"),
+        Row("clients:", "---\nclients:", "2: expected one document, not several"),
+        Row("[Login]", String(repeating: "[", count: 65), "7: nested deeper than 64 levels, aliases followed"),
+        Row("[Login]", "[" + String(repeating: "a,", count: 20_000), "7: more than 20000 values, aliases followed"),
+        Row(good, "# only a comment", "1: expected settings: at least server.publicUrl and one client"),
+    ]
+
     static let unknown = [
         Row(
             "realm:", "Realm:", "3: clients.standard.realm: is missing; expected the name of a realm",
@@ -110,6 +129,9 @@ struct SettingsFaultTests {
         server(
             with: "admin: '0.0.0.0:81', insecureAdmin: yes", "insecureAdmin: expected true or false",
             "admin: expected an address of this machine, or insecureAdmin: true for another one"),
+        server(
+            with: "insecureHttp: on, insecureAdmin: 1", "insecureHttp: expected true or false",
+            "insecureAdmin: expected true or false"),
         server(
             with: "listen: '127.0.0.1:81', admin: '127.0.0.1:81'",
             "admin: expected another port than that of server.listen"),
@@ -289,7 +311,7 @@ struct SettingsFaultTests {
 
     @Test(
         "is told what is wrong, where, and nothing else",
-        arguments: forms + unknown + later + serverRows + sessions + clients + registrations + outbound)
+        arguments: forms + documents + unknown + later + serverRows + sessions + clients + registrations + outbound)
     func table(row: Row) {
         #expect(SettingsText.good.contains(row.old))
         #expect(Set(SettingsText.problems(SettingsText.replacing(row.old, row.new))) == Set(row.problems))
@@ -314,7 +336,7 @@ struct SettingsFaultTests {
 
     @Test func `never repeats a value, which may be secret`() {
         let canary = "canary-5f0c"
-        for row in Self.forms + Self.serverRows + Self.sessions + Self.clients + Self.registrations {
+        for row in Self.forms + Self.documents + Self.serverRows + Self.sessions + Self.clients + Self.registrations {
             let text =
                 SettingsText.replacing("alpha", canary).replacingOccurrences(of: "bff", with: canary)
                 .replacingOccurrences(of: "${SECRET}", with: canary + "\u{7}") + "\nlog: { level: \(canary) }"
@@ -332,6 +354,15 @@ struct SettingsFaultTests {
             _ = try SettingsSource(path: twice, environment: SettingsText.variables).read()
         }
         directory.remove()
+    }
+
+    @Test func `is told the line of bytes that are no UTF-8`() throws {
+        let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
+        let bytes = Array((SettingsText.good + "\n# ").utf8) + [0xE9]
+        let error = #expect(throws: SettingsError.self) {
+            _ = try source.read(bytes, files: SettingsFiles(besides: "/nowhere/"), isPublic: false)
+        }
+        #expect(error?.description == "cloakroom.yaml:13: the file is not UTF-8")
     }
 
     /// Root may read everything, so that the reason is tried without a file.

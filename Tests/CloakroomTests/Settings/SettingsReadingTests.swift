@@ -7,7 +7,7 @@ import HTTPClient
 import HTTPCore
 import HTTPServer
 import JOSE
-import Logging
+import Logs
 import OpenIDConnect
 import StorageKit
 import Testing
@@ -96,11 +96,17 @@ struct SettingsReadingTests {
         #expect(settings.clients[0].openID.clientID == "a${C}: xc${D}e$f")
     }
 
+    @Test func `may repeat a part by its alias, and write true as YAML does`() throws {
+        let text = SettingsText.replacing("[Login]", "&names [Login]\n    acrValues: *names\n    insecureHttp: TRUE")
+        let client = try #require(try SettingsText.read(text).settings.clients.first)
+        #expect(client.allowed.journeys == ["Login"] && client.allowed.acrValues == ["Login"] && client.insecureHTTP)
+    }
+
     @Test func `keeps the key of its memory store when it is read again`() throws {
         let source = SettingsSource(path: "cloakroom.yaml", environment: ["SECRET": "s"])
         let macs = try (0..<2).map { _ in
-            try source.read(SettingsText.good, files: SettingsFiles(besides: ""), isPublic: false).reading.settings.keys
-                .authenticationKeys(for: "t")[0].authenticate([1])
+            try source.read(Array(SettingsText.good.utf8), files: SettingsFiles(besides: ""), isPublic: false)
+                .reading.settings.keys.authenticationKeys(for: "t")[0].authenticate([1])
         }
         #expect(macs[0] == macs[1])
     }

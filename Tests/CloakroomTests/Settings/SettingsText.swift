@@ -1,6 +1,6 @@
 import Basics
 import Foundation
-import Logging
+import Logs
 
 @testable import Cloakroom
 
@@ -35,7 +35,7 @@ enum SettingsText {
         isPublic: Bool = false
     ) throws(SettingsError) -> SettingsSource.Reading {
         let source = SettingsSource(path: "cloakroom.yaml", environment: environment)
-        return try source.read(text, files: SettingsFiles(besides: directory), isPublic: isPublic).reading
+        return try source.read(Array(text.utf8), files: SettingsFiles(besides: directory), isPublic: isPublic).reading
     }
 
     /// The problems of a text, one a line without the name of the file.

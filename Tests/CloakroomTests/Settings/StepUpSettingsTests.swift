@@ -3,7 +3,6 @@ import BFFAPI
 import Basics
 import Cloakroom
 import HTTPCore
-import HTTPTypes
 import JOSE
 import ResourceServer
 import Testing

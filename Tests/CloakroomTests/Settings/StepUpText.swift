@@ -33,7 +33,7 @@ enum StepUpText {
 
     static func read(_ text: String) throws(SettingsError) -> SettingsSource.Reading {
         let source = SettingsSource(path: "cloakroom.yaml", environment: ["SECRET": "s3cret"])
-        return try source.read(text, files: SettingsFiles(besides: "/nowhere/"), isPublic: false).reading
+        return try source.read(Array(text.utf8), files: SettingsFiles(besides: "/nowhere/"), isPublic: false).reading
     }
 
     /// The good text with one piece in place of another.

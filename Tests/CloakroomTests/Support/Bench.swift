@@ -7,10 +7,9 @@ import EventLoop
 import HTTPClient
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import IdentitySimulator
 import JSON
-import Logging
+import Logs
 import OpenIDConnect
 import StorageKit
 import TestSupport
@@ -115,13 +114,13 @@ final class Bench: Sendable {
 
     /// The answer of the admin listener.
     func admin(
-        _ path: String, _ method: HTTPRequest.Method = .get, headers: [(String, String)] = [], isPublic: Bool = false
+        _ path: String, _ method: HTTPMethod = .get, headers: [(String, String)] = [], isPublic: Bool = false
     ) async throws -> ClientResponse {
         let port = isPublic ? server.port : try #require(server.adminPort)
         let url = try #require(WebURL("http://\(isPublic ? "localhost" : "127.0.0.1"):\(port)\(path)"))
         var request = ClientRequest(method, url)
         for (name, value) in headers {
-            request.fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+            request.fields.append(try HTTPField(HTTPField.Name(checking: name), checking: value))
         }
         return try await transport.send(request, deadline: .now + .seconds(10))
     }

@@ -1,6 +1,5 @@
 import Basics
 import HTTPCore
-import HTTPTypes
 import JSON
 import TestSupport
 
@@ -35,7 +34,7 @@ actor Browser {
 
     /// Sends one request; `nil` leaves a default header out.
     func call(
-        _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, headers: [String: String?] = [:]
+        _ method: HTTPMethod, _ path: String, _ json: JSONValue? = nil, headers: [String: String?] = [:]
     ) async throws -> Answer {
         let (file, query) = Self.split(path)
         var url = base
@@ -45,7 +44,7 @@ actor Browser {
         var all: [String: String?] = ["x-csrf": "1", "cookie": cookie]
         if json != nil { all["content-type"] = "application/json" }
         for (name, value) in all.merging(headers, uniquingKeysWith: { $1 }) {
-            if let value, let name = HTTPField.Name(name) { request.fields[name] = value }
+            if let value { try request.fields.set(HTTPField.Name(checking: name), checking: value) }
         }
         let response = try await transport.send(request, deadline: .now + .seconds(60))
         return take(response)

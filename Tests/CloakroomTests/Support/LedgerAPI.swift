@@ -4,7 +4,6 @@ import EventLoop
 import HTTPClient
 import HTTPCore
 import HTTPServer
-import HTTPTypes
 import IdentitySimulator
 import ResourceServer
 import TestSupport
@@ -14,7 +13,7 @@ import Testing
 final class LedgerAPI: Sendable {
     /// What a request looked like when it arrived.
     struct Seen: Sendable {
-        let method: HTTPRequest.Method
+        let method: HTTPMethod
         let target: String
         let token: String?
         let names: Set<String>

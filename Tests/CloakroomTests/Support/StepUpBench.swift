@@ -3,7 +3,6 @@ import BFFAPI
 import Basics
 import Cloakroom
 import HTTPCore
-import HTTPTypes
 import IdentitySimulator
 import JSON
 import OpenIDConnect
@@ -66,7 +65,7 @@ func withLedger(
 }
 
 private func route(
-    _ name: String, _ origin: String, _ methods: [HTTPRequest.Method], _ demand: RouteDefinition.Demand
+    _ name: String, _ origin: String, _ methods: [HTTPMethod], _ demand: RouteDefinition.Demand
 ) throws -> RouteSettings {
     RouteSettings(
         path: "/api/\(name)", upstream: try #require(WebURL("\(origin)/\(name)")), methods: methods,

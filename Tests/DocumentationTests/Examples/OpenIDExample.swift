@@ -1,7 +1,7 @@
 import Basics
 import Discovery
 import HTTPCore
-import Logging
+import Logs
 import OpenIDConnect
 
 struct BadAddress: Error {}
@@ -9,7 +9,7 @@ struct BadAddress: Error {}
 func makeClient(_ transport: any HTTPTransport, secret: Secret<String>) throws -> OpenIDClient {
     let base = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
     guard let discovery = WebURL(base + "/.well-known/openid-configuration") else { throw BadAddress() }
-    let logger = Logger(label: "oidc")
+    let logger = Logger(label: "oidc", to: LogLines(format: .text))
     return OpenIDClient(
         OpenIDClientSettings(
             discovery: discovery, clientID: "bff", authentication: .basic(secret), scopes: ["openid", "profile"],

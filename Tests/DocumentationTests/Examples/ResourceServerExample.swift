@@ -1,7 +1,7 @@
 import Basics
 import Discovery
 import HTTPCore
-import Logging
+import Logs
 import ResourceServer
 
 let highValue = Requirement(
@@ -11,7 +11,7 @@ let highValue = Requirement(
 func makeGuard(_ transport: any HTTPTransport) throws -> AccessGuard {
     let issuer = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
     guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else { throw BadAddress() }
-    let logger = Logger(label: "api")
+    let logger = Logger(label: "api", to: LogLines(format: .text))
     return try AccessGuard(
         issuers: [TrustedIssuer(issuer: issuer, discovery: discovery, profile: .am, clients: ["bff-tx"])],
         transport: transport,

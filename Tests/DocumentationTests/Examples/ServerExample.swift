@@ -1,9 +1,10 @@
 import Cloakroom
-import Logging
+import Logs
 import StorageKit
 
 /// Runs a server with a store of one's own until SIGTERM.
 func serve(_ store: any ByteStore) async throws {
     let source = SettingsSource(path: "/etc/cloakroom/cloakroom.yaml", environment: [:])
-    try await Cloakroom.run(source.read().settings, store: store, logger: Logger(label: "cloakroom"))
+    let settings = try source.read().settings
+    try await Cloakroom.run(settings, store: store, logger: settings.log.logger("cloakroom"))
 }

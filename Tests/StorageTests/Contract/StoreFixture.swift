@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import Logging
 import StorageKit
 import StorageSQLite
 import TestSupport
@@ -12,7 +11,7 @@ struct StoreFixture: Sendable, CustomTestStringConvertible {
     static let all = [
         StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) },
         StoreFixture(testDescription: "SQLite") { directory, clock in
-            try SQLiteStore(path: directory.file("sessions.db"), time: clock, logger: .silent)
+            try SQLiteStore(path: directory.file("sessions.db"), time: clock)
         },
     ]
 
@@ -42,11 +41,6 @@ struct TemporaryDirectory: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
-}
-
-extension Logger {
-    /// Writes nothing.
-    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 extension SessionKey {

@@ -10,7 +10,7 @@ import Testing
 struct SQLiteFaultTests {
     private func failure(opening path: String) -> SQLiteStore.OpenError? {
         do {
-            _ = try SQLiteStore(path: path, time: ManualTime(), logger: .silent)
+            _ = try SQLiteStore(path: path, time: ManualTime())
             return nil
         } catch {
             return error
@@ -52,7 +52,7 @@ struct SQLiteFaultTests {
         let directory = try TemporaryDirectory()
         let (path, clock) = (directory.file("s.db"), ManualTime())
         let keys = (0..<40).map { _ in SessionKey.unique() }
-        let writer = try SQLiteStore(path: path, time: clock, logger: .silent)
+        let writer = try SQLiteStore(path: path, time: clock)
         for key in keys {
             let value = [UInt8](repeating: 5, count: 3_000)
             try await writer.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", value)]))
@@ -68,7 +68,7 @@ struct SQLiteFaultTests {
         if seed < 3 { bytes.removeLast(bytes.count / 2 / 4096 * 4096) }
         try bytes.write(to: URL(filePath: path))
 
-        guard let store = try? SQLiteStore(path: path, time: clock, logger: .silent) else { return directory.remove() }
+        guard let store = try? SQLiteStore(path: path, time: clock) else { return directory.remove() }
         for key in keys {
             let read = await refusal { () throws(StoreError) in try await store.read(key, .all) }
             #expect(read == nil || read == .unavailable)

@@ -14,7 +14,7 @@ struct SQLiteProcessTests {
         let directory = try TemporaryDirectory()
         let path = directory.file("s.db")
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-            let store = try SQLiteStore(path: path, time: ManualTime(), logger: .silent)
+            let store = try SQLiteStore(path: path, time: ManualTime())
             for number in 0..<50 {
                 let value = [UInt8](repeating: UInt8(number), count: 20_000)
                 let writes = ["a", "b"].map { FieldWrite.set($0, value) }
@@ -32,7 +32,7 @@ struct SQLiteProcessTests {
             try await store.ping()
             kill(getpid(), SIGKILL)
         }
-        let store = try SQLiteStore(path: path, time: ManualTime(), logger: .silent)
+        let store = try SQLiteStore(path: path, time: ManualTime())
         for number in 0..<50 {
             let fields = try await store.read(Self.key(number), .all).fields.mapValues(\.value)
             let old = [UInt8](repeating: UInt8(number), count: 20_000)
@@ -49,7 +49,7 @@ struct SQLiteProcessTests {
         await #expect(processExitsWith: .success) { [path = path as String] in
             // A limit on the size of files makes writes fail as a full disk does.
             signal(SIGXFSZ, SIG_IGN)
-            let store = try SQLiteStore(path: path, time: ManualTime(), logger: .silent)
+            let store = try SQLiteStore(path: path, time: ManualTime())
             let end = ManualTime().after(.seconds(60))
             let value = [UInt8](repeating: 1, count: 100_000)
             try await store.commit(SQLiteProcessTests.key(0), .create(expires: end, writes: [.set("a", value)]))
@@ -79,12 +79,12 @@ struct SQLiteProcessTests {
         let directory = try TemporaryDirectory()
         let path = directory.file("s.db")
         let (store, end) = (
-            try SQLiteStore(path: path, time: ManualTime(), logger: .silent), ManualTime().after(.seconds(60))
+            try SQLiteStore(path: path, time: ManualTime()), ManualTime().after(.seconds(60))
         )
         let key = Self.key(0)
         try await store.commit(key, .create(expires: end, writes: [.set("n", [0])]))
         async let others: ExitTest.Result? = #expect(processExitsWith: .success) { [path = path as String] in
-            let store = try SQLiteStore(path: path, time: ManualTime(), logger: .silent)
+            let store = try SQLiteStore(path: path, time: ManualTime())
             for _ in 0..<60 { try await SQLiteProcessTests.increment(store) }
             await store.close()
         }

@@ -19,7 +19,7 @@ struct SQLiteStoreTests {
     ) throws -> SQLiteStore {
         var limits = SQLiteStoreLimits()
         change(&limits)
-        return try SQLiteStore(path: path, time: clock, limits: limits, logger: .silent)
+        return try SQLiteStore(path: path, time: clock, limits: limits)
     }
 
     @Test func `finds everything again after a restart`() async throws {
@@ -55,7 +55,7 @@ struct SQLiteStoreTests {
                 let path = directory.file("s\(round).db")
                 let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
                     for _ in 0..<4 {
-                        group.addTask { try SQLiteStore(path: path, time: clock, logger: .silent) }
+                        group.addTask { try SQLiteStore(path: path, time: clock) }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }

@@ -1,53 +1,58 @@
-import ArgumentParser
+import Arguments
 import Basics
 import HTTPCore
 import HTTPServer
 import LedgerAPI
-import Logging
+import Logs
 import ResourceServer
 
 /// The sample API as a program: `swift run LedgerExample --issuer https://… --client bff --client bff-tx`.
 @main
-struct LedgerExample: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "A small API that takes access tokens of one issuer.",
-        discussion: "The secret for introspection is read from the environment variable LEDGER_SECRET.")
+enum LedgerExample {
+    private static let issuer = Parameter.required(
+        "issuer", Issuer.form, "URL", help: "The issuer, exactly as it stands in its tokens.")
+    private static let profile = Parameter.option(
+        "profile",
+        ValueForm<TokenProfile>.choice(["am": .am, "rfc9068": .rfc9068, "pingOne": .pingOne]), "PROFILE", default: "am",
+        help: "What the issuer's tokens look like.")
+    private static let client = Parameter.list(
+        "client", .text("the id of a client"), "ID",
+        help: "A client whose tokens are taken, for issuers that put the client into aud.")
+    private static let audience = Parameter.list(
+        "audience", .text("an audience"), "AUDIENCE", help: "An audience of which a token must carry one.")
+    private static let introspectionClient = Parameter.option(
+        "introspection-client", .text("the id of a client"), "ID",
+        help: "Asks the issuer about tokens under this client id where a strong sign-in is needed.")
+    private static let port = Parameter.option(
+        "port", .port, "PORT", default: "9000", help: "The port on 127.0.0.1; 0 takes a free one.")
 
-    @Option(help: "The issuer, exactly as it stands in its tokens.")
-    var issuer: String
+    static let program = Program(
+        Command(
+            "LedgerExample", summary: "A small API that takes access tokens of one issuer.",
+            discussion: "The secret for introspection is read from the environment variable LEDGER_SECRET.",
+            takes: issuer, profile, client, audience, introspectionClient, port,
+            rules: [.atLeastOne(of: client, audience, because: "without one a token for anybody would do")]
+        ) { given throws(CommandFailure) in
+            let mode = try mode(introspectionClient: given[introspectionClient])
+            do {
+                try await serve(given, mode)
+            } catch {
+                throw .failed("\(error)")
+            }
+        })
 
-    @Option(help: "What the issuer's tokens look like: am, rfc9068 or pingOne.")
-    var profile = "am"
+    static func main() async {
+        await program.main()
+    }
 
-    @Option(help: "A client whose tokens are taken, for issuers that put the client into aud; may be repeated.")
-    var client: [String] = []
-
-    @Option(help: "An audience of which a token must carry one; may be repeated.")
-    var audience: [String] = []
-
-    @Option(help: "Asks the issuer about tokens under this client id where a strong sign-in is needed.")
-    var introspectionClient: String?
-
-    @Option(help: "The port on 127.0.0.1; 0 takes a free one.")
-    var port: UInt16 = 9000
-
-    func run() async throws {
-        guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else {
-            throw ValidationError("--issuer takes an address.")
-        }
-        guard let profile = TokenProfile(rawValue: profile) else {
-            throw ValidationError("--profile takes am, rfc9068 or pingOne.")
-        }
-        guard !client.isEmpty || !audience.isEmpty else {
-            throw ValidationError("Without --client or --audience a token for anybody would do.")
-        }
+    private static func serve(_ given: Given, _ mode: ValidationMode) async throws {
         let trusted = try TrustedIssuer(
-            issuer: issuer, discovery: discovery, profile: profile, audiences: Set(audience), clients: Set(client),
-            mode: try mode())
-        var logger = Logger(label: "ledger")
-        logger.logLevel = .warning
+            issuer: given[issuer].name, discovery: given[issuer].discovery, profile: given[profile],
+            audiences: Set(given[audience]),
+            clients: Set(given[client]), mode: mode)
+        let logger = Logger(label: "ledger", level: .warning, to: LogLines(format: .text))
         let server = try LedgerServer(
-            ListenerSettings(address: "127.0.0.1", port: port), issuer: trusted, logger: logger)
+            ListenerSettings(address: "127.0.0.1", port: given[port]), issuer: trusted, logger: logger)
         try server.start()
         print("ready http://127.0.0.1:\(server.port)")
         flushOutput()
@@ -56,11 +61,21 @@ struct LedgerExample: AsyncParsableCommand {
     }
 
     /// By signature alone, or by asking the issuer as well where the requirement is a strong one.
-    private func mode() throws -> ValidationMode {
+    private static func mode(introspectionClient: String?) throws(CommandFailure) -> ValidationMode {
         guard let introspectionClient else { return .jwt }
         guard let secret = Environment.value("LEDGER_SECRET") else {
-            throw ValidationError("--introspection-client needs LEDGER_SECRET.")
+            throw .wrongUse("--introspection-client needs LEDGER_SECRET.")
         }
         return .both(IntrospectionSettings(clientID: introspectionClient, clientSecret: Secret(secret)))
+    }
+}
+
+/// An issuer of the command line.
+private struct Issuer {
+    let name: String
+    let discovery: WebURL
+
+    static let form = ValueForm<Issuer>(expected: "an address") { text in
+        WebURL(text + "/.well-known/openid-configuration").map { Issuer(name: text, discovery: $0) }
     }
 }

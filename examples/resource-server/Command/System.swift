@@ -18,10 +18,6 @@ enum Interruption {
     }
 }
 
-enum Environment {
-    static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-}
-
 /// Whoever waits for the line "ready" reads a pipe, which is buffered.
 func flushOutput() {
     fflush(nil)

@@ -1,6 +1,5 @@
 internal import HTTPCore
 public import HTTPServer
-internal import HTTPTypes
 public import ResourceServer
 
 /// A ledger that protects its routes with `ResourceServer`.

@@ -3,7 +3,7 @@ internal import Discovery
 internal import EventLoop
 internal import HTTPClient
 public import HTTPServer
-public import Logging
+public import Logs
 public import ResourceServer
 
 /// The ledger on a port of its own, with everything that it needs: a way to its issuer, a guard, a listener.

@@ -1,5 +1,5 @@
 internal import Basics
-internal import Yams
+internal import YAML
 
 /// One mapping of the file; knows its keys only from what is asked of it, so that no list of keys can be out of date.
 final class Section {
@@ -8,35 +8,26 @@ final class Section {
     /// The line where it begins, or where what it is missing from begins.
     let line: Int
     private let pattern: String
-    private let pairs: [(key: String, keyLine: Int, value: Node)]
+    private let pairs: [(key: String, keyLine: Int, value: YAMLNode)]
     private var known: [String] = []
     /// Whether the mapping is there at all.
     let exists: Bool
 
     /// Takes a mapping apart; there is none when `node` is nil, and anything else than a mapping is reported.
-    init(_ node: Node?, path: String, pattern: String, line: Int, context: ReadingContext) {
+    init(_ node: YAMLNode?, path: String, pattern: String, line: Int, context: ReadingContext) {
         self.path = path
         self.pattern = pattern
         self.line = line
         self.context = context
-        switch node {
-        case .mapping(let mapping)?:
-            exists = true
-            pairs = mapping.compactMap { key, value in
-                guard let name = key.scalar else {
-                    context.report(path, line: key.mark?.line ?? line, "expected a plain word as key")
-                    return nil
-                }
-                return (name.string, key.mark?.line ?? line, value)
+        exists = node?.mapping != nil
+        pairs = (node?.mapping ?? []).compactMap { pair in
+            guard let name = pair.key.scalar else {
+                context.report(path, line: pair.key.mark.line, "expected a plain word as key")
+                return nil
             }
-        case nil:
-            exists = false
-            pairs = []
-        default:
-            exists = false
-            pairs = []
-            context.report(path, line: line, "expected keys with values")
+            return (name.text, pair.key.mark.line, pair.value)
         }
+        if node != nil, !exists { context.report(path, line: line, "expected keys with values") }
     }
 
     /// The names of the keys that are there.
@@ -45,7 +36,7 @@ final class Section {
     /// The path of a key of this section.
     func key(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    private func find(_ name: String, pattern: String? = nil) -> (value: Node, line: Int)? {
+    private func find(_ name: String, pattern: String? = nil) -> (value: YAMLNode, line: Int)? {
         known.append(name)
         context.note(self.pattern.isEmpty ? name : "\(self.pattern).\(pattern ?? name)")
         guard let pair = pairs.first(where: { $0.key == name }) else { return nil }
@@ -78,15 +69,15 @@ final class Section {
     /// The different values of a list; one value may stand without brackets.
     func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let (node, line) = find(name) else { return nil }
-        guard case .sequence(let sequence) = node else {
+        guard let sequence = node.sequence else {
             return parse(node, key(name), line, form, else: "expected a list").map { [$0] }
         }
         var values: [Value] = []
         var texts = Set<String>()
         for (place, item) in sequence.enumerated() {
-            let (key, line) = ("\(key(name))[\(place)]", item.mark?.line ?? line)
+            let (key, line) = ("\(key(name))[\(place)]", item.mark.line)
             guard let value = parse(item, key, line, form) else { continue }
-            if let text = item.scalar?.string, !texts.insert(text).inserted {
+            if let text = item.scalar?.text, !texts.insert(text).inserted {
                 context.report(key, line: line, "is listed twice")
             }
             values.append(value)
@@ -102,23 +93,23 @@ final class Section {
 
     /// The keys below a key, good or bad; none when it has none.
     func names(in name: String) -> [String] {
-        pairs.first { $0.key == name }?.value.mapping?.keys.compactMap { $0.scalar?.string } ?? []
+        pairs.first { $0.key == name }?.value.mapping?.compactMap { $0.key.scalar?.text } ?? []
     }
 
     /// Whether the key is there with keys of its own below it.
     func isMapping(_ name: String) -> Bool { pairs.first { $0.key == name }?.value.mapping != nil }
 
     /// The scalar of a key as written, before variables are put in.
-    func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.string }
+    func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.text }
 
     private func parse<Value>(
-        _ node: Node, _ key: String, _ line: Int, _ form: ValueForm<Value>, else other: String? = nil
+        _ node: YAMLNode, _ key: String, _ line: Int, _ form: ValueForm<Value>, else other: String? = nil
     ) -> Value? {
-        guard let scalar = node.scalar, !Self.isNull(scalar) else {
+        guard let scalar = node.scalar, !scalar.isNull else {
             context.report(key, line: line, other ?? "expected \(form.expected)")
             return nil
         }
-        guard let text = context.expand(scalar.string, key, line: line) else { return nil }
+        guard let text = context.expand(scalar.text, key, line: line) else { return nil }
         guard let value = form.parse(text) else {
             context.report(key, line: line, "expected \(form.expected)")
             return nil
@@ -126,16 +117,12 @@ final class Section {
         return value
     }
 
-    private static func isNull(_ scalar: Node.Scalar) -> Bool {
-        scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-    }
-
     // MARK: Parts
 
     /// A section below this one; without keys when the file has none, or has the word instead.
     func section(_ name: String, orWord word: String? = nil) -> Section {
         let found = find(name)
-        let isWord = word != nil && found?.value.scalar?.string == word
+        let isWord = word != nil && found?.value.scalar?.text == word
         return Section(
             isWord ? nil : found?.value, path: key(name), pattern: join(name), line: found?.line ?? line,
             context: context)
@@ -144,20 +131,21 @@ final class Section {
     /// A section whose keys are names that the user chose.
     func named(_ name: String) -> [(name: String, section: Section)] {
         guard let (node, line) = find(name) else { return [] }
-        guard case .mapping(let mapping) = node else {
+        guard let mapping = node.mapping else {
             context.report(key(name), line: line, "expected names with settings")
             return []
         }
-        return mapping.compactMap { key, value in
-            let line = key.mark?.line ?? line
+        return mapping.compactMap { pair in
+            let line = pair.key.mark.line
             let path = self.key(name)
-            guard let own = key.scalar?.string, ValueForm<String>.isName(own) else {
+            guard let own = pair.key.scalar?.text, ValueForm<String>.isName(own) else {
                 context.report(path, line: line, "expected names of \(ValueForm<String>.name.expected)")
                 return nil
             }
             context.note("\(path).\(own)", line: line)
             return (
-                own, Section(value, path: "\(path).\(own)", pattern: join(name) + ".*", line: line, context: context)
+                own,
+                Section(pair.value, path: "\(path).\(own)", pattern: join(name) + ".*", line: line, context: context)
             )
         }
     }
@@ -165,12 +153,12 @@ final class Section {
     /// A list of sections.
     func entries(_ name: String) -> [Section]? {
         guard let (node, line) = find(name) else { return nil }
-        guard case .sequence(let sequence) = node else {
+        guard let sequence = node.sequence else {
             context.report(key(name), line: line, "expected a list")
             return nil
         }
         return sequence.enumerated().map { place, item in
-            let (path, line) = ("\(key(name))[\(place)]", item.mark?.line ?? line)
+            let (path, line) = ("\(key(name))[\(place)]", item.mark.line)
             context.note(path, line: line)
             return Section(item, path: path, pattern: join(name) + "[]", line: line, context: context)
         }
@@ -190,7 +178,7 @@ final class Section {
     /// Reports every key that nobody asked for.
     func finish() {
         for pair in pairs where !known.contains(pair.key) {
-            let near = KeySuggestion.nearest(to: pair.key, among: known)
+            let near = Misspelling.nearest(to: pair.key, among: known)
             context.report(
                 key(pair.key), line: pair.keyLine, "unknown key" + (near.map { "; did you mean '\($0)'?" } ?? ""))
         }

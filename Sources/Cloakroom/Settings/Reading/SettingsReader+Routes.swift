@@ -2,7 +2,6 @@ internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import HTTPCore
-internal import HTTPTypes
 internal import ResourceServer
 
 /// What the section `authz` says.
@@ -79,8 +78,8 @@ extension SettingsReader {
         return route
     }
 
-    private func readMethods(_ entry: Section) -> [HTTPRequest.Method]? {
-        let form = ValueForm<HTTPRequest.Method>.choice([
+    private func readMethods(_ entry: Section) -> [HTTPMethod]? {
+        let form = ValueForm<HTTPMethod>.choice([
             "GET": .get, "HEAD": .head, "POST": .post, "PUT": .put, "PATCH": .patch, "DELETE": .delete,
         ])
         guard let methods = entry.list("methods", form) else {

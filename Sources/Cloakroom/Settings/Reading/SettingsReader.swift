@@ -4,9 +4,9 @@ internal import Basics
 internal import HTTPClient
 internal import HTTPCore
 internal import HTTPServer
-internal import Logging
+internal import Logs
 internal import StorageKit
-internal import Yams
+internal import YAML
 
 /// Turns a settings file into settings, or into the list of everything that is wrong with it.
 struct SettingsReader {
@@ -14,15 +14,15 @@ struct SettingsReader {
     /// Stands in for configured keys where sessions do not outlive the process.
     let ephemeralKeys: ServerKeys?
 
-    /// Reads the text of a file.
+    /// Reads the content of a file.
     ///
     /// - Returns: The settings; nil when problems were reported.
-    func read(_ text: String) -> Settings? {
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
+    func read(_ bytes: [UInt8]) -> Settings? {
+        let root: YAMLNode?
+        do throws(YAMLError) {
+            root = try YAMLNode(parsing: bytes)
         } catch {
-            reportSyntax(error)
+            report(error)
             return nil
         }
         guard let root, root.mapping != nil else {
@@ -56,12 +56,7 @@ struct SettingsReader {
 
     private func readLog(_ section: Section) -> LogSettings {
         var log = LogSettings()
-        section.read(
-            "level",
-            .choice([
-                "trace": .trace, "debug": .debug, "info": .info, "notice": .notice, "warning": .warning,
-                "error": .error, "critical": .critical,
-            ]), into: &log.level)
+        section.read("level", .anyCase, into: &log.level)
         section.read("format", .choice(["text": .text, "json": .json]), into: &log.format)
         section.finish()
         return log
@@ -86,15 +81,21 @@ struct SettingsReader {
         return outbound
     }
 
-    private func reportSyntax(_ error: any Error) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            context.report("", line: mark.line, "not YAML: \(problem)")
-        case .duplicatedKeysInMapping(let duplicates, let duplicate):
-            for key in duplicates { context.report(key, line: duplicate.mark.line, "is there twice") }
-        default:
-            context.report("", line: 1, "not YAML")
+    private func report(_ error: YAMLError) {
+        let line = error.mark.line
+        switch error.reason {
+        case .syntax(let words):
+            context.report("", line: line, "not YAML: \(words)")
+        case .duplicateKeys(let keys):
+            for key in keys {
+                let name = key.name ?? ""
+                context.report(name, line: key.mark.line, name.isEmpty ? "a key is there twice" : "is there twice")
+            }
+        case .notUTF8:
+            context.report("", line: line, "the file is not UTF-8")
+        case .unknownTag, .misplacedTag, .severalDocuments, .selfReference, .tooLong, .tooDeep, .tooManyNodes,
+            .tooManyDirectives, .outOfMemory:
+            context.report("", line: line, error.problem)
         }
     }
 }

@@ -44,21 +44,15 @@ public struct SettingsSource: Sendable {
             throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: error.message(limit: "1MiB"))]
             )
         }
-        // Some editors begin a file with a byte order mark, which YAML allows (section 5.2 of its specification).
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let bytes = content.bytes.starts(with: mark) ? content.bytes.dropFirst(mark.count) : content.bytes[...]
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: "the file is not UTF-8")])
-        }
-        return try read(text, files: files, isPublic: content.isExposed).reading
+        return try read(content.bytes, files: files, isPublic: content.isExposed).reading
     }
 
-    /// Reads a text as if it stood in the file; tells which keys were asked for as well.
+    /// Reads bytes as if they stood in the file; tells which keys were asked for as well.
     func read(
-        _ text: String, files: SettingsFiles, isPublic: Bool
+        _ bytes: [UInt8], files: SettingsFiles, isPublic: Bool
     ) throws(SettingsError) -> (reading: Reading, patterns: Set<String>) {
         let context = ReadingContext(file: path, environment: environment, files: files, isPublic: isPublic)
-        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys).read(text)
+        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys).read(bytes)
         guard let settings else { throw SettingsError(context.sortedProblems()) }
         return (Reading(settings: settings, warnings: context.warnings), context.patterns)
     }

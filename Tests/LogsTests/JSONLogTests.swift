@@ -1,21 +1,16 @@
 import Basics
 import JSON
-import Logging
-import TestSupport
+import Logs
 import Testing
-
-@testable import Cloakroom
 
 @Suite("A log line in JSON")
 struct JSONLogTests {
     private func line(_ log: (Logger) -> Void) throws -> [String: JSONValue] {
-        let lines = Locked<[[UInt8]]>([])
-        var handler = JSONLogHandler(label: "cloakroom", time: ManualTime()) { line in
-            lines.withLock { $0.append(line) }
-        }
-        handler[metadataKey: "always"] = "there"
-        log(Logger(label: "x") { [handler] _ in handler })
-        let bytes = try #require(lines.withLock { $0.first })
+        let collector = LineCollector()
+        var logger = collector.logger(.json)
+        logger[metadataKey: "always"] = "there"
+        log(logger)
+        let bytes = try #require(collector.lines.first)
         #expect(bytes.last == UInt8(ascii: "\n") && bytes.dropLast().allSatisfy { $0 >= 0x20 })
         let object = try #require(try JSONValue(parsing: Array(bytes.dropLast())).object)
         return Dictionary(uniqueKeysWithValues: object.names.compactMap { name in object[name].map { (name, $0) } })
@@ -38,9 +33,33 @@ struct JSONLogTests {
     }
 
     @Test func `below the level is not written`() {
-        let count = Locked(0)
-        let handler = JSONLogHandler(label: "x", time: ManualTime()) { _ in count.withLock { $0 += 1 } }
-        Logger(label: "x") { [handler] _ in handler }.debug("nothing")
-        #expect(count.withLock { $0 } == 0)
+        let collector = LineCollector()
+        collector.logger(.json, "x").debug("nothing")
+        #expect(collector.lines.isEmpty)
+    }
+
+    @Test func `has its members in one order, and nested values as they are`() {
+        let collector = LineCollector()
+        var logger = collector.logger(.json)
+        logger[metadataKey: "b"] = ["x", ["d": "2", "c": .stringConvertible(1)]]
+        logger.info("Ready", metadata: ["time": "no", "a": .stringConvertible(true)])
+        #expect(
+            collector.text == """
+                {"time":"2026-01-01T00:00:00.000Z","level":"info","message":"Ready","label":"cloakroom",\
+                "a":"true","b":["x",{"c":"1","d":"2"}],"_time":"no"}
+
+                """)
+    }
+
+    @Test(
+        "has the milliseconds of its time",
+        arguments: [
+            (1_767_225_600_007, "2026-01-01T00:00:00.007Z"), (1_795_303_806_120, "2026-11-21T23:30:06.120Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (951_868_799_999, "2000-02-29T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func time(milliseconds: Int64, text: String) {
+        let collector = LineCollector(Timestamp(milliseconds: milliseconds))
+        collector.logger(.json).info("Ready")
+        #expect(collector.text.hasPrefix(#"{"time":"\#(text)","#))
     }
 }

@@ -1,0 +1,25 @@
+/// What was given to a command: the values of its parameters.
+public struct Given: Sendable {
+    /// By the name of the parameter; a flag has an empty word.
+    let words: [String: [String]]
+    private let declared: Set<String>
+
+    init(_ words: [String: [String]], of command: Command) {
+        self.words = words
+        declared = Set(command.parameters.map(\.name))
+    }
+
+    /// The value of a parameter of the command.
+    ///
+    /// A parameter that the command does not take is a fault of the program and ends it.
+    ///
+    /// - Parameter parameter: One that the command takes.
+    public subscript<Value>(_ parameter: Parameter<Value>) -> Value {
+        let name = parameter.declaration.name
+        precondition(declared.contains(name), "the command does not take \(name)")
+        return parameter.value(words[name] ?? [])
+    }
+
+    /// Whether it stands on the command line; a default does not.
+    func has(_ name: String) -> Bool { words[name] != nil }
+}

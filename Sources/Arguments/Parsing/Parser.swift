@@ -1,0 +1,69 @@
+internal import Basics
+
+/// What the arguments ask for.
+enum Request: Sendable {
+    case run(Command.Action, Given, CommandPath)
+    case help(CommandPath)
+    case version(String)
+    case completion(Shell)
+    case wrongUse(String, CommandPath)
+}
+
+/// Reads arguments by what the commands declare.
+struct Parser {
+    private let program: Program
+
+    init(_ program: Program) { self.program = program }
+
+    /// Reads the words after the program's name.
+    ///
+    /// Who asks for help gets it, even with options that are wrong: they may be why.
+    func request(_ words: [Word]) -> Request {
+        var texts: [String] = []
+        for (index, word) in words.enumerated() {
+            switch word {
+            case .text(let text): texts.append(text)
+            case .broken(let text):
+                let sentence = "Argument \(index + 1), \(Word.quoted(text)), is not UTF-8."
+                return .wrongUse(sentence, CommandPath(program.root))
+            }
+        }
+        var scan = Scan(CommandPath(program.root), hasVersion: program.version != nil, words: texts)
+        do throws(WrongUse) {
+            switch try scan.run() {
+            case .help: return .help(scan.path)
+            case .version: return .version(program.version ?? "")
+            case nil: return try request(scan)
+            }
+        } catch {
+            if !error.isUnknownCommand, scan.asksForHelpLater { return .help(scan.path) }
+            return .wrongUse(error.sentence, scan.path)
+        }
+    }
+
+    private func request(_ scan: Scan) throws(WrongUse) -> Request {
+        let command = scan.path.command
+        let given = Given(try scan.checkedWords(), of: command)
+        for rule in command.rules {
+            if let complaint = rule.complaint(about: given) { throw WrongUse(complaint) }
+        }
+        return switch command.work {
+        case .run(let action): .run(action, given, scan.path)
+        case .group: .help(scan.path)
+        case .completion: .completion(given[Command.shell])
+        case .help: .help(try topic(given[Command.helpTopic]))
+        }
+    }
+
+    /// The command whose help is asked for.
+    private func topic(_ names: [String]) throws(WrongUse) -> CommandPath {
+        var path = CommandPath(program.root)
+        for name in names {
+            guard let next = path.command.commands.first(where: { $0.name.isSameText(as: name) }) else {
+                throw .unknownCommand(name, in: path)
+            }
+            path = path.appending(next)
+        }
+        return path
+    }
+}

@@ -1,0 +1,97 @@
+/// What holds between the parameters of a command.
+public struct Rule: Sendable {
+    enum Kind: Sendable, Equatable {
+        case exactlyOne
+        case atMostOne
+        case atLeastOne
+        /// The first one is not given without the second.
+        case needs
+    }
+
+    let kind: Kind
+    let members: [Declaration]
+    private let reason: String
+
+    private init(_ kind: Kind, _ members: [Declaration], because reason: String = "") {
+        precondition(members.count > 1, "a rule is between parameters")
+        self.kind = kind
+        self.members = members
+        self.reason = reason
+    }
+
+    /// One of the parameters must be given, and only one.
+    ///
+    /// - Parameter parameters: Two or more that may be missing.
+    /// - Returns: The rule.
+    public static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
+        Rule(.exactlyOne, declarations(repeat each parameters))
+    }
+
+    /// The parameters exclude each other.
+    ///
+    /// - Parameter parameters: Two or more that may be missing.
+    /// - Returns: The rule.
+    public static func atMostOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
+        Rule(.atMostOne, declarations(repeat each parameters))
+    }
+
+    /// One or more of the parameters must be given.
+    ///
+    /// - Parameters:
+    ///   - parameters: Two or more that may be missing.
+    ///   - reason: What happened otherwise, as the end of the sentence; may be empty.
+    /// - Returns: The rule.
+    public static func atLeastOne<each Value>(
+        of parameters: repeat Parameter<each Value>, because reason: String = ""
+    ) -> Rule {
+        Rule(.atLeastOne, declarations(repeat each parameters), because: reason)
+    }
+
+    /// One parameter has no meaning without another.
+    ///
+    /// - Parameters:
+    ///   - parameter: The one.
+    ///   - other: What must be given with it.
+    /// - Returns: The rule.
+    public static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
+        Rule(.needs, [parameter.declaration, other.declaration])
+    }
+
+    private static func declarations<each Value>(_ parameters: repeat Parameter<each Value>) -> [Declaration] {
+        var declarations: [Declaration] = []
+        repeat declarations.append((each parameters).declaration)
+        return declarations
+    }
+
+    /// The rule as a sentence that tells what to do.
+    public var sentence: String {
+        let names = members.map(\.spelling)
+        let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        return switch kind {
+        case .exactlyOne: names.count == 2 ? "Give either \(listed)." : "Give exactly one of \(listed)."
+        case .atMostOne: "Give only one of \(listed)."
+        case .atLeastOne: "Give \(listed)\(reason.isEmpty ? "" : ": \(reason)")."
+        case .needs: "\(members[0].label) needs \(names[1])."
+        }
+    }
+
+    /// The sentence for what was given; nil when that keeps the rule.
+    func complaint(about given: Given) -> String? {
+        guard !holds(for: given) else { return nil }
+        let present = members.filter { given.has($0.name) }.map(\.label)
+        guard kind != .needs, present.count > 1 else { return sentence }
+        let given = members.count == 2 ? "both" : present.joined(separator: " and ")
+        return "\(sentence.dropLast()), not \(given)."
+    }
+
+    /// Whether what was given keeps the rule.
+    private func holds(for given: Given) -> Bool {
+        let count = members.count { given.has($0.name) }
+        return switch kind {
+        case .exactlyOne: count == 1
+        case .atMostOne: count <= 1
+        case .atLeastOne: count >= 1
+        case .needs: !given.has(members[0].name) || given.has(members[1].name)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Arguments
+import Basics
+import Cloakroom
+import Logs
+
+/// What the command line of the demo says.
+struct DemoOptions {
+    static let port = Parameter.option(
+        "port", .port, "PORT", default: "8080", help: "The port of Cloakroom; 0 takes a free one.")
+    static let adminPort = Parameter.option(
+        "admin-port", .port, "PORT", default: "8081",
+        help: "The port of the admin listener with /healthz and /readyz; 0 takes a free one.")
+    static let simulatorPort = Parameter.option(
+        "simulator-port", .port, "PORT", default: "8090",
+        help: "The port of the identity simulator; 0 takes a free one.")
+    static let ledgerPort = Parameter.option(
+        "ledger-port", .port, "PORT", default: "8091", help: "The port of the sample ledger API; 0 takes a free one.")
+    static let elevatedLimit = Parameter.option(
+        "elevated-limit", .duration(.seconds(1) ... .seconds(365 * 86_400)), "DURATION", default: "5m",
+        help: "How long the token of a step-up lives: 30s, 5m.")
+    static let store = Parameter.option(
+        "store", .demoStore, "STORE", default: "memory",
+        help: "Where sessions lie: memory, or sqlite:PATH to keep them over a restart.")
+    static let key = Parameter.option(
+        "key", .path, "FILE", completion: .files,
+        help: "A key file of 'cloakroom keygen'; without one a new key is made at each start.")
+    static let json = Parameter.flag(
+        "json", help: "Prints one line 'ready {…}' with the addresses as JSON instead of the instructions.")
+    static let logLevel = Parameter.option(
+        "log-level", .level, "LEVEL", default: "warning", help: "The least level that is logged.")
+
+    let port: UInt16
+    let adminPort: UInt16
+    let simulatorPort: UInt16
+    let ledgerPort: UInt16
+    let elevatedLimit: Duration
+    let store: StoreSettings
+    let key: String?
+    let json: Bool
+    let logLevel: Logger.Level
+
+    init(_ given: Given) {
+        port = given[Self.port]
+        adminPort = given[Self.adminPort]
+        simulatorPort = given[Self.simulatorPort]
+        ledgerPort = given[Self.ledgerPort]
+        elevatedLimit = given[Self.elevatedLimit]
+        store = given[Self.store]
+        key = given[Self.key]
+        json = given[Self.json]
+        logLevel = given[Self.logLevel]
+    }
+}
+
+extension ValueForm where Value == StoreSettings {
+    fileprivate static var demoStore: Self {
+        ValueForm(expected: "memory or sqlite:PATH") { text in
+            if text == "memory" { return .memory }
+            guard text.hasPrefix("sqlite:"), text.utf8.count > 7 else { return nil }
+            return .sqlite(path: String(text.dropFirst(7)))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+extension Logger {
+    /// How much a line matters; in rising order, by the names that lines and settings have.
+    public enum Level: String, Sendable, CaseIterable, Comparable, Codable {
+        /// For those who look for a fault in the code.
+        case trace
+        /// One line a step.
+        case debug
+        /// Start, stop, sign-in, sign-out.
+        case info
+        /// Unusual, but no fault.
+        case notice
+        /// A fault that was coped with.
+        case warning
+        /// A fault that someone must look at.
+        case error
+        /// A fault that ends the program or most of its use.
+        case critical
+
+        /// Matters less than.
+        @inlinable
+        public static func < (left: Level, right: Level) -> Bool {
+            left.rank < right.rank
+        }
+
+        @usableFromInline var rank: UInt8 {
+            @inlinable get {
+                switch self {
+                case .trace: 0
+                case .debug: 1
+                case .info: 2
+                case .notice: 3
+                case .warning: 4
+                case .error: 5
+                case .critical: 6
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension Logger {
+    /// What a line says: a constant sentence, written as a string literal.
+    ///
+    /// Interpolation renders as in any string, so that secrets stay `<secret>`; yet values belong into metadata, where
+    /// they can be searched for.
+    public struct Message: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+        /// The text.
+        public let description: String
+
+        /// A message from a literal.
+        public init(stringLiteral text: String) {
+            description = text
+        }
+    }
+}

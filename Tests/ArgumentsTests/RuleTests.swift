@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Arguments
+
+@Suite("A rule between parameters")
+struct RuleTests {
+    private static let one = Parameter.option("one", .path, "A", help: "One.")
+    private static let two = Parameter.list("two", .path, "B", help: "Two.")
+    private static let three = Parameter.flag("three", help: "Three.")
+
+    /// What is said of the parameters that are given; empty when the rule holds.
+    private func complaint(_ rule: Rule, _ names: [String]) async -> String {
+        let command = Command(
+            "rule", summary: "A rule.", takes: Self.one, Self.two, Self.three, rules: [rule]
+        ) { _ throws(CommandFailure) in }
+        return await Sample.told(names, Program(command))
+    }
+
+    @Test(
+        arguments: [
+            ([], "Give exactly one of --one A, --two B or --three."), (["--one=a"], ""), (["--three"], ""),
+            (["--two=a", "--two=b"], ""),
+            (["--one=a", "--three"], "Give exactly one of --one A, --two B or --three, not --one and --three."),
+        ] as [([String], String)])
+    func `wants exactly one`(_ words: [String], _ message: String) async {
+        #expect(await complaint(.exactlyOne(of: Self.one, Self.two, Self.three), words) == message)
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), (["--one=a"], ""),
+            (["--one=a", "--two=b"], "Give only one of --one A or --two B, not both."),
+        ] as [([String], String)])
+    func `wants one at most`(_ words: [String], _ message: String) async {
+        #expect(await complaint(.atMostOne(of: Self.one, Self.two), words) == message)
+    }
+
+    @Test(
+        arguments: [
+            ([], "Give --one A or --two B: nobody else knows."),
+            (["--three"], "Give --one A or --two B: nobody else knows."),
+            (["--two=a"], ""), (["--one=a", "--two=b"], ""),
+        ] as [([String], String)])
+    func `wants one at least`(_ words: [String], _ message: String) async {
+        #expect(await complaint(.atLeastOne(of: Self.one, Self.two, because: "nobody else knows"), words) == message)
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), (["--two=a"], ""), (["--three"], "--three needs --two B."), (["--three", "--two=a"], ""),
+        ] as [([String], String)])
+    func `wants another one`(_ words: [String], _ message: String) async {
+        #expect(await complaint(.needs(Self.three, Self.two), words) == message)
+    }
+}

@@ -3,6 +3,9 @@ SHELL := /bin/bash
 
 # Imports that Package.swift does not declare fail here, not on the next clean checkout.
 CHECK := --explicit-target-dependency-import-check error
+# A program needs no table of its names, and short relocations (glibc 2.36) save as much again: 1.3 of 13 MB. The Dockerfile
+# has the same words.
+SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 SWIFT_FILES := Package.swift Sources Tests examples
 ARGS ?=
 TARGET ?= json
@@ -24,7 +27,7 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 	@exec .build/debug/cloakroom-demo $(ARGS)
 
 release: deps ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
-	swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom
+	swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom $(SMALL)
 	@scripts/binary-size
 
 image: ## builds the container image by docker, podman or buildah

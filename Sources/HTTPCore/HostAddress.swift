@@ -1,3 +1,5 @@
+import Basics
+
 /// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
 public struct HostAddress: Sendable, Equatable {
     /// Four bytes or sixteen, in network order.
@@ -38,7 +40,7 @@ public struct HostAddress: Sendable, Equatable {
     /// RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last two perhaps as an IPv4 address.
     private static func version6(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count <= 45 else { return nil }
-        guard let gap = text.firstRange(of: "::") else {
+        guard let gap = text.firstRange(ofText: "::") else {
             guard let bytes = groups(text, last: true), bytes.count == 16 else { return nil }
             return bytes
         }

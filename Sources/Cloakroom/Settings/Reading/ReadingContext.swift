@@ -67,10 +67,10 @@ final class ReadingContext {
     ///
     /// - Returns: nil when a variable is not set or a brace is missing, which is reported.
     func expand(_ text: String, _ key: String, line: Int) -> String? {
-        guard text.contains("${") else { return text }
+        guard text.firstRange(ofText: "${") != nil else { return text }
         var expanded = ""
         var rest = text[...]
-        while let start = rest.firstRange(of: "${") {
+        while let start = rest.firstRange(ofText: "${") {
             expanded += rest[..<start.lowerBound]
             rest = rest[start.upperBound...]
             if expanded.hasSuffix("$") {

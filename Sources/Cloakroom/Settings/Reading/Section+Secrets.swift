@@ -12,7 +12,7 @@ extension Section {
             context.report(key(fileName), line: line(of: fileName), "expected either \(name) or \(fileName)")
         }
         let form = ValueForm.text("a secret of one line", bytes: 1...Self.longestSecret)
-        if let raw = rawText(name), context.isPublic, !raw.contains("${") {
+        if let raw = rawText(name), context.isPublic, raw.firstRange(ofText: "${") == nil {
             let message = "is a secret in a file that others may read; use \(fileName) or chmod 600"
             context.warn(key(name), line: line(of: name), message)
         }

@@ -65,7 +65,7 @@ extension SettingsReader {
         let path = entry.value("file", .text("the path of a key file"))
         let inline = entry.value("key", .text("a key as 'cloakroom keygen' prints it", bytes: 1...256))
         entry.finish()
-        if let raw = entry.rawText("key"), context.isPublic, !raw.contains("${") {
+        if let raw = entry.rawText("key"), context.isPublic, raw.firstRange(ofText: "${") == nil {
             context.warn(
                 entry.key("key"), line: entry.line, "is a secret in a file that others may read; use file or chmod 600")
         }

@@ -9,6 +9,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bases=${CLOAKROOM_BASES:-$root/../shared/container/bases}
 # shellcheck disable=SC2034 # for the scripts
 image=cloakroom
+# What a script ends with on a machine that cannot do this at all (EX_UNAVAILABLE), which is no failure of the image.
+# shellcheck disable=SC2034
+unavailable=69
 engine=''
 
 # answers ENGINE: whether it is there and does what it is told; docker without its daemon does not.

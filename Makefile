@@ -6,7 +6,7 @@ CHECK := --explicit-target-dependency-import-check error
 # A program needs no table of its names, and short relocations (glibc 2.36) save as much again: 1.3 of 13 MB. The Dockerfile
 # has the same words.
 SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
-SWIFT_FILES := Package.swift Sources Tests examples
+SWIFT_FILES := Package.swift Sources Tests benchmarks examples
 ARGS ?=
 TARGET ?= json
 

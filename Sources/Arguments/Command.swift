@@ -32,7 +32,8 @@ public struct Command: Sendable {
 
     /// A command that does something.
     ///
-    /// Two parameters of one name are a fault of the program and end it.
+    /// Two parameters of one name are a fault of the program and end it, as is a name with anything but letters and
+    /// digits of ASCII, `-`, `_` and `.`.
     ///
     /// - Parameters:
     ///   - name: The word on the command line; of a program's first command the program's name.
@@ -67,6 +68,7 @@ public struct Command: Sendable {
     ) {
         let options = parameters.filter { $0.kind != .operand }
         let names = options.map(\.name) + options.compactMap { $0.short.map { "-\($0)" } }
+        precondition(([name] + names).allSatisfy(Self.isName), "\(name) has a name that no shell takes for a word")
         precondition(Set(names).count == names.count, "\(name) has two options of one name")
         precondition(!names.contains("help") && !names.contains("-h"), "\(name) has an own --help")
         precondition(
@@ -79,6 +81,14 @@ public struct Command: Sendable {
         self.rules = rules
         self.commands = commands
         self.work = work
+    }
+
+    /// Letters, digits, dots, dashes and underscores: what a shell leaves alone, for completion puts names into scripts.
+    private static func isName(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy {
+            ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || "-_.".utf8.contains($0)
+        }
+        return isPlain && !text.isEmpty
     }
 
     /// The options and flags, without those that every command has.

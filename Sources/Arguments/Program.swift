@@ -32,8 +32,8 @@ extension Command {
     /// `completion SHELL`, which prints what the shell loads.
     fileprivate static func completion(of root: Command) -> Command {
         Command(
-            "completion", "Prints what a shell loads to complete commands and options.",
-            Shell.allCases.map { " \($0.rawValue):  \($0.loading(root.name))" }.joined(separator: "\n"),
+            "completion", "Prints a script with which a shell completes commands and options.",
+            "To load it:\n\n" + Shell.allCases.map { "  \($0.loading(root.name))" }.joined(separator: "\n"),
             [shell.declaration], [], [], .completion)
     }
 

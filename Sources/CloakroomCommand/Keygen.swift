@@ -9,7 +9,8 @@ enum Keygen {
         "id", .name, "ID",
         help: "The id that sealed sessions carry: 1 to 32 letters, digits, '_', '-'. Default: k and the date.")
     private static let out = Parameter.option(
-        "out", short: "o", .path, "FILE", completion: .files, help: "Writes to a new file with mode 0600 instead.")
+        "out", short: "o", .path, "FILE", completion: .files,
+        help: "Writes the key to a new file with mode 0600 instead of printing it.")
 
     static let command = Command(
         "keygen", summary: "Makes a new key for session.keys.",

@@ -8,7 +8,8 @@ enum Serve {
         "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             SIGTERM and SIGINT drain: requests under way are finished, new ones get 503. SIGHUP reads the settings again; \
-            when they have a problem the old ones stay. Addresses, the store and outbound settings change with a restart.
+            when they have a problem the old ones stay. Addresses, the store and outbound settings change only with \
+            a restart.
             """,
         takes: ConfigurationFile.required
     ) { given throws(CommandFailure) in

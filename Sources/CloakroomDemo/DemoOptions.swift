@@ -17,10 +17,10 @@ struct DemoOptions {
         "ledger-port", .port, "PORT", default: "8091", help: "The port of the sample ledger API; 0 takes a free one.")
     static let elevatedLimit = Parameter.option(
         "elevated-limit", .duration(.seconds(1) ... .seconds(365 * 86_400)), "DURATION", default: "5m",
-        help: "How long the token of a step-up lives: 30s, 5m.")
+        help: "How long the token of a step-up lives, as in 30s.")
     static let store = Parameter.option(
         "store", .demoStore, "STORE", default: "memory",
-        help: "Where sessions lie: memory, or sqlite:PATH to keep them over a restart.")
+        help: "Where sessions are kept: memory, or sqlite:PATH to keep them over a restart.")
     static let key = Parameter.option(
         "key", .path, "FILE", completion: .files,
         help: "A key file of 'cloakroom keygen'; without one a new key is made at each start.")

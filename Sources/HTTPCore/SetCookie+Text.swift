@@ -2,7 +2,8 @@ extension SetCookie {
     /// Reads one `Set-Cookie` field as a user agent does (RFC 6265 section 5.2).
     ///
     /// Unknown attributes and unusable attribute values are ignored; of a repeated attribute the last counts.
-    /// - Returns: nil when there is no name, when name or value hold control characters, or beyond 4096 bytes of both.
+    /// - Returns: nil when there is no name, when name or value hold control characters or the sign for bytes that are no
+    ///   text, which would go back as others than came, or beyond 4096 bytes of both.
     public init?(parsing field: String) {
         guard field.utf8.count <= 8192, !field.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
         else { return nil }
@@ -10,7 +11,9 @@ extension SetCookie {
         guard let pair = parts.popFirst(), let mark = pair.firstIndex(of: "=") else { return nil }
         let name = Self.trim(pair[..<mark])
         let value = Self.trim(pair[pair.index(after: mark)...])
-        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
+        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096,
+            !pair.unicodeScalars.contains("\u{FFFD}")
+        else { return nil }
         self.init(name: String(name), value: String(value))
         for part in parts { take(attribute: part) }
     }

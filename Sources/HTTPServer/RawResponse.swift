@@ -3,12 +3,14 @@ enum RawResponse {
     /// The head and body of an answer after which the connection ends.
     static func bytes(_ response: ServerResponse) -> [UInt8] {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
-        var head = "HTTP/1.1 \(response.status) \(reason(response.status))\r\n"
+        var all = Array("HTTP/1.1 \(response.status) \(reason(response.status))\r\n".utf8)
         for header in response.headers where header.fate == .send {
-            head += "\(header.name): \(header.value)\r\n"
+            all += "\(header.name): ".utf8
+            header.withValueBytes { all += $0 }
+            all += "\r\n".utf8
         }
-        head += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n"
-        return Array(head.utf8) + body
+        all += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n".utf8
+        return all + body
     }
 
     private static func reason(_ status: Int) -> String {

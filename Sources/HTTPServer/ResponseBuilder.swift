@@ -28,9 +28,8 @@ enum ResponseBuilder {
 
     private static func add(_ header: ResponseHeader, _ made: OpaquePointer) -> Bool {
         var name = header.name
-        var value = header.value
         return name.withUTF8 { name in
-            value.withUTF8 { value in
+            header.withValueBytes { value in
                 // Both as C strings, in one piece of the stack.
                 withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + value.count + 2) { text in
                     _ = text[..<name.count].update(fromContentsOf: name)

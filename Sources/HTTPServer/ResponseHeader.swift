@@ -16,8 +16,10 @@ public struct ResponseHeader: Sendable, Hashable {
 
     /// The name as it is sent.
     public let name: String
-    /// The value as it is sent.
+    /// The value; bytes that are no UTF-8 are shown as replacement characters.
     public let value: String
+    /// The value as it is sent, where it is no UTF-8.
+    private let bytes: [UInt8]?
     let fate: Fate
 
     /// A field.
@@ -28,14 +30,25 @@ public struct ResponseHeader: Sendable, Hashable {
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+        bytes = nil
         fate = Self.judge(name, value)
     }
 
     /// A field that was checked when it was read, such as one that an API sent.
     ///
-    /// Bytes that are no UTF-8 become replacement characters.
+    /// It is sent as it came, bytes that are no UTF-8 too.
     public init(_ field: HTTPField) {
-        self.init(field.name.rawName, field.value)
+        name = field.name.rawName
+        value = field.value
+        bytes = field.isText ? nil : field.withValueBytes { Array($0) }
+        fate = Self.judge(name, value)
+    }
+
+    /// Lends the bytes of the value as they are sent.
+    public func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let bytes { return bytes.withUnsafeBytes(body) }
+        var value = value
+        return value.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
     private static func judge(_ name: String, _ value: String) -> Fate {

@@ -14,11 +14,19 @@ enum JSONLine {
         writer.member("message", event.message.description)
         writer.member("label", event.label)
         for (name, value) in event.metadata.inOrder {
-            writer.member(own.contains(name) ? "_" + name : name)
+            writer.member(free(name, beside: event.metadata))
             write(value, to: &writer)
         }
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The name of an entry; no name comes twice, because readers refuse that or take either one.
+    private static func free(_ name: String, beside metadata: Logger.Metadata) -> String {
+        guard own.contains(name) else { return name }
+        var name = "_" + name
+        while metadata[name] != nil { name = "_" + name }
+        return name
     }
 
     private static func write(_ value: Logger.MetadataValue, to writer: inout JSONWriter) {

@@ -13,7 +13,7 @@ public struct LogLines: LogDestination {
         case text
         /// One JSON object a line, for machines: `time`, `level`, `message`, `label` and the metadata by name.
         ///
-        /// An entry with one of the first four names gets an underscore in front.
+        /// An entry with one of the first four names gets an underscore in front, or as many as make its name the only one.
         case json
     }
 

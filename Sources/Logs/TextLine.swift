@@ -36,7 +36,7 @@ enum TextLine {
             case 0x0A: line.append(contentsOf: #"\n"#.utf8)
             case 0x0D: line.append(contentsOf: #"\r"#.utf8)
             // C0, DEL and C1; separators of lines and paragraphs; marks that turn the direction of writing.
-            case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
+            case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
                 line.append(contentsOf: #"\u{\#(String(scalar.value, radix: 16))}"#.utf8)
             default: line.append(contentsOf: UTF8.encode(scalar) ?? .init())
             }

@@ -19,6 +19,15 @@ struct HouseRuleTests {
     }
 
     @Test(arguments: [
+        ("logger.info(\n    \"user \\(name)\", metadata: [:])", 1), ("a\nself.logger.error(\"\\(a)\")", 1),
+        ("logger.info(\n    \"signed in\", metadata: [\"a\": \"\\(name)\"])", 0), ("logger.info(message)", 0),
+    ])
+    func `find messages that are no constants on whichever line they stand`(_ source: String, _ count: Int) throws {
+        let rule = try #require(HouseRule.all.first { $0.testDescription.hasPrefix("A log message is a constant") })
+        #expect(rule.violations(SourceFile(path: "Sources/X/Y.swift", text: source)).count == count)
+    }
+
+    @Test(arguments: [
         ("a // b\nc", "a     \nc"),
         ("a /* b /* c */ d */ e", "a                   e"),
         ("a \"b // c\" d", "a \"      \" d"),

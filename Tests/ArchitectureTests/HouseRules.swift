@@ -59,16 +59,28 @@ extension HouseRule {
             bad: #"logger.info("user \(name)")"#,
             good: #"logger.info("signed in", metadata: ["client": "\(name)"])"#
         ) { file in
-            file.code.withoutComments.lines(containing: ["ogger."]).filter { line in
-                ["trace", "debug", "info", "notice", "warning", "error", "critical"].contains { level in
-                    guard let call = line.text.firstRange(of: "ogger.\(level)(\"") else { return false }
-                    return line.text[call.upperBound...].prefix { $0 != "\"" }.contains(#"\("#)
-                }
-            }.map(\.number)
+            messages(file.code.withoutComments).filter { $0.text.contains(#"\("#) }.map(\.number)
         },
         HouseRule(
             "No file is longer than 500 lines", folders: ["Sources", "Tests"],
             bad: String(repeating: "\n", count: 501), good: String(repeating: "\n", count: 500)
         ) { file in file.lineCount > 500 ? [501] : [] },
     ]
+
+    /// The literals with which calls of a logger begin, on the line of the call or on the next one.
+    private static func messages(_ code: String) -> [TextLine] {
+        let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+        let calls = code.lines(containing: levels.map { "ogger.\($0)(" })
+        guard !calls.isEmpty else { return [] }
+        let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+        return calls.flatMap { call in
+            levels.compactMap { level in
+                guard let start = call.text.firstRange(of: "ogger.\(level)(")?.upperBound else { return nil }
+                var rest = call.text[start...].drop { $0 == " " }
+                if rest.isEmpty, call.number < lines.count { rest = lines[call.number].drop { $0 == " " } }
+                guard rest.first == "\"" else { return nil }
+                return TextLine(number: call.number, text: String(rest.dropFirst().prefix { $0 != "\"" }))
+            }
+        }
+    }
 }

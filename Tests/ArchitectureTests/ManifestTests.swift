@@ -5,7 +5,7 @@ struct ManifestTests {
     /// What a manifest says only when a package is fetched or named.
     private static func packages(in manifest: String) -> [String] {
         let code = CodeText(manifest).withoutStrings
-        let words = [".package(", ".product(", "Package.Dependency", "package.dependencies"]
+        let words = [".package(", ".product(", "Package.Dependency", "package.dependencies", ".binaryTarget("]
         // A label of `Package` itself stands one level in; those of targets stand deeper or within a line.
         let labels = code.split(separator: "\n").filter { $0.hasPrefix("    dependencies:") }
         return code.lines(containing: words).map(\.text) + labels.map(String.init)
@@ -24,6 +24,7 @@ struct ManifestTests {
         "let y = Target.Dependency.product(name: \"Y\", package: \"y\")",
         "package.dependencies = []",
         "let y: [Package.Dependency] = []",
+        "        .binaryTarget(name: \"Y\", url: \"https://x.example/y.zip\", checksum: \"0\"),",
     ])
     func `would be found to depend on one`(_ manifest: String) {
         #expect(!Self.packages(in: manifest).isEmpty)
@@ -42,6 +43,24 @@ struct ManifestTests {
             let words = Set(try Repository.text(file).split { " \n()".contains($0) }.map(String.init))
             let missing = packages.filter { !words.contains($0) }
             #expect(missing == [], "\(file)")
+        }
+    }
+
+    /// The Debian package of each library, by the library's name.
+    private static let libraries = [
+        "libmicrohttpd": "libmicrohttpd-dev", "OpenSSL": "libssl-dev", "libcurl": "libcurl4-openssl-dev",
+        "SQLite": "libsqlite3-dev", "libyaml": "libyaml-dev",
+    ]
+
+    @Test func `brings in no library that README and NOTICE leave out`() throws {
+        let manifest = try Repository.text("Package.swift")
+        let packages = manifest.split(separator: "apt: \"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        #expect(Set(packages) == Set(Self.libraries.values))
+        let rows = try Repository.text("README.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+        let notice = try Repository.text("NOTICE")
+        for library in Self.libraries.keys + ["glibc", "libstdc++", "libgcc"] {
+            #expect(rows.contains { $0.split(separator: "|")[0].contains(library) }, "\(library) in README.md")
+            #expect(notice.contains(library), "\(library) in NOTICE")
         }
     }
 }

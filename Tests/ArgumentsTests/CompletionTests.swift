@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -80,6 +81,42 @@ struct CompletionTests {
         #expect(try await run("bash", ["--norc"], script + "complete -p sample") == "complete -F _sample sample\n")
         let single = BashCompletion(Sample.single).script
         #expect(try await run("bash", ["--norc"], single + "complete -p single") == "complete -F _single single\n")
+    }
+
+    @Test func `leaves out words that a shell would expand`() async throws {
+        let words = ["a-b", "$(echo c)", "`echo d`", "e f", "it's", "$HOME", "g;h", "*", "", "i.j/k"]
+        let form = ValueForm<Int>.choice(words.map { (word: $0, value: 1) })
+        let program = Program(
+            Command(
+                "odd", summary: "Odd.", takes: Parameter.option("way", form, "WAY", help: "A way."),
+                Parameter.operand("WORD", form, help: "A word.")
+            ) { _ throws(CommandFailure) in })
+        for line in ["odd ''", "odd --way ''"] {
+            let driver = """
+                set -eu
+                COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _odd
+                echo "${COMPREPLY[@]}"
+                """
+            let said = try await run("bash", ["--norc", "--noprofile"], BashCompletion(program).script + driver)
+            #expect(said == "a-b i.j/k\n", "\(line)")
+        }
+        for shell in Shell.allCases {
+            let script = shell.script(for: program)
+            #expect(script.contains("a-b") && !script.contains("echo") && !script.contains("HOME"), "\(shell)")
+        }
+    }
+
+    @Test func `puts no name into a script that a shell would not take for a word`() async {
+        _ = Command("it.s_a-name1", summary: "") { _ throws(CommandFailure) in }
+        await #expect(processExitsWith: .failure) { _ = Command("a$(id)", summary: "") { _ throws(CommandFailure) in } }
+        await #expect(processExitsWith: .failure) {
+            _ = Command("a", summary: "", takes: Parameter.flag("b;c", help: "")) { _ throws(CommandFailure) in }
+        }
+        await #expect(processExitsWith: .failure) {
+            let flag = Parameter.flag("b", short: "'", help: "")
+            _ = Command("a", summary: "", takes: flag) { _ throws(CommandFailure) in }
+        }
     }
 
     @Test("is a script that its shell can read", arguments: Shell.allCases)

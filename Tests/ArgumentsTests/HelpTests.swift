@@ -35,7 +35,7 @@ struct HelpTests {
             answer.output.hasPrefix("A sample.\n\nUSAGE\n  sample COMMAND [OPTION]...\n\nMore of it.\n\nCOMMANDS\n"))
         #expect(answer.output.contains("\n  check       Checks a file or a server.\n"))
         #expect(answer.output.contains("\n  help        Prints the help of a command.\n"))
-        #expect(answer.output.hasSuffix("\n\n'sample help COMMAND' tells more of a command.\n"))
+        #expect(answer.output.hasSuffix("\n\n'sample help COMMAND' tells more about a command.\n"))
         #expect(!answer.output.contains("ARGUMENTS"))
     }
 

@@ -1,3 +1,4 @@
+import BFF
 import HTTPCore
 import JSON
 import TestSupport
@@ -96,6 +97,40 @@ struct RouteHeaderTests {
             #expect(answer.problem == "malformed", "\(name)")
         }
         #expect(fixture.network.requests.isEmpty)
+    }
+
+    @Test("that are lists go on without their empty elements")
+    func emptyElements() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        let lists = [(["a/b", ""], "a/b"), (["", "a/b"], "a/b"), (["", ""], ""), (["a/b", "", "c/d"], "a/b, c/d")]
+        for (values, joined) in lists {
+            let answer = await browser.call(.get, "/api/accounts", adding: values.map { ("Accept", $0) })
+            #expect(try answer.status == 200 && fixture.sent().fields[.accept] == joined, "\(values)")
+        }
+    }
+
+    @Test("keep bytes that are no text, on their way up and down")
+    func bytes() async throws {
+        let fixture = try APIFixture(routes: [try Ledger.route("/api/public", "/", clients: [], .none)])
+        let tag: [UInt8] = [0x22, 0xE9, 0xFF, 0x22]
+        // Shown as text each byte would count as three.
+        let long = [UInt8](repeating: 0xE4, count: 12 * 1024)
+        var answer = ClientResponse.json("{}")
+        answer.fields.append(try tag.withUnsafeBytes { try HTTPField(.eTag, checking: $0) })
+        answer.fields.append(try long.withUnsafeBytes { try HTTPField("X-Long", checking: $0) })
+        fixture.answering(.get, "/", answer)
+        try await fixture.serving { _, port in
+            let client = try RawClient(port: port)
+            let head = "GET /api/public HTTP/1.1\r\nHost: app.example.com\r\nX-CSRF: 1\r\nConnection: close\r\n"
+            try await client.send(Array((head + "If-None-Match: ").utf8) + tag + Array("\r\n\r\n".utf8))
+            let lines = try await client.receiveAll().split(separator: UInt8(ascii: "\n"))
+            #expect(lines.first?.starts(with: "HTTP/1.1 200 ".utf8) == true)
+            #expect(lines.contains { $0.elementsEqual("ETag: ".utf8 + tag + [0x0D]) })
+            #expect(lines.contains { $0.elementsEqual("X-Long: ".utf8 + long + [0x0D]) })
+        }
+        let sent = try #require(try fixture.sent().fields.first { $0.name == .ifNoneMatch })
+        #expect(sent.withValueBytes { Array($0) } == tag)
     }
 
     static let acting = [

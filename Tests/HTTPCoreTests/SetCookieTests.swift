@@ -34,7 +34,10 @@ struct SetCookieTests {
 
     @Test(
         "is dropped",
-        arguments: ["", "a", "=b", " =b", ";a=b", "Secure", "a=b\r\nSet-Cookie: c=d", "a=b\u{0}", "a=\u{7F}", "a\n=b"])
+        arguments: [
+            "", "a", "=b", " =b", ";a=b", "Secure", "a=b\r\nSet-Cookie: c=d", "a=b\u{0}", "a=\u{7F}", "a\n=b",
+            "a=b\u{FFFD}", "a\u{FFFD}=b; Path=/",
+        ])
     func dropped(_ field: String) {
         #expect(SetCookie(parsing: field) == nil)
     }

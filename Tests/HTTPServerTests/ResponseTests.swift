@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPServer
 import TestSupport
 import Testing
@@ -41,6 +42,19 @@ struct ResponseTests {
         #expect(answer.headers.map(\.value).filter { ["a=b", "y", "c=d"].contains($0) } == ["a=b", "y", "c=d"])
         #expect(answer.header("content-length") == "5")
         #expect(answer.text == "hello")
+    }
+
+    @Test func `keeps bytes of a field that are no text`() async throws {
+        let name: [UInt8] = Array("r".utf8) + [0xE9, 0x73, 0xFF]
+        let field = try name.withUnsafeBytes { try HTTPField("X-Name", checking: $0) }
+        let header = ResponseHeader(field)
+        let bytes = try await withServer(handler: { _ in ServerResponse(status: 204, headers: [header]) }) { server in
+            let client = try RawClient(port: server.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return try await client.receiveAll()
+        }
+        let line = "X-Name: ".utf8 + name + [0x0D]
+        #expect(bytes.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual(line) })
     }
 
     @Test func `to HEAD has the length and no body`() async throws {

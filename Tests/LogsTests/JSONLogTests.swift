@@ -32,6 +32,12 @@ struct JSONLogTests {
         #expect(line["list"]?.array?.count == 2)
     }
 
+    @Test func `has no name twice, whatever entries are called`() throws {
+        let line = try line { $0.error("m", metadata: ["level": "a", "_level": "b", "__level": "c", "_time": "d"]) }
+        #expect(line["_level"]?.string == "b" && line["__level"]?.string == "c" && line["___level"]?.string == "a")
+        #expect(line["level"]?.string == "error" && line["_time"]?.string == "d")
+    }
+
     @Test func `below the level is not written`() {
         let collector = LineCollector()
         collector.logger(.json, "x").debug("nothing")

@@ -76,9 +76,10 @@ struct BashCompletion {
         tree.paths.flatMap { path in
             path.command.options.filter { $0.kind == .option }.map { option in
                 let short = option.short.map { " | \(place(path))/-\($0)" } ?? ""
+                let words = tree.words(of: option, in: path)
                 let action =
                     switch option.completion {
-                    case _ where !option.words.isEmpty: "kind=words words='\(option.words.joined(separator: " "))'"
+                    case _ where !words.isEmpty: "kind=words words='\(words.joined(separator: " "))'"
                     case .files: "kind=files"
                     case .nothing: "kind=none"
                     }

@@ -24,16 +24,17 @@ struct FishCompletion {
         }
         let options = path.command.options.map { option in
             let short = option.short.map { " -s \($0)" } ?? ""
-            return "\(place)\(short) -l \(option.name)\(value(option)) -d \(quoted(option.help))"
+            return "\(place)\(short) -l \(option.name)\(value(option, in: path)) -d \(quoted(option.help))"
         }
         let version = tree.program.version == nil ? [] : ["\(place) -l version -d 'Prints the version.'"]
         return commands + operands + options + ["\(place) -s h -l help -d 'Prints this help.'"] + version
     }
 
-    private func value(_ option: Declaration) -> String {
-        switch option.completion {
+    private func value(_ option: Declaration, in path: CommandPath) -> String {
+        let words = tree.words(of: option, in: path)
+        return switch option.completion {
         case _ where option.kind == .flag: ""
-        case _ where !option.words.isEmpty: " -x -a \(quoted(option.words.joined(separator: " ")))"
+        case _ where !words.isEmpty: " -x -a \(quoted(words.joined(separator: " ")))"
         case .files: " -r -F"
         case .nothing: " -x"
         }

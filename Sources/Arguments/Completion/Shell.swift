@@ -35,9 +35,15 @@ struct CompletionTree: Sendable {
     }
 
     /// What can stand for an operand or a value; `help` takes the names of commands.
+    ///
+    /// Left out is what would have to be quoted: a shell expands the words that it is given to offer, `$(…)` too.
     func words(of declaration: Declaration, in path: CommandPath) -> [String] {
         if case .help = path.command.work { return program.root.commands.map(\.name) }
-        return declaration.words
+        return declaration.words.filter { !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-_.+@%/".utf8.contains(byte)
     }
 
     /// In single quotes for a POSIX shell.

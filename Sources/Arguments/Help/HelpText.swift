@@ -24,7 +24,7 @@ struct HelpText {
         blocks += section("OPTIONS", command.options.map { (Self.label($0), Self.explanation($0)) } + common, width)
         if !command.commands.isEmpty {
             blocks.append(
-                WrappedText.lines("'\(path.root.name) help COMMAND' tells more of a command.", width: width)
+                WrappedText.lines("'\(path.root.name) help COMMAND' tells more about a command.", width: width)
                     .joined(separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"

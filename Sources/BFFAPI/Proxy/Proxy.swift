@@ -180,7 +180,8 @@ struct Proxy: Sendable {
     ) throws(Problem) -> Answer {
         let settings = call.route.settings
         var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
-        guard headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= ResponseFields.limit else {
+        let length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.withValueBytes(\.count) + 4 }
+        guard length <= ResponseFields.limit else {
             log(call, "An API sends too many header fields", [:])
             throw Problem(.upstreamFailed)
         }

@@ -52,13 +52,7 @@ struct RequestFields: Sendable {
         var fields = HTTPFields()
         for allowed in Self.allowed {
             guard headers.count(allowed.name) > 0, !hopByHop.contains(allowed.name) else { continue }
-            let values = headers.values(allowed.name)
-            guard values.count == 1 || allowed.isList else {
-                throw Problem(.malformed, "A header field that has one value was sent more than once.")
-            }
-            do { try fields.set(allowed.field, checking: values.joined(separator: ", ")) } catch {
-                throw Problem(.malformed, "A header field holds a character that no field can carry.")
-            }
+            fields.set(try Self.field(allowed, headers))
         }
         do {
             try fields.set(.xForwardedFor, checking: ClientAddress.of(call.request, trusting: trusted).text)
@@ -71,6 +65,27 @@ struct RequestFields: Sendable {
         }
         if let token { fields.set(try Self.authorization(token)) }
         return fields
+    }
+
+    /// An allowed field in one line, byte for byte as it came; a list does without its empty elements.
+    private static func field(_ allowed: Allowed, _ headers: RequestHeaders) throws(Problem) -> HTTPField {
+        var line: [UInt8] = []
+        var count = 0
+        headers.forEachValue(allowed.name) { value in
+            count += 1
+            if !line.isEmpty, !value.isEmpty { line += ", ".utf8 }
+            line += value
+        }
+        guard count == 1 || allowed.isList else {
+            throw Problem(.malformed, "A header field that has one value was sent more than once.")
+        }
+        do {
+            return try line.withUnsafeBytes { (line) throws(HTTPFieldError) in
+                try HTTPField(allowed.field, checking: line)
+            }
+        } catch {
+            throw Problem(.malformed, "A header field holds a character that no field can carry.")
+        }
     }
 
     /// The token as a field; one that is none was given out by a provider that breaks the protocol.

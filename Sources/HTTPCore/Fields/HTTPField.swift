@@ -64,6 +64,11 @@ public struct HTTPField: Sendable, Hashable {
         }
     }
 
+    /// Whether the bytes of the value are UTF-8, so that `value` is all of it.
+    public var isText: Bool {
+        if case .text = content { true } else { false }
+    }
+
     /// Lends the bytes of the value as they are sent.
     public func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch content {

@@ -172,8 +172,8 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageSQLite", "StorageKit",
-                "Cryptography", "JSON", "Basics", "TestSupport", "Logs",
+                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
+                "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFAPITests",

@@ -83,6 +83,16 @@ public struct CookieHeader: Sendable, Equatable {
         return (found, last)
     }
 
+    /// Whether a text can be the value of one cookie: it ends none and begins none (section 4.1.1).
+    public static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\\"): false
+            default: 0x21...0x7E ~= byte
+            }
+        }
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func forEach(in field: String, _ body: (Substring, Substring) -> Void) {

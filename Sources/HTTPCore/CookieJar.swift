@@ -93,8 +93,15 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// The `Cookie` field for a request; nil when no cookie belongs there.
     ///
     /// Longer paths come first, then older cookies, as section 5.4 asks.
-    public func header(for url: WebURL, now: Timestamp) -> String? {
-        let matching = entries.enumerated().filter { belongs($0.element, to: url, now: now) }
+    ///
+    /// - Parameters:
+    ///   - url: Where the request goes.
+    ///   - now: Decides which cookies have ended.
+    ///   - names: Cookies that stay at home, because the request carries a cookie of that name already or must not.
+    public func header(for url: WebURL, now: Timestamp, without names: Set<String> = []) -> String? {
+        let matching = entries.enumerated().filter {
+            !names.contains($0.element.name) && belongs($0.element, to: url, now: now)
+        }
         if matching.isEmpty { return nil }
         return matching.sorted { left, right in
             (right.element.path.utf8.count, left.offset) < (left.element.path.utf8.count, right.offset)

@@ -24,20 +24,22 @@ extension BoundJourney {
             default: unsent = unsent ?? failure
             }
         }
-        if hadSession { report.session = Self.outcome(outcome.response, unsent) }
+        if hadSession { report.session = await remote(outcome.response, unsent) }
         return report
     }
 
-    /// What became of the session: 401 means that AM has forgotten it already.
-    private static func outcome(_ response: Response?, _ unsent: EngineFailure?) -> SignOffReport.Remote {
+    /// What became of the session, in every form of the request that AM might know.
+    private func remote(_ response: Response?, _ unsent: EngineFailure?) async -> SignOffReport.Remote {
         guard let response else {
             return .failed(unsent ?? .configuration("the sign-off request was not sent"))
         }
-        switch response.status {
-        case 200..<300: return .ended
-        case 401: return .alreadyGone
-        case 429, 503: return .failed(.busy(status: response.status, retryAfter: nil))
-        default: return .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
+        do {
+            return SignOffReport.Remote(
+                logout: try await journey.settings.settle(
+                    response, .logout, journey.workflow.services, deadline: caller.deadline,
+                    requestID: caller.requestID))
+        } catch {
+            return .failed(EngineFailure(describing: error))
         }
     }
 }

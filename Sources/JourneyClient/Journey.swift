@@ -33,6 +33,12 @@ public struct Journey: Sendable {
         }
     }
 
+    /// How a session reaches a journey that shall upgrade it.
+    public var sessionUpgrade: SessionUpgrade { settings.sessionUpgrade }
+
+    /// The journey that `start` runs when it names none.
+    public var defaultJourney: String? { settings.defaultJourney }
+
     /// The client in the hands of one caller.
     public func bound(to caller: Caller) -> BoundJourney {
         BoundJourney(journey: self, workflow: workflow.bound(to: caller))

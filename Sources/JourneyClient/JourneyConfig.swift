@@ -18,6 +18,10 @@ public struct JourneyConfig {
     public var publicUrl: String?
     /// Cookies of load balancers that are kept with a session, besides `amlbcookie`.
     public var balancerCookies: [String] = []
+    /// How a session that is to be upgraded reaches the journey.
+    public var sessionUpgrade = SessionUpgrade.header
+    /// What is known of AM's sessions endpoint; clients of one AM may share it.
+    public var sessionsMemory = SessionsMemory()
     /// Allows an `http` address that is not this machine.
     public var insecureHTTP = false
     /// The callback types that are understood.

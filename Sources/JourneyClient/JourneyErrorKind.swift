@@ -3,8 +3,8 @@ public import Orchestrate
 
 /// What kind of refusal AM sent (journey.md 4.1).
 ///
-/// The raw value is the stable reason of the REST API. Messages are localised and never looked into, but for the one
-/// exception class that has no other sign.
+/// The raw value is the stable reason of the REST API. Messages are localised and never looked into, but for those of AM's
+/// own code that have no other sign.
 public enum JourneyErrorKind: String, Sendable, CaseIterable {
     /// The journey ended in its failure node: wrong password, locked user, a refusal of its own.
     case authenticationFailed = "authentication-failed"
@@ -17,10 +17,21 @@ public enum JourneyErrorKind: String, Sendable, CaseIterable {
     /// The request is not one that AM takes: no such journey or realm. Someone must look at the configuration.
     case badRequest = "bad-request"
 
+    /// Another user answered the journey than the one whose session it was to make stronger; or, where AM took no session
+    /// along, anybody.
+    case accountMismatch = "account-mismatch"
+
     /// Sorts a refusal.
+    ///
+    /// AM's products differ: one says by 408, another by 401 with a number, an old one by 400 with a text that a step came
+    /// too late; and many refusals have no `detail`.
     public init(_ node: ErrorNode) {
         let detail = node.input["detail"]
-        if detail?["errorCode"]?.string == "110" {
+        let number = detail?["errorCode"]?.string
+        if node.status == 408 || number == "110" {
+            self = .journeyExpired
+        } else if node.status == 401, number == "128" {
+            // A transaction that is over, or was never begun.
             self = .journeyExpired
         } else if node.message.names("SuspendedAuthSessionException") {
             self = .suspendedExpired
@@ -28,6 +39,12 @@ public enum JourneyErrorKind: String, Sendable, CaseIterable {
             self = .policyFailed
         } else if node.status == 401 || node.status == 403 {
             self = .authenticationFailed
+        } else if node.status == 400, node.message.names("Authentication timeout") {
+            self = .journeyExpired
+        } else if node.status == 400, node.message.names("Invalid session ID") {
+            self = .journeyExpired
+        } else if node.status == 400, node.message.names("Session Upgrade fails since user is different") {
+            self = .accountMismatch
         } else {
             self = .badRequest
         }
@@ -58,6 +75,9 @@ public struct FailedProperty: Sendable, Equatable {
 }
 
 extension ErrorNode {
+    /// Whether AM knows no journey or chain of the name.
+    public var isUnknownJourney: Bool { status == 400 && message.names("No Configuration found") }
+
     /// What kind of refusal it is.
     public var journeyKind: JourneyErrorKind { JourneyErrorKind(self) }
 

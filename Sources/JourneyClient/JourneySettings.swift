@@ -17,11 +17,11 @@ struct JourneySettings: Sendable {
     let refreshThreshold: Duration
     /// Gets tokens; nil in a client without OIDC.
     let tokens: TokenSource?
+    let sessionUpgrade: SessionUpgrade
+    let memory: SessionsMemory
 
     /// `Accept-API-Version` of each endpoint.
     static let authenticateVersion = "resource=2.1, protocol=1.0"
-    static let sessionsVersion = "resource=3.1, protocol=1.0"
-    static let sessionInfoVersion = "resource=4.0, protocol=1.0"
     static let serverInfoVersion = "resource=1.1, protocol=1.0"
 
     init(_ config: JourneyConfig) throws(JourneyConfigurationError) {
@@ -42,6 +42,8 @@ struct JourneySettings: Sendable {
         balancerCookies = ["amlbcookie"] + config.balancerCookies
         catalogue = config.catalogue
         refreshThreshold = config.refreshThreshold
+        sessionUpgrade = config.sessionUpgrade
+        memory = config.sessionsMemory
         tokens = config.client.map { TokenSource(client: $0, sleep: config.sleep) }
     }
 

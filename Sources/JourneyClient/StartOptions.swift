@@ -81,6 +81,20 @@ struct JourneyOptions: Codable, Sendable, Equatable {
     }
 }
 
+extension JourneyOptions {
+    /// Whether a session that is there shall come out of it stronger or more recent.
+    var isUpgrade: Bool {
+        if case .advice = entry { return true }
+        return forceAuth
+    }
+
+    /// Whether it goes on after a link, which says by itself what is run.
+    var isResumed: Bool {
+        if case .suspended = entry { return true }
+        return false
+    }
+}
+
 extension JourneyOptions: FlowValue {
     static var form: UInt8 { 3 }
 

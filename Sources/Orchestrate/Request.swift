@@ -17,6 +17,8 @@ public struct Request: Sendable {
     public var parameters = QueryParameters()
     /// Cookies that may go with the request; those that belong to its address are sent, whatever was set first.
     public var cookies = CookieJar()
+    /// Cookies that are not left to the jar: the value that goes along, or nil for none.
+    private var ownCookies: [String: String?] = [:]
     /// The body.
     public private(set) var body: [UInt8] = []
     private(set) var fault: String?
@@ -53,6 +55,19 @@ public struct Request: Sendable {
     /// Removes a header.
     public mutating func removeHeader(_ name: String) {
         if let field = try? HTTPField.Name(checking: name) { fields.remove(field) }
+    }
+
+    /// Sets a cookie that goes along in place of every one of that name in the jar.
+    ///
+    /// - Parameters:
+    ///   - name: The name; case matters.
+    ///   - value: What RFC 6265 section 4.1.1 allows; nil sends no cookie of that name, whatever the jar holds.
+    public mutating func cookie(name: String, value: String?) {
+        guard (try? HTTPField.Name(checking: name)) != nil, value.map(CookieHeader.isValue) ?? true else {
+            fault = fault ?? "a cookie of a request cannot be sent"
+            return
+        }
+        ownCookies[name] = .some(value)
     }
 
     /// The first value of a header; the name is compared without case.
@@ -101,8 +116,10 @@ public struct Request: Sendable {
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }
         var fields = fields
-        if let cookies = cookies.header(for: url, now: now) {
-            let all = (fields[values: .cookie] + [cookies]).joined(separator: "; ")
+        let own = ownCookies.sorted { $0.key < $1.key }.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        let kept = cookies.header(for: url, now: now, without: Set(ownCookies.keys))
+        if !own.isEmpty || kept != nil {
+            let all = (fields[values: .cookie] + own + [kept].compactMap(\.self)).joined(separator: "; ")
             do { try fields.set(.cookie, checking: all) } catch { throw .configuration("\(error)") }
         }
         return ClientRequest(method, url, fields: fields, body: body)

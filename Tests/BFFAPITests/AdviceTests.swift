@@ -94,7 +94,7 @@ struct AdviceTests {
         let asked = await browser.call(.get, "/api/accounts?view=full")
         #expect(asked.problem == "step-up-required" && asked["stepUp"]?["instance"] == "payment", "\(asked.text)")
         #expect(!asked.text.contains("tx-1"))
-        #expect(try await browser.stepUp(asked)["signedIn"] == true)
+        #expect(try await browser.stepUp(asked)["signedIn"] == false)
         let start = try #require(fixture.provider.lastStart)
         #expect(start.advice == PolicyAdvice(name: "TransactionConditionAdvice", value: "tx-1"))
         #expect(start.forceAuth && !start.noSession && start.parameters.isEmpty)
@@ -114,17 +114,20 @@ struct AdviceTests {
         #expect(try query(fixture) == nil)
     }
 
-    @Test("to authorise a transaction counts although the provider's session stays as it was, and stores no token")
-    func withoutUpgrade() async throws {
+    @Test(
+        "to authorise a transaction marks nothing as elevated, whatever the provider did: session and tokens stay",
+        arguments: [0, -3600])
+    func marksNothing(shift: Int) async throws {
         let (fixture, browser) = try await Ledger.usual()
         gateway(fixture)
         let asked = await browser.call(.get, "/api/accounts")
         let standard = try fixture.sent().fields[.authorization]
-        fixture.provider.authTimeShift = .seconds(-3600)
-        let grants = fixture.provider.grants
+        fixture.provider.authTimeShift = .seconds(shift)
+        fixture.provider.authLevel = 9
+        let (grants, sessions) = (fixture.provider.grants, fixture.provider.sessions)
         let end = try await browser.stepUp(asked)
         #expect(end["type"] == "success" && end["signedIn"] == false, "\(end.text)")
-        #expect(fixture.provider.grants == grants)
+        #expect(fixture.provider.grants == grants && fixture.provider.sessions == sessions)
         #expect(await browser.call(.get, "/bff/payment/user").status == 401)
         #expect(await browser.call(.get, "/api/accounts").status == 200)
         #expect(try fixture.sent().fields[.authorization] == standard && query(fixture) == "_txid=tx-1")
@@ -154,7 +157,7 @@ struct AdviceTests {
             asked = await browser.call(.get, "/api/accounts")
         }
         #expect(goals.count == 1)
-        #expect(try await browser.stepUp(asked)["signedIn"] == true)
+        #expect(try await browser.stepUp(asked)["signedIn"] == false)
         #expect(fixture.provider.lastStart?.advice == PolicyAdvice(name: "TransactionConditionAdvice", value: "tx-5"))
         fixture.time.advance(by: .seconds(300))
         _ = await browser.call(.get, "/api/accounts")

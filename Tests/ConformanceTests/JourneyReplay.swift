@@ -263,6 +263,7 @@ extension JourneyErrorKind {
         case .suspendedExpired: "suspendedExpired"
         case .policyFailed: "policyFailed"
         case .badRequest: "badRequest"
+        case .accountMismatch: "accountMismatch"
         }
     }
 }

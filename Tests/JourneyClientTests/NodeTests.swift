@@ -32,14 +32,23 @@ struct JourneyNodeTests {
         for body in [
             "{}", #"{"successUrl":"/x","realm":"/"}"#, #"{"tokenId":""}"#, #"{"tokenId":5}"#, #"{"authId":null}"#,
         ] {
-            let step = try await start(.json(body))
+            am.network.on(.post, ScriptedAM.authenticate, answering: .json(body))
+            let step = try await am.journey().bound(to: Desk().caller())
+                .start("Login", StartOptions(noSession: true))
             #expect(step.success?.isSignedIn == false)
             #expect(step.flow.isOver)
+            // Nobody asked for that: the sign-in cannot work, and a user can do nothing about it.
+            guard case .configuration? = try await start(.json(body)).cause else {
+                Issue.record("expected a configuration error")
+                return
+            }
         }
     }
 
-    @Test(arguments: ["a\\r\\nX-Evil: 1", "a\\u0000b", " a", "a ", "é", "a\\n"])
-    func `with a token that no header field can carry is a failure, and the token goes nowhere`(
+    @Test(arguments: [
+        "a\\r\\nX-Evil: 1", "a\\u0000b", " a", "a ", "é", "a\\n", "a; other=1", "a,b", "a b", #"\"a\""#,
+    ])
+    func `with a token that no header field or cookie can carry is a failure, and the token goes nowhere`(
         token: String
     ) async throws {
         let step = try await start(.json(#"{"tokenId":"\#(token)","realm":"/alpha"}"#))
@@ -57,10 +66,12 @@ struct JourneyNodeTests {
         #expect(session?.value.reveal() == "t" && session?.realm == "" && session?.successURL == "")
     }
 
-    @Test func `is no session because of a cookie`() async throws {
+    @Test func `is no session because of a cookie where none was wanted`() async throws {
         var answer = ClientResponse.json(#"{"successUrl":"/","realm":"/"}"#)
         try answer.fields.set(.setCookie, checking: "\(ScriptedAM.cookieName)=stolen; Path=/")
-        #expect(try await start(answer).success?.isSignedIn == false)
+        am.network.on(.post, ScriptedAM.authenticate, answering: answer)
+        let step = try await am.journey().bound(to: desk.caller()).start("Login", StartOptions(noSession: true))
+        #expect(step.success?.isSignedIn == false)
         #expect(try await desk.session.get() == nil)
     }
 
@@ -136,6 +147,26 @@ struct JourneyNodeTests {
             (403, #"{"code":403,"message":"Forbidden"}"#, .authenticationFailed),
             (400, #"{"code":400,"message":"No Configuration found"}"#, .badRequest),
             (404, "{}", .badRequest),
+            (404, #"{"code":404,"reason":"Not Found","message":"Realm &quot;/nosuch&quot; not found"}"#, .badRequest),
+            (
+                408, #"{"code":408,"reason":"Request Time-out","message":"Session has timed out"}"#,
+                .journeyExpired
+            ),
+            (400, #"{"code":400,"message":"Authentication Error: Authentication timeout."}"#, .journeyExpired),
+            (401, #"{"code":401,"message":"Authentication timeout"}"#, .authenticationFailed),
+            (401, #"{"code":401,"message":"x","detail":{"errorCode":"128"}}"#, .journeyExpired),
+            (400, #"{"code":400,"message":"x","detail":{"errorCode":"128"}}"#, .badRequest),
+            (401, #"{"code":401,"reason":"Unauthorized","message":"Your account has been locked."}"#, .authenticationFailed),
+            (401, #"{"code":401,"reason":"Unauthorized","message":"User not Active"}"#, .authenticationFailed),
+            (401, #"{"code":401,"message":"You have reached your session limit."}"#, .authenticationFailed),
+            (400, #"{"code":400,"message":"Org is inactive"}"#, .badRequest),
+            (400, #"{"code":400,"message":"AuthId JWT Signature not valid"}"#, .badRequest),
+            (401, #"{"message":"x","detail":["any","type"]}"#, .authenticationFailed),
+            (
+                400,
+                #"{"message":"Session Upgrade fails since user is different than original authenticated user"}"#,
+                .accountMismatch
+            ),
             (401, #"{"authId":"a","callbacks":[]}"#, .authenticationFailed),
         ] as [(Int, String, JourneyErrorKind)])
     func `with 4xx is an error of a kind, and the flow is over`(

@@ -129,7 +129,22 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
             .json(#"{"error":"invalid_client"}"#, status: 400)
         },
         AuthorizeCase("400 without", .rejected(code: "", status: 400)) { _ in .html("bad", status: 400) },
-        AuthorizeCase("401", .rejected(code: "", status: 401)) { _ in ClientResponse(status: 401) },
+        AuthorizeCase("401 in place of the login page", .loginRequired) { _ in ClientResponse(status: 401) },
+        AuthorizeCase("401 about the client", .rejected(code: "invalid_client", status: 401)) { _ in
+            .json(#"{"error":"invalid_client"}"#, status: 401)
+        },
+        AuthorizeCase("400 with AM's page", .rejected(code: "redirect_uri_mismatch", status: 400)) { _ in
+            .html(
+                """
+                <html><script>pageData = { error: {
+                    description: "The redirection URI provided does not match a pre-registered value.",
+                    message: "redirect_uri_mismatch"
+                } }</script></html>
+                """, status: 400)
+        },
+        AuthorizeCase("400 with a page that hides no word", .rejected(code: "", status: 400)) { _ in
+            .html(#"<p>the message: it, "message": "<b>", message "x" message: "A b", message"#, status: 400)
+        },
         AuthorizeCase("403", .rejected(code: "", status: 403)) { _ in ClientResponse(status: 403) },
         AuthorizeCase("429", .busy(retryAfter: .seconds(9))) { _ in
             ClientResponse(status: 429, fields: [.retryAfter: "9"])

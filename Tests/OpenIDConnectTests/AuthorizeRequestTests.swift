@@ -16,10 +16,10 @@ struct AuthorizeRequestTests {
         try #require(provider.sent("/authorize").last)
     }
 
-    @Test("carries the session in a header named after the cookie and nowhere else")
+    @Test("carries the session as header and as cookie, once each, and not in its address")
     func session() async throws {
         let session = SessionHeader(
-            name: "a1b2c3", value: Secret("session-secret"), cookies: Secret("amlbcookie=01"))
+            name: "a1b2c3", value: Secret("session-secret"), cookies: Secret("amlbcookie=01; a1b2c3=another; x"))
         let client = try provider.client()
         _ = try await client.authorize(
             session: session, options: AuthorizeOptions(traceparent: "00-t-s-01"), deadline: Provider.soon)
@@ -27,7 +27,7 @@ struct AuthorizeRequestTests {
         #expect(request.method == .get && request.body.isEmpty)
         #expect(request.header("a1b2c3") == "session-secret")
         #expect(request.header("accept-api-version") == "resource=2.1, protocol=1.0")
-        #expect(request.header("cookie") == "amlbcookie=01")
+        #expect(request.header("cookie") == "a1b2c3=session-secret; amlbcookie=01; x")
         #expect(request.header("traceparent") == "00-t-s-01")
         #expect(request.header("authorization") == nil && request.header("accept") == nil)
         #expect(!request.url.text.contains("session-secret"))
@@ -112,7 +112,7 @@ struct AuthorizeRequestTests {
         #expect(provider.sent("/authorize").isEmpty)
     }
 
-    @Test("is not sent without a session or with a header name that is none")
+    @Test("is not sent without a session, or with one that is no header or no cookie")
     func noSession() async throws {
         let client = try provider.client()
         await #expect(throws: OpenIDError.loginRequired) {
@@ -123,6 +123,12 @@ struct AuthorizeRequestTests {
             await #expect(throws: OpenIDError.configuration("the session cookie's name")) {
                 try await client.authorize(
                     session: SessionHeader(name: name, value: Secret("x")), deadline: Provider.soon)
+            }
+        }
+        for value in ["a;b", "a, b", "a b", "\"a\"", "a\\b", "a\r\nb", "ä"] {
+            await #expect(throws: OpenIDError.invalidResponse(check: "session")) {
+                try await client.authorize(
+                    session: SessionHeader(name: Provider.cookieName, value: Secret(value)), deadline: Provider.soon)
             }
         }
         #expect(provider.sent("/authorize").isEmpty)

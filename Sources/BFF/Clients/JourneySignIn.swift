@@ -29,7 +29,7 @@ public struct JourneySignIn: SignInClient {
         let cells = CallerCells(who)
         let bound = journey.bound(to: cells.caller(who))
         if let advice = start.advice { return outcome(of: try await bound.start(advice: advice, options), cells) }
-        return outcome(of: try await bound.start(start.journey, options), cells)
+        return outcome(of: try await bound.start(start.journey, options), cells, start.journey)
     }
 
     /// Answers a page.
@@ -116,6 +116,14 @@ public struct JourneySignIn: SignInClient {
         }
     }
 
+    /// Whether both are one session, whatever else is kept with them.
+    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
+        guard let left = SSOSession(decoding: session), let right = SSOSession(decoding: other) else {
+            return session == other
+        }
+        return left.value == right.value
+    }
+
     /// Realm and success address.
     public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         let session = SSOSession(decoding: session)
@@ -131,21 +139,38 @@ public struct JourneySignIn: SignInClient {
         }
     }
 
-    private func outcome(of step: FlowStep, _ cells: CallerCells) -> SignInOutcome {
+    private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
         switch step.node {
         case .continue:
             return .page(step.flow.encoded())
         case .error(let node):
-            let message = node.message.isEmpty ? nil : node.message
-            return .failure(FlowFailure(reason: node.journeyKind.rawValue, message: message), orphan: nil)
+            return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: nil)
         case .failure(let node):
             return outcome(of: node.cause, cells)
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = cells.signIn else {
-                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
+                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
             }
             return .success(signIn)
+        }
+    }
+
+    /// A refusal of AM; what only an operator can change says in the log what that is.
+    private func failure(of node: ErrorNode, _ name: String?) -> FlowFailure {
+        let message = node.message.isEmpty ? nil : node.message
+        switch node.journeyKind {
+        case .badRequest where node.status == 404:
+            return FlowFailure(reason: FlowFailure.configuration, message: message, check: "unknown realm")
+        case .badRequest where node.isUnknownJourney:
+            return FlowFailure(
+                reason: FlowFailure.configuration, message: message, check: "unknown journey \(name ?? "")")
+        case .accountMismatch where journey.sessionUpgrade == .header:
+            // AM looked for the session to upgrade where it was not, and found nobody's.
+            return FlowFailure(
+                reason: FlowFailure.configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
+        case let kind:
+            return FlowFailure(reason: kind.rawValue, message: message)
         }
     }
 
@@ -155,20 +180,31 @@ public struct JourneySignIn: SignInClient {
         case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
         case .moduleFailed(.success, let error as JourneyTokenError):
             .failure(FlowFailure(reason: error.flowReason, check: error.refusedCheck), orphan: cells.orphan)
+        case .moduleFailed(.start, let error as JourneyTokenError):
+            // Whether the session lives was asked before anything was sent.
+            .notTaken(retryAfter: error.wait)
         case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
-        case .configuration(let what): .failure(FlowFailure(reason: "bad-request", check: what), orphan: nil)
+        case .configuration(let what):
+            .failure(FlowFailure(reason: FlowFailure.configuration, check: what), orphan: cells.orphan)
         case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed:
-            .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
+            .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
         case .unexpectedStatus(let status, _), .unexpectedRedirect(let status, _), .malformed(let status, _):
-            .failure(FlowFailure(reason: "provider-unavailable", check: "status \(status)"), orphan: nil)
+            .failure(
+                FlowFailure(reason: "provider-unavailable", check: "status \(status)"), orphan: cells.orphan)
         }
     }
+}
+
+extension FlowFailure {
+    /// Only an operator can change it: our settings, or AM's.
+    fileprivate static let configuration = "configuration-error"
 }
 
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
 private struct CallerCells: Sendable {
     let session: MemoryCell<SSOSession>
     let tokens = MemoryCell<TokenSet>(nil)
+    let unended = MemoryCell<SSOSession>(nil)
     let before: SSOSession?
 
     init(_ who: SignInCaller, sessionOnly: Bool = false) {
@@ -180,13 +216,15 @@ private struct CallerCells: Sendable {
         var storages = CallerStorages()
         storages[.session] = session
         storages[.tokens] = tokens
+        storages[.unended] = unended
         return Caller(
             languages: who.languages, deadline: who.deadline, requestID: who.requestID, storages: storages,
             traceparent: who.traceparent)
     }
 
-    /// A session that the flow made and that no tokens came of.
+    /// A session that the flow made and that no tokens came of: still kept, or given up and not ended.
     var orphan: [UInt8]? {
+        if let unended = unended.item { return unended.encode() }
         guard let session = session.item, session.value != before?.value else { return nil }
         return session.encode()
     }
@@ -226,8 +264,15 @@ extension JourneyTokenError {
         case .consentRequired: "consent-required"
         case .tooWeak: "unmet-authentication-requirements"
         case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
-        case .noSession, .sessionEnded, .provider, .store: "provider-unavailable"
+        case .provider(let cause):
+            if case .refused = TokenFault(cause) { FlowFailure.configuration } else { "provider-unavailable" }
+        case .noSession, .sessionEnded, .store: "provider-unavailable"
         }
+    }
+
+    /// When to ask again.
+    fileprivate var wait: Duration {
+        if case .provider(.busy(let wait?)) = self { wait } else { .seconds(5) }
     }
 }
 

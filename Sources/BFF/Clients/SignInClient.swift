@@ -37,8 +37,16 @@ public protocol SignInClient: Sendable {
     /// Ends the provider session; one that is gone already counts as ended.
     func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault)
 
+    /// Whether two encoded provider sessions are one at the provider, whatever else is kept with them.
+    func isSame(session: [UInt8], _ other: [UInt8]) -> Bool
+
     /// What of the provider session may be shown: `realm` and `successUrl` as the provider said them.
     func sessionFacts(_ session: [UInt8]) -> SessionFacts
+}
+
+extension SignInClient {
+    /// Whether they are encoded alike.
+    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
 }
 
 /// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.

@@ -77,13 +77,18 @@ struct SignInPlan: Sendable {
             }
             return obsolete
         }
-        if let stored, let entry {
-            // An upgrade takes the place of the session it began with, which the provider ends when it sees fit: older
-            // tokens may hang on it. One of another user, or one that came from elsewhere meanwhile, is nobody's.
-            let isUpgraded = stored == sessionBefore && isSameUser(entry.issuer, entry.subject)
-            if !isUpgraded, stored != signIn.session { obsolete.append(.session(stored, entry.client)) }
-        }
-        return obsolete
+        return obsolete + formerSession(of: session, meta)
+    }
+
+    /// The provider session whose place the new one takes.
+    ///
+    /// Whoever it was of, and however it came there: a provider that upgrades a session ends the former one or not, and one
+    /// that was signed in over lives on for hours.
+    func formerSession(of session: OpenedSession, _ meta: MetaRecord) -> [Obsolete] {
+        guard let stored = session.record(sessionField), !isSigned(in: stored),
+            let entry = meta.sessions.first(where: { $0.field == sessionField })
+        else { return [] }
+        return [.session(stored, entry.client)]
     }
 
     /// Whether the new provider session takes the place of the one in the store: the one that the flow built upon, of the
@@ -99,6 +104,11 @@ struct SignInPlan: Sendable {
     func keepsSession(of session: OpenedSession) -> Bool {
         guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }
         return stored != sessionBefore
+    }
+
+    /// Whether an encoded provider session is the one that the sign-in came with.
+    func isSigned(in session: [UInt8]) -> Bool {
+        definition.client.isSame(session: session, signIn.session)
     }
 
     private func isSameUser(_ issuer: String, _ subject: String) -> Bool {

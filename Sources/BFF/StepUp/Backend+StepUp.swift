@@ -52,6 +52,8 @@ extension Backend {
         let tokens = plan.signIn.tokens
         if let goal = plan.goal {
             guard goal.issuer == tokens.issuer, goal.subject == tokens.subject else { return .accountMismatch }
+            // A provider says yes to a failed transaction too: only the API that asked for it knows.
+            guard goal.transaction == nil else { return .undecided }
             // Providers state whole seconds.
             guard let authTime = tokens.authTime, authTime.seconds >= plan.begun.seconds else { return .notReached }
         }
@@ -72,19 +74,19 @@ extension Backend {
     /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
     /// late: after a logout, or after another sign-in that replaced the session.
     ///
-    /// A transaction is authorised by the provider whatever that does to its session: then the flow is a success all the
-    /// same, and the retried call goes out with the token that it had, and the transaction's id.
+    /// That a transaction's flow ended well proves nothing, for the provider says so when it failed too: session and tokens
+    /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
     ///
     /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
     ///   `.storeUnavailable`; what the flow brought is undone.
     func refuse(
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> CompletedSignIn {
-        let isAuthorised = refusal == .notReached && plan.goal?.transaction != nil
-        let authorised = isAuthorised ? plan.raisedRoute(client: nil, at: time.now()) : nil
+        let isUndecided = refusal == .undecided
+        let answered = isUndecided ? plan.raisedRoute(client: nil, at: time.now()) : nil
         let node: [UInt8]
-        if isAuthorised {
-            audit(context, "Transaction authorised", plan.instance, [:])
+        if isUndecided {
+            audit(context, "Transaction answered", plan.instance, [:])
             node = NodeDocument.success(plan.answered?.flow.id, plan.definition.client.kind, user: nil)
         } else {
             audit(context, "Step-up refused", plan.instance, ["reason": refusal.rawValue])
@@ -98,9 +100,10 @@ extension Backend {
         let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
         var isSuperseded = false
         var keepsSession = false
-        if let session, plan.answered != nil || isUpgrade || isAuthorised {
+        var former: [Obsolete] = []
+        if let session, plan.answered != nil || isUpgrade || isUndecided {
             do {
-                (isSuperseded, keepsSession) = try await edit(session) { fresh, edit throws(EditError) in
+                (isSuperseded, keepsSession, former) = try await edit(session) { fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
                     if let answered = plan.answered {
                         var flow = try self.underWay(answered, fresh)
@@ -111,16 +114,18 @@ extension Backend {
                             FlowRecord.field(flow.id), flow.encoded,
                             expires: self.time.now() + self.settings.keptAnswer)
                     }
-                    if let authorised {
-                        try edit.put(LoopGuard.field, fresh.loopGuard.raising(authorised).encoded)
+                    if let answered {
+                        try edit.put(LoopGuard.field, fresh.loopGuard.raising(answered).encoded)
                     }
                     let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
+                    var former: [Obsolete] = []
                     if keepsSession {
+                        former = plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)
-                    return (fresh.claims.standing(at: self.time.now()) != .current, keepsSession)
+                    return (fresh.claims.standing(at: self.time.now()) != .current, keepsSession, former)
                 }
             } catch {
                 await undo(plan.undoing, context)
@@ -128,7 +133,7 @@ extension Backend {
             }
         }
         let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.definition.name)
-        await undo(keepsSession ? [tokens] : plan.undoing, context)
+        await undo(keepsSession ? [tokens] + former : plan.undoing, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded, obsolete: [])
     }
 }
@@ -139,6 +144,8 @@ enum StepUpRefusal: String, Sendable {
     case accountMismatch = "account-mismatch"
     /// The token is not as strong, or the authentication not as fresh, as was asked.
     case notReached = "step-up-not-reached"
+    /// It was for a transaction; whether that is authorised the repeated call will show.
+    case undecided
 }
 
 extension Requirement {

@@ -391,12 +391,13 @@ extension ContractText {
           pattern: '^[a-z]+(-[a-z]+)*$'
           description: |
             Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
-            `provider-unavailable`, `outcome-unknown`, `consent-required`, ….
+            `provider-unavailable`, `outcome-unknown`, `consent-required`, `configuration-error` (an operator has to act),
+            `account-mismatch`, ….
         message: { type: string, description: The provider's own text for the user. }
     SuccessNode:
       description: >-
         The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
-        or a transaction that was authorised).
+        or a transaction, which the repeated call decides).
       type: object
       additionalProperties: false
       required: [type, kind, signedIn]

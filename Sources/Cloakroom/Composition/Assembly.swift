@@ -27,10 +27,13 @@ final class Assembly: Sendable {
     ) throws(ServerError) {
         let directory = ProviderDirectory(transport: transport, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
+        var memories: [String: SessionsMemory] = [:]
         for client in settings.clients {
+            let memory = memories[client.provider] ?? SessionsMemory()
+            memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    publicURL: settings.api.publicURL, directory: directory, transport: transport, time: time,
+                    memory, publicURL: settings.api.publicURL, directory: directory, transport: transport, time: time,
                     logger: logger))
         }
         self.settings = settings
@@ -71,7 +74,7 @@ final class Assembly: Sendable {
 
 extension ClientSettings {
     fileprivate func definition(
-        publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport, time: any TimeSource,
+        _ memory: SessionsMemory, publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport, time: any TimeSource,
         logger: Logger
     ) throws(ServerError) -> ClientDefinition {
         let openID = OpenIDClient(openID, directory: directory, transport: transport, time: time, logger: logger)
@@ -84,6 +87,8 @@ extension ClientSettings {
                 config.journey = allowed.journeys.first
                 config.publicUrl = publicURL.text
                 config.balancerCookies = balancerCookies
+                config.sessionUpgrade = sessionUpgrade
+                config.sessionsMemory = memory
                 config.insecureHTTP = insecureHTTP
                 config.timeout = timeout
                 config.transport = transport

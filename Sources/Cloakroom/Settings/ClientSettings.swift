@@ -1,5 +1,6 @@
 public import BFF
 public import HTTPCore
+public import JourneyClient
 public import OpenIDConnect
 
 /// One client of the configuration.
@@ -14,6 +15,8 @@ public struct ClientSettings: Sendable {
     public var cookieName: String?
     /// Cookies of load balancers that are kept with the session, besides `amlbcookie`.
     public var balancerCookies: [String]
+    /// How a session that is to be upgraded reaches AM; `sessionUpgrade`, `header` unless set.
+    public var sessionUpgrade: SessionUpgrade
     /// The longest one provider call may take.
     public var timeout: Duration
     /// The OpenID registration.
@@ -36,7 +39,7 @@ public struct ClientSettings: Sendable {
     /// A journey client.
     public init(
         name: String, serverURL: WebURL, realm: String, cookieName: String? = nil, balancerCookies: [String] = [],
-        timeout: Duration = .seconds(30), openID: OpenIDClientSettings, refreshThreshold: Duration = .seconds(60),
+        sessionUpgrade: SessionUpgrade = .header, timeout: Duration = .seconds(30), openID: OpenIDClientSettings, refreshThreshold: Duration = .seconds(60),
         sessionStorage: String? = nil, tokenStorage: String? = nil, limits: ClientLimits = ClientLimits(),
         minimum: String? = nil, allowed: StartAllowance, insecureHTTP: Bool = false
     ) {
@@ -45,6 +48,7 @@ public struct ClientSettings: Sendable {
         self.realm = realm
         self.cookieName = cookieName
         self.balancerCookies = balancerCookies
+        self.sessionUpgrade = sessionUpgrade
         self.timeout = timeout
         self.openID = openID
         self.refreshThreshold = refreshThreshold

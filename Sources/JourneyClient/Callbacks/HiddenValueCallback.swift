@@ -2,7 +2,7 @@ public import JSON
 
 /// A value that a page fills without showing it.
 ///
-/// Its input often comes filled with its id, which means unset.
+/// Its input often comes filled with its id, which means unset. Chains say the id nowhere else.
 public struct HiddenValueCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "HiddenValueCallback"
@@ -10,7 +10,7 @@ public struct HiddenValueCallback: JourneyCallback {
     public static let longestAnswer = 65_536
     /// The callback as received.
     public let raw: RawCallback
-    /// The name of the value; called `id` on the wire.
+    /// The name of the value: `id` on the wire, else what its input came filled with, else the name of that input.
     public let hiddenID: String
     /// What the server sent along.
     public let value: String
@@ -18,7 +18,8 @@ public struct HiddenValueCallback: JourneyCallback {
     /// Reads a callback.
     public init(_ raw: RawCallback) {
         self.raw = raw
-        hiddenID = raw.text("id")
+        let input = raw.inputs.first
+        hiddenID = [raw.text("id"), input?.value.string ?? ""].first { !$0.isEmpty } ?? input?.name ?? ""
         value = raw.text("value")
     }
 

@@ -23,31 +23,39 @@ extension JourneyModules {
             request.body([:])
             request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
             if let origin = settings.origin { request.header(name: "Origin", value: origin) }
-            switch options.entry {
-            case .journey(let name):
-                request.parameter(name: "authIndexType", value: "service")
-                request.parameter(name: "authIndexValue", value: name)
-            case .advice(let xml):
-                request.parameter(name: "authIndexType", value: "composite_advice")
-                request.parameter(name: "authIndexValue", value: xml)
-            case .suspended(let id):
-                request.parameter(name: "suspendedId", value: id)
-            }
-            try add(options, to: &request, cookieName: context.cookieName)
+            name(options.entry, on: &request)
+            try add(options, to: &request, settings, cookieName: context.cookieName)
         }
         setup.next { context, _, request in
             if let origin = settings.origin { request.header(name: "Origin", value: origin) }
             if let options = context.flow[.options] {
-                try add(options, to: &request, cookieName: context.cookieName)
+                // An upgrade is told from a new sign-in by these, step by step.
+                if context.flow[.upgrades] == true { name(options.entry, on: &request) }
+                try add(options, to: &request, settings, cookieName: context.cookieName)
             }
+        }
+    }
+
+    /// Says what is run.
+    private static func name(_ entry: JourneyOptions.Entry, on request: inout Request) {
+        switch entry {
+        case .journey(let name):
+            request.parameter(name: "authIndexType", value: "service")
+            request.parameter(name: "authIndexValue", value: name)
+        case .advice(let xml):
+            request.parameter(name: "authIndexType", value: "composite_advice")
+            request.parameter(name: "authIndexValue", value: xml)
+        case .suspended(let id):
+            request.parameter(name: "suspendedId", value: id)
         }
     }
 
     /// Options that hold for the whole journey: the server forgets them from one step to the next.
     private static func add(
-        _ options: JourneyOptions, to request: inout Request, cookieName: String
+        _ options: JourneyOptions, to request: inout Request, _ settings: JourneySettings, cookieName: String
     ) throws(EngineFailure) {
-        if options.forceAuth { request.parameter(name: "ForceAuth", value: "true") }
+        // With the parameter it goes together with the session, which the session module knows.
+        if options.forceAuth, settings.sessionUpgrade == .header { request.parameter(name: "ForceAuth", value: "true") }
         if options.noSession { request.parameter(name: "noSession", value: "true") }
         for parameter in options.parameters {
             guard !StartOptions.isReserved(parameter.name), parameter.name.lowercased() != cookieName.lowercased()

@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPCore
 internal import JSON
+internal import Logs
 public import Orchestrate
 
 extension FlowKey where Value == CookieJar {
@@ -11,27 +12,56 @@ extension FlowKey where Value == CookieJar {
 extension FlowKey where Value == Bool {
     /// Whether a session was there when the step was sent.
     static var hadSession: FlowKey { FlowKey("journey.hadSession") }
+    /// Whether the flow began with a session, and says on each step what it is.
+    static var upgrades: FlowKey { FlowKey("journey.upgrades") }
+}
+
+extension StorageKey where Item == SSOSession {
+    /// A session that a failed flow made and whose end AM did not confirm.
+    ///
+    /// Nobody can use it any more; a caller who brings this store can end it later.
+    public static var unended: StorageKey { StorageKey("journey.unended") }
 }
 
 /// There is no session to sign off.
 struct NoSession: Error {}
 
 extension JourneyModules {
-    /// Carries the SSO session, as the header named like AM's cookie, keeps it at the end and ends it at sign-off.
+    /// Carries the SSO session, as header and cookie of its name, keeps it at the end and ends it at sign-off.
     ///
     /// It is kept in the caller's store `StorageKey.session`; without one it is not kept.
     public static let session = Module.of(name: "journey session") { setup in
         let settings = try JourneySettings.of(setup)
         let services = setup.services
 
-        setup.start { context, request in try await carry(&context, &request) }
-        setup.next { context, _, request in try await carry(&context, &request) }
+        setup.start { context, request in
+            var session = try await context.caller.storages[.session]?.get()
+            if settings.sessionUpgrade == .parameter, let options = context.flow[.options], options.isUpgrade,
+                let before = session
+            {
+                // AM refuses a dead session there, and repeats it in its message; elsewhere a dead one is as good as none.
+                let standing = try await settings.standing(
+                    of: before, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
+                if standing == .gone {
+                    session = nil
+                } else {
+                    if options.forceAuth { request.parameter(name: "ForceAuth", value: "true") }
+                    request.parameter(name: "sessionUpgradeSSOTokenId", value: before.value.reveal())
+                }
+            }
+            context.flow[.upgrades] = session != nil && !(context.flow[.options]?.isResumed ?? false) ? true : nil
+            try carry(session, &context, &request)
+        }
+        setup.next { context, _, request in
+            try carry(try await context.caller.storages[.session]?.get(), &context, &request)
+        }
         setup.response { context, response in
             guard let url = response.request.url else { return }
             var jar = context.flow[.balancer] ?? CookieJar()
             let before = jar
+            let own = try context.cookieName
             for cookie in response.setCookies.compactMap({ SetCookie(parsing: $0) })
-            where settings.balancerCookies.contains(cookie.name) {
+            where settings.balancerCookies.contains(cookie.name) && cookie.name != own {
                 jar.store(cookie, from: url, now: services.time.now())
             }
             if jar != before { context.flow[.balancer] = jar.isEmpty ? nil : jar }
@@ -56,9 +86,13 @@ extension JourneyModules {
             } else {
                 try? await storage?.delete()
             }
-            let request = logout(session, settings, cookieName: name)
-            _ = try? await services.send(
-                request, deadline: context.caller.deadline, requestID: context.caller.requestID)
+            let ending = try? await settings.endSession(
+                session, cookieName: name, services, deadline: context.caller.deadline,
+                requestID: context.caller.requestID)
+            if ending?.isDone ?? false { return }
+            services.logger.warning(
+                "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"])
+            try? await context.caller.storages[.unended]?.save(session)
         }
         setup.signOff { context, request in
             let stored = context.caller.storages[.session]
@@ -69,31 +103,16 @@ extension JourneyModules {
             }
             try await stored?.delete()
             guard let session else { throw NoSession() }
-            request = logout(session, settings, cookieName: try context.cookieName)
+            request = settings.sessionsRequest(.logout, session, cookieName: try context.cookieName)
         }
     }
 
-    /// Puts the stored session and the balancer's cookies on a request.
+    /// Puts a session and the balancer's cookies on a request.
     private static func carry(
-        _ context: inout Context, _ request: inout Request
-    ) async throws {
-        let session = try await context.caller.storages[.session]?.get()
+        _ session: SSOSession?, _ context: inout Context, _ request: inout Request
+    ) throws(EngineFailure) {
         context.flow[.hadSession] = session != nil ? true : nil
-        if let session {
-            request.header(name: try context.cookieName, value: session.value.reveal())
-            request.cookies.merge(session.cookies)
-        }
+        request.carry(session, as: try context.cookieName)
         if let balancer = context.flow[.balancer] { request.cookies.merge(balancer) }
-    }
-
-    /// The request that ends a session at AM.
-    static func logout(_ session: SSOSession, _ settings: JourneySettings, cookieName: String) -> Request {
-        var request = Request(settings.sessions)
-        request.parameter(name: "_action", value: "logout")
-        request.body([:])
-        request.header(name: "Accept-API-Version", value: JourneySettings.sessionsVersion)
-        request.header(name: cookieName, value: session.value.reveal())
-        request.cookies = session.cookies
-        return request
     }
 }

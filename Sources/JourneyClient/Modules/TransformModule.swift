@@ -7,10 +7,17 @@ extension JourneyModules {
     /// Makes nodes of AM's answers, and requests of the answers to a page.
     public static let transform = Module.of(name: "journey transform") { setup in
         let settings = try JourneySettings.of(setup)
-        let time = setup.services.time
+        let services = setup.services
 
-        setup.transform { _, response in
-            try node(response, settings.catalogue, time.now())
+        setup.transform { context, response in
+            let node = try node(response, settings.catalogue, services.time.now(), cookieName: try context.cookieName)
+            // Without a session by right: a cookie that came all the same is nobody's.
+            guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
+                context.flow[.options]?.noSession != true
+            else { return node }
+            success.session = try await settings.completed(
+                session, by: response, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
+            return .success(success)
         }
         setup.restore { _, step in
             do { return try page(step, settings.catalogue) } catch {
@@ -29,15 +36,15 @@ extension JourneyModules {
     }
 
     /// The node of an answer (journey.md 4): the status first, then `authId`.
-    static func node(
-        _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp
+    private static func node(
+        _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp, cookieName: String
     ) throws(EngineFailure) -> Node {
         switch response.status {
         case 200: return try stepOrSuccess(response, catalogue, now)
         case 300..<400:
             throw .unexpectedRedirect(
                 status: response.status, location: response.header("Location").map { Secret($0) })
-        case 400..<500: return .error(try refusal(response))
+        case 400..<500: return .error(try refusal(response, cookieName: cookieName))
         default: throw .unexpectedStatus(response.status, excerpt: response.excerpt)
         }
     }
@@ -47,16 +54,13 @@ extension JourneyModules {
     ) throws(EngineFailure) -> Node {
         let body = try response.json()
         guard let key = body["authId"], !key.isNull else {
-            let token = body["tokenId"]?.string ?? ""
-            // It goes on as the value of a header field, as it is or not at all.
-            let space = UInt8(ascii: " ")
-            guard token.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), token.utf8.first != space, token.utf8.last != space
-            else {
+            let session = SSOSession(
+                value: Secret(body["tokenId"]?.string ?? ""), successURL: bounded(body["successUrl"]?.string),
+                realm: bounded(body["realm"]?.string), created: now)
+            // It goes on as header and cookie, as it is or not at all.
+            guard CookieHeader.isValue(session.value.reveal()) else {
                 throw .malformed(status: response.status, excerpt: response.excerpt)
             }
-            let session = SSOSession(
-                value: Secret(token), successURL: bounded(body["successUrl"]?.string),
-                realm: bounded(body["realm"]?.string), created: now)
             return .success(SuccessNode(input: .object(body), session: session))
         }
         do { return .continue(try page(.object(body), catalogue)) } catch {
@@ -70,12 +74,16 @@ extension JourneyModules {
         return text
     }
 
-    private static func refusal(_ response: Response) throws(EngineFailure) -> ErrorNode {
-        guard let body = try? response.json() else {
+    private static func refusal(_ response: Response, cookieName: String) throws(EngineFailure) -> ErrorNode {
+        guard var body = try? response.json() else {
             throw .unexpectedStatus(response.status, excerpt: response.excerpt)
         }
         if body["code"]?.int == 1999 || ["1999", "requestTimedOut"].contains(body["code"]?.string) {
             throw .noUsableAnswer(.timeout)
+        }
+        // AM repeats a session that it does not know; what is said of one is for nobody.
+        if let message = body["message"]?.string, let sent = response.request.header(cookieName), message.contains(sent) {
+            body["message"] = "Invalid session ID."
         }
         return ErrorNode(
             status: response.status, input: .object(body), message: body["message"]?.string ?? "")

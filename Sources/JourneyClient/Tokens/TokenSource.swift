@@ -41,9 +41,9 @@ struct TokenSource: Sendable {
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
-        let alive = try await settings.isAlive(
-            session, cookieName: cookieName, services, deadline: caller.deadline)
-        throw alive ? .tooWeak : .sessionEnded
+        let standing = try await settings.standing(
+            of: session, cookieName: cookieName, services, deadline: caller.deadline)
+        throw standing == .gone ? .sessionEnded : .tooWeak
     }
 
     /// Runs a renewal, or takes part in the one that is under way for the same refresh token.

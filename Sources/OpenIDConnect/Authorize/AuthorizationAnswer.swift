@@ -43,7 +43,11 @@ struct AuthorizationAnswer {
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(now))
         case 400..<500:
-            throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
+            let code = OAuthErrorBody.code(in: response)
+            // Without a session some answer 401 in place of the login redirect.
+            if response.status == 401, code != "invalid_client" { throw .loginRequired }
+            let word = code.isEmpty && isPage(response) ? AuthorizationErrorPage.word(in: response.body) : code
+            throw .rejected(code: word, status: response.status)
         default:
             throw .noUsableAnswer
         }

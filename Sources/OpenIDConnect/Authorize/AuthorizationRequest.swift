@@ -27,8 +27,9 @@ struct AuthorizationRequest: Sendable {
         var url = metadata.authorizationEndpoint
         for (name, value) in try parameters(settings, options) { url.append(parameter: name, value) }
         var fields: HTTPFields = [.acceptAPIVersion: "resource=2.1, protocol=1.0"]
+        guard session.isCookie else { throw .invalidResponse(check: "session") }
         try fields.setReceived(name, session.value.reveal())
-        if let cookies = session.cookies { try fields.setReceived(.cookie, cookies.reveal()) }
+        try fields.setReceived(.cookie, session.cookieField)
         if let traceparent = options.traceparent { try fields.setConfigured(.traceparent, traceparent) }
         return ClientRequest(.get, url, fields: fields)
     }

@@ -53,6 +53,8 @@ extension SettingsReader {
         let realm = section.required("realm", .text("the name of a realm", bytes: 1...256))
         let cookieName = section.value("cookieName", .cookieName)
         let balancers = section.list("balancerCookies", .cookieName) ?? []
+        let upgrade = section.value(
+            "sessionUpgrade", .choice(["header": SessionUpgrade.header, "parameter": .parameter]))
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
         let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure)
         let allowed = readAllowance(section, cookieName)
@@ -72,6 +74,7 @@ extension SettingsReader {
             openID: openID, sessionStorage: sessionStorage, tokenStorage: tokenStorage, limits: limits,
             minimum: minimum, allowed: allowed,
             insecureHTTP: insecure)
+        if let upgrade { client.sessionUpgrade = upgrade }
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }
         return client

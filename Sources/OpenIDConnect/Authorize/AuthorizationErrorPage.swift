@@ -1,0 +1,31 @@
+/// The error page that AM shows browsers: HTML whose script names the OAuth error.
+enum AuthorizationErrorPage {
+    /// The word of `error: { …, message: "redirect_uri_mismatch" }`; empty when the page has none.
+    ///
+    /// Letters and underscores only, at most 64: it goes into a log line.
+    static func word(in body: [UInt8]) -> String {
+        var rest = body[...]
+        while let end = end(of: "message", in: rest) {
+            rest = rest[end...]
+            let value = rest.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
+            let word = value.prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
+            if (1...64).contains(word.count), value.dropFirst(word.count).first == UInt8(ascii: "\""),
+                word.startIndex > rest.startIndex
+            {
+                return String(decoding: word, as: UTF8.self)
+            }
+        }
+        return ""
+    }
+
+    private static func end(of word: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {
+        word.withUTF8Buffer { word in
+            var at = bytes.startIndex
+            while at + word.count <= bytes.endIndex {
+                if bytes[at..<(at + word.count)].elementsEqual(word) { return at + word.count }
+                at += 1
+            }
+            return nil
+        }
+    }
+}

@@ -59,7 +59,9 @@ final class CallLog: Sendable {
 
     var lines: [String] { kept.withLock { $0 } }
 
-    var logger: Logger { Logger(label: "test", level: .warning, to: Lines(log: self)) }
+    var logger: Logger { logger(.warning) }
+
+    func logger(_ level: Logger.Level) -> Logger { Logger(label: "test", level: level, to: Lines(log: self)) }
 
     private struct Lines: LogDestination {
         let log: CallLog

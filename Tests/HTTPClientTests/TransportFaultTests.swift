@@ -30,6 +30,32 @@ struct TransportFaultTests {
             ])
     }
 
+    @Test func `nothing of an address behind its host at any level, since it may hold a session`() async throws {
+        let log = CallLog()
+        let query = "/canary?sessionUpgradeSSOTokenId=AQIC5w-canary"
+        let gone = try ScriptedPeer { _ in }
+        gone.stop()
+        let closes = try ScriptedPeer { connection in _ = connection.readRequest() }
+        defer { closes.stop() }
+        let garbage = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write("canary is no answer\r\n\r\n")
+        }
+        defer { garbage.stop() }
+        var errors = ""
+        try await Calls.run(logger: log.logger(.trace)) { calls async throws in
+            for peer in [gone, closes, garbage] {
+                errors += "\(try await calls.failure(.post, peer.origin + query)) "
+            }
+            errors += "\(try await calls.failure(.get, "http://no-such-host.invalid" + query)) "
+            errors += "\(try await calls.failure(.get, closes.origin + query, within: .zero))"
+        }
+        #expect(!log.lines.isEmpty && !errors.isEmpty)
+        #expect(!(log.lines.joined() + errors).contains("canary"))
+        let url = try #require(WebURL(gone.origin + query))
+        #expect(!"\(url) \(ClientRequest(.get, url))".contains("AQIC5w"))
+    }
+
     @Test func `a name without an address: not reached`() async throws {
         try await Calls.run { calls async throws in
             #expect(try await calls.failure(.get, "http://no-such-host.invalid/") == .notReached(.resolve))

@@ -38,7 +38,8 @@ struct JourneyNodeTests {
             #expect(step.success?.isSignedIn == false)
             #expect(step.flow.isOver)
             // Nobody asked for that: the sign-in cannot work, and a user can do nothing about it.
-            guard case .configuration? = try await start(.json(body)).cause else {
+            let unwanted = try await am.journey().bound(to: Desk().caller()).start("Login")
+            guard case .configuration? = unwanted.cause else {
                 Issue.record("expected a configuration error")
                 return
             }

@@ -72,7 +72,7 @@ struct JourneyTokenTests {
             return
         }
         #expect(authorizations == 3)
-        #expect(am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo", "_action=logout"])
+        #expect(am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo&refresh=false", "_action=logout"])
         #expect(try await desk.session.get() == nil)
     }
 
@@ -83,7 +83,7 @@ struct JourneyTokenTests {
         let step = try await bound.start("StepUp", StartOptions(forceAuth: true))
         #expect(step.cause != nil)
         #expect(try await desk.session.get()?.value.reveal() == "s1")
-        #expect(am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo"])
+        #expect(am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo&refresh=false"])
     }
 
     @Test func `cannot be had for a session that AM has forgotten`() async throws {

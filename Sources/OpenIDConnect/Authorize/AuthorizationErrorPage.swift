@@ -7,11 +7,13 @@ enum AuthorizationErrorPage {
         var rest = body[...]
         while let end = end(of: "message", in: rest) {
             rest = rest[end...]
-            let value = rest.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
+            let colon = rest.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") }
+            guard colon.first == UInt8(ascii: ":") else { continue }
+            let quote = colon.dropFirst().drop { $0 == UInt8(ascii: " ") }
+            guard quote.first == UInt8(ascii: "\"") else { continue }
+            let value = quote.dropFirst()
             let word = value.prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
-            if (1...64).contains(word.count), value.dropFirst(word.count).first == UInt8(ascii: "\""),
-                word.startIndex > rest.startIndex
-            {
+            if (1...64).contains(word.count), value.dropFirst(word.count).first == UInt8(ascii: "\"") {
                 return String(decoding: word, as: UTF8.self)
             }
         }

@@ -217,6 +217,9 @@ struct SettingsFaultTests {
             "realm: alpha", "realm: alpha\n    cookieName: a b",
             "7: clients.standard.cookieName: expected the name of a cookie"),
         Row(
+            "realm: alpha", "realm: alpha\n    sessionUpgrade: query",
+            "7: clients.standard.sessionUpgrade: expected header or parameter"),
+        Row(
             "realm: alpha", "realm: alpha\n    timeout: 61s",
             "7: clients.standard.timeout: expected no more than server.limits.requestTime, 1m"),
         Row(

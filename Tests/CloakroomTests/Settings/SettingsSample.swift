@@ -60,6 +60,7 @@ enum SettingsSample {
             realm: /alpha
             cookieName: iPlanetDirectoryPro
             balancerCookies: [route]
+            sessionUpgrade: parameter
             journeys: [Login, Registration]
             parameters: [campaign]
             acrValues: [gold]

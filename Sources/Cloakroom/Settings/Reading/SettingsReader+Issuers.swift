@@ -9,8 +9,11 @@ extension SettingsReader {
         var issuers: [TrustedIssuer] = []
         for entry in top.entries("issuers") ?? [] {
             guard let issuer = readIssuer(entry) else { continue }
-            if issuers.contains(where: { $0.issuer == issuer.issuer }) {
-                context.report(entry.key("issuer"), line: entry.line(of: "issuer"), "is listed twice")
+            if !(issuers + [issuer]).areDistinct {
+                context.report(
+                    entry.key("issuer"), line: entry.line(of: "issuer"),
+                    "is listed twice; entries of one issuer need clients, each client in one of them")
+                continue
             }
             issuers.append(issuer)
         }
@@ -21,11 +24,15 @@ extension SettingsReader {
         guard entry.exists else { return nil }
         let insecure = entry.value("insecureHttp", .flag) ?? false
         let name = entry.required("issuer", .protectedAddress(insecure, "the issuer, as it stands in its tokens"))
+        let spelling = ValueForm.protectedAddress(insecure, "another spelling of the issuer")
+        let alsoAccepts = entry.list("alsoAccepts", spelling) ?? []
         let place = entry.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
         let profile = entry.required(
-            "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "pingOne": .pingOne]))
+            "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "jwt": .jwt, "pingOne": .pingOne]))
         let audiences = entry.list("audiences", .text("an audience", bytes: 1...256)) ?? []
         let clients = entry.list("clients", .text("a client id", bytes: 1...256)) ?? []
+        let origins = entry.list("endpointOrigins", .origin) ?? []
+        let prefix = entry.value("tokenPrefix", .tokenPrefix)
         let mode = readMode(entry)
         let algorithms = entry.list("algorithms", .algorithm)
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
@@ -43,6 +50,14 @@ extension SettingsReader {
             issuer: name, discovery: discovery, profile: profile, audiences: Set(audiences), clients: Set(clients),
             mode: mode)
         guard var issuer else { return nil }
+        if let prefix, mode.isByQuestion {
+            issuer.tokenPrefix = prefix
+        } else if entry.contains("tokenPrefix"), !context.isReported(entry.key("tokenPrefix")) {
+            context.report(entry.key("tokenPrefix"), "expected mode introspection or both with this")
+        }
+        issuer.alsoAccepts = Set(alsoAccepts)
+        issuer.endpointOrigins = Set(origins)
+        issuer.insecureHTTP = insecure
         if let algorithms, !algorithms.isEmpty { issuer.algorithms = Set(algorithms) }
         if let leeway { issuer.leeway = leeway }
         return issuer
@@ -102,7 +117,33 @@ extension SettingsReader {
     }
 }
 
+extension ValidationMode {
+    /// Whether the issuer is asked about opaque tokens.
+    fileprivate var isByQuestion: Bool {
+        switch self {
+        case .jwt: false
+        case .introspection, .both: true
+        }
+    }
+}
+
 extension ValueForm where Value == String {
+    /// What tokens begin with: characters that a bearer token may have (RFC 6750 section 2.1).
+    static var tokenPrefix: Self {
+        ValueForm(expected: "1 to 64 characters that a token may begin with") { text in
+            let isToken = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+            return isToken && 1...64 ~= text.utf8.count ? text : nil
+        }
+    }
+
     /// An address, kept as it is written, because issuers and redirect URIs are compared letter by letter.
     static func protectedAddress(_ insecure: Bool, _ what: String) -> Self {
         ValueForm(expected: "\(what), with https") { text in

@@ -64,6 +64,27 @@ struct IntrospectionKindTests {
         #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
     }
 
+    @Test("is asked below the issuer of AM where its document names no endpoint, or where the settings say")
+    func endpoint() async throws {
+        fixture.network.on(
+            .get, Fixture.issuer + "/.well-known/openid-configuration",
+            answering: .json(#"{"issuer":"\#(Fixture.issuer)","jwks_uri":"\#(Fixture.issuer)/keys"}"#))
+        answer([("token_type", "access_token")])
+        func guardian(_ profile: TokenProfile, _ endpoint: WebURL? = nil) throws -> AccessGuard {
+            var asking = Fixture.asking
+            asking.endpoint = endpoint
+            return try fixture.accessGuard {
+                ($0.profile, $0.clients, $0.audiences, $0.mode) = (profile, ["spa"], [], .introspection(asking))
+            }
+        }
+        #expect(try await guardian(.am).decide("t").facts != nil)
+        #expect(try await guardian(.jwt).decide("t").isUnavailable)
+        let elsewhere = try #require(WebURL("https://elsewhere.example.com/i"))
+        fixture.network.on(.post, elsewhere.text, answering: .json(#"{"active":false}"#))
+        #expect(try await guardian(.am, elsewhere).decide("t").kind == .invalidToken)
+        #expect(fixture.questions.count == 1)
+    }
+
     @Test("without an end is taken, and asked about again each time")
     func withoutEnd() async throws {
         answer([("token_type", "Bearer"), ("exp", nil)])

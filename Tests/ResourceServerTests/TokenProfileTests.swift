@@ -53,6 +53,15 @@ struct TokenProfileTests {
         #expect(try await decide(.am, named + [("aud", "other")], type: "JWT", client).kind == .invalidToken)
     }
 
+    @Test("of AM may state the time of authentication in milliseconds, as OpenAM does after a refresh")
+    func milliseconds() async throws {
+        let time = fixture.time.now() - .seconds(10)
+        let token: [(String, JSONValue?)] = [
+            ("tokenName", "access_token"), ("auth_time", .number(JSONNumber(time.milliseconds))),
+        ]
+        #expect(try await decide(.am, token, type: "JWT").facts?.authTime == time)
+    }
+
     @Test("of PingOne are told from ID tokens by audience, scope, nonce and hash")
     func pingOne() async throws {
         #expect(try await decide(.pingOne, [], type: nil).facts != nil)

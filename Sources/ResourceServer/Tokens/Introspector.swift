@@ -101,14 +101,7 @@ final class Introspector: Sendable {
     private func send(_ token: BearerToken) async throws(TokenRefusal) -> ClientResponse {
         let deadline = ContinuousClock.now + settings.timeout
         let endpoint: WebURL
-        do throws(DocumentFailure) {
-            let metadata = try await directory.issuer(location, deadline: deadline)
-            do throws(DiscoveryError) { endpoint = try metadata.introspectionEndpoint() } catch {
-                throw DocumentFailure(cause: error, retryAfter: .seconds(60))
-            }
-        } catch {
-            throw TokenRefusal(error)
-        }
+        do throws(DocumentFailure) { endpoint = try await address(deadline) } catch { throw TokenRefusal(error) }
         let request = try request(token, endpoint)
         do throws(TransportError) {
             return try await transport.send(request, deadline: deadline)
@@ -118,6 +111,22 @@ final class Introspector: Sendable {
                 throw .unavailable(what: "the introspection endpoint does not answer (\(fault.rawValue))")
             case .cancelled: throw .unavailable(what: "nobody waits any more")
             }
+        }
+    }
+
+    private func address(_ deadline: ContinuousClock.Instant) async throws(DocumentFailure) -> WebURL {
+        if let configured = settings.endpoint { return configured }
+        let metadata = try await directory.issuer(location, deadline: deadline)
+        do throws(DiscoveryError) {
+            return try metadata.introspectionEndpoint()
+        } catch {
+            // AM answers there, and some of its versions do not say so in their documents.
+            if issuer.profile == .am, error == .missing(member: "introspection_endpoint"),
+                let derived = WebURL(metadata.issuer + "/introspect")
+            {
+                return derived
+            }
+            throw DocumentFailure(cause: error, retryAfter: .seconds(60))
         }
     }
 

@@ -55,7 +55,7 @@ public struct TokenFacts: Sendable, Equatable {
         acr = claims.acr
         amr = claims.amr
         authLevel = claims.authLevel
-        authTime = claims.authTime
+        authTime = claims.authTime.map(Self.inSeconds)
         self.expires = expires
         isClientCredentials = claims.isOfMachine
     }
@@ -82,6 +82,11 @@ public struct TokenFacts: Sendable, Equatable {
         facts.expires = Self.least(expires, answer.expires)
         facts.isClientCredentials = isClientCredentials || answer.isClientCredentials && answer.subject != nil
         return facts
+    }
+
+    /// OpenAM states this time in milliseconds after a refresh; taken for seconds it would be a year that no clock shows.
+    private static func inSeconds(_ time: Timestamp) -> Timestamp {
+        time.seconds > 100_000_000_000 ? Timestamp(milliseconds: time.seconds) : time
     }
 
     private static func agree(_ one: String?, _ other: String?) -> Bool {

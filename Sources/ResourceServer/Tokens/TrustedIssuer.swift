@@ -125,6 +125,9 @@ public enum ValidationMode: Sendable {
 
 /// How the issuer is asked about tokens.
 public struct IntrospectionSettings: Sendable {
+    /// Where to ask; nil for the endpoint of the discovery document, and for AM, whose document may leave it out, for
+    /// `introspect` below the issuer.
+    public var endpoint: WebURL?
     /// Our own client id at the issuer.
     public var clientID: String
     /// Our own secret.
@@ -138,9 +141,10 @@ public struct IntrospectionSettings: Sendable {
 
     /// Credentials with safe defaults.
     public init(
-        clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
+        endpoint: WebURL? = nil, clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
         keepInactive: Duration = .seconds(2), timeout: Duration = .seconds(5)
     ) {
+        self.endpoint = endpoint
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.keepActive = keepActive

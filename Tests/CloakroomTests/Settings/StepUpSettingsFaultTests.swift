@@ -204,6 +204,10 @@ struct StepUpSettingsFaultTests {
             issuer, "profile: am, clients: [bff-tx], endpointOrigins: [https://t.example/] }",
             "14: issuers[0].endpointOrigins[0]: expected an origin like https://login.example.com"),
         Row(
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: \"${SECRET}\", endpoint: http://t.example } }",
+            "14: issuers[0].introspection.endpoint: expected the address of the introspection endpoint, with https"),
+        Row(
             issuer, "profile: am, clients: [bff-tx], tokenPrefix: a_ }",
             "14: issuers[0].tokenPrefix: expected mode introspection or both with this"),
         Row(

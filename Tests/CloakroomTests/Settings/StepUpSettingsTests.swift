@@ -95,7 +95,7 @@ struct StepUpSettingsTests {
             "profile: am, clients: [bff-tx] }",
             "profile: rfc9068, discovery: https://t.example/x, audiences: [ledger, other], algorithms: [ES256], "
                 + "alsoAccepts: [\"https://t.example:443/am/oauth2/alpha\"], endpointOrigins: [https://keys.example], "
-                + "tokenPrefix: t_, leeway: 5s, mode: both, introspection: { clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
+                + "tokenPrefix: t_, leeway: 5s, mode: both, introspection: { endpoint: https://t.example/i, clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
                 + "keepInactive: 1s, timeout: 2s } }")
         let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
         #expect(issuer.profile == .rfc9068 && issuer.discovery.text == "https://t.example/x")
@@ -105,6 +105,7 @@ struct StepUpSettingsTests {
         #expect(issuer.endpointOrigins == ["https://keys.example"])
         guard case .both(let own) = issuer.mode else { throw Unexpected() }
         #expect(own.clientID == "rs" && own.clientSecret.reveal() == "s3cret" && own.timeout == .seconds(2))
+        #expect(own.endpoint?.text == "https://t.example/i")
         #expect(own.keepActive == .zero && own.keepInactive == .seconds(1))
     }
 

@@ -33,7 +33,7 @@ extension SettingsReader {
         let clients = entry.list("clients", .text("a client id", bytes: 1...256)) ?? []
         let origins = entry.list("endpointOrigins", .origin) ?? []
         let prefix = entry.value("tokenPrefix", .tokenPrefix)
-        let mode = readMode(entry)
+        let mode = readMode(entry, insecure)
         let algorithms = entry.list("algorithms", .algorithm)
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
         entry.finish()
@@ -70,11 +70,11 @@ extension SettingsReader {
 
     private enum Mode { case jwt, introspection, both }
 
-    private func readMode(_ entry: Section) -> ValidationMode? {
+    private func readMode(_ entry: Section, _ insecure: Bool) -> ValidationMode? {
         let stated = entry.value(
             "mode", .choice(["jwt": Mode.jwt, "introspection": .introspection, "both": .both]))
         let mode = entry.contains("mode") ? stated : .jwt
-        let credentials = readIntrospection(entry.section("introspection"))
+        let credentials = readIntrospection(entry.section("introspection"), insecure)
         let isThere = entry.contains("introspection")
         switch mode {
         case .jwt?:
@@ -95,10 +95,12 @@ extension SettingsReader {
         }
     }
 
-    private func readIntrospection(_ section: Section) -> IntrospectionSettings? {
+    private func readIntrospection(_ section: Section, _ insecure: Bool) -> IntrospectionSettings? {
         let needed = section.exists
         let form = ValueForm.text("our client id at the issuer", bytes: 1...256)
         let clientID = needed ? section.required("clientId", form) : section.value("clientId", form)
+        let endpoint = section.value(
+            "endpoint", .protectedAddress(insecure, "the address of the introspection endpoint"))
         let secret = section.secret("clientSecret")
         if needed, !section.contains("clientSecret"), !section.contains("clientSecretFile") {
             context.report(
@@ -109,7 +111,8 @@ extension SettingsReader {
         let timeout = section.value("timeout", .duration(.milliseconds(100) ... .seconds(60)))
         section.finish()
         guard let clientID, let secret else { return nil }
-        var settings = IntrospectionSettings(clientID: clientID, clientSecret: secret)
+        var settings = IntrospectionSettings(
+            endpoint: endpoint.flatMap { WebURL($0) }, clientID: clientID, clientSecret: secret)
         if let keepActive { settings.keepActive = keepActive }
         if let keepInactive { settings.keepInactive = keepInactive }
         if let timeout { settings.timeout = timeout }

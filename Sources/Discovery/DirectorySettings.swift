@@ -8,6 +8,11 @@ public struct DirectorySettings: Sendable, Equatable {
     public var retryInterval: Duration = .seconds(30)
     /// The shortest time between two fetches of one key set because of unknown key ids, 30 seconds unless set.
     public var unknownKeyInterval: Duration = .seconds(30)
+    /// The shortest time between two fetches of one key set for callers who have a reserved one, 1 minute unless set.
+    public var reservedLookInterval: Duration = .seconds(60)
+    /// The pause after a first failure while there is no copy at all, 1 second unless set; each further failure doubles
+    /// it, up to `retryInterval`.
+    public var firstRetry: Duration = .seconds(1)
     /// How long one fetch may take, 10 seconds unless set; callers with an earlier deadline stop waiting sooner.
     public var fetchTimeout: Duration = .seconds(10)
     /// The most documents that are kept, 256 unless set.

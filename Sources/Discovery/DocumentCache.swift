@@ -8,26 +8,49 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     /// Told of a failure that a good copy covers.
     typealias Covered = @Sendable (DiscoveryError) -> Void
 
-    private struct Entry {
+    struct Entry {
         var document: Document?
         /// When the document came.
         var fetched = Timestamp(milliseconds: .min)
         /// When renewing it failed last.
         var failed: Timestamp?
+        /// Why it failed last; nil since it came.
+        var failure: DiscoveryError?
+        /// How often it failed since it came.
+        var failures = 0
+        /// Who remembers failures asks again from then on.
+        var retry = Timestamp(milliseconds: .min)
         /// When it was last fetched because someone missed something in it.
         var missed: Timestamp?
         /// Whether such a fetch is under way.
         var fetchingMissed = false
+        /// When it was last fetched by somebody's reserved look.
+        var reserved: Timestamp?
+        /// What was missed and is not in the document since it was fetched for that, or was withdrawn with it.
+        var absent: Set<String> = []
     }
 
-    private let entries = Locked<[Key: Entry]>([:])
+    let entries = Locked<[Key: Entry]>([:])
+    let settings: DirectorySettings
+    let time: any TimeSource
     private let flights = SingleFlight<Key, Document>()
-    private let settings: DirectorySettings
-    private let time: any TimeSource
+    private let withdraws: @Sendable (DiscoveryError) -> Bool
+    private let items: @Sendable (Document) -> Set<String>
 
-    init(_ settings: DirectorySettings, _ time: any TimeSource) {
+    /// - Parameters:
+    ///   - settings: How long documents are kept.
+    ///   - time: The wall clock.
+    ///   - items: The names of what may be missed in a document.
+    ///   - withdraws: Which failures mean that the provider has withdrawn what it published before.
+    init(
+        _ settings: DirectorySettings, _ time: any TimeSource,
+        items: @escaping @Sendable (Document) -> Set<String> = { _ in [] },
+        withdraws: @escaping @Sendable (DiscoveryError) -> Bool = { _ in false }
+    ) {
         self.settings = settings
         self.time = time
+        self.items = items
+        self.withdraws = withdraws
     }
 
     /// A part of the copy at hand when that needs no renewal; never waits.
@@ -73,10 +96,24 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     }
 
     /// Fetches, and falls back on a copy that is not too old.
-    private func renew(
+    func renew(
         _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch
     ) async throws(DiscoveryError) -> Document {
-        let failure: DiscoveryError
+        do throws(DiscoveryError) {
+            return try await fetchNew(key, deadline, covered, fetch)
+        } catch {
+            let now = time.now()
+            guard error != .cancelled,
+                let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } })
+            else { throw error }
+            return copy
+        }
+    }
+
+    /// Fetches; a copy at hand does not count.
+    func fetchNew(
+        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DiscoveryError) -> Document {
         do {
             // The flight has its own time limit: the first caller's short deadline must not fail the others.
             let limit = ContinuousClock.now + settings.fetchTimeout
@@ -84,17 +121,12 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
                 try await fetchAndKeep(key, limit, covered, fetch)
             }
         } catch let error as DiscoveryError {
-            failure = error
+            throw error
         } catch is DeadlinePassed {
-            failure = .unavailable(.timeout)
+            throw .unavailable(.timeout)
         } catch {
             throw .cancelled
         }
-        let now = time.now()
-        guard let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } }) else {
-            throw failure
-        }
-        return copy
     }
 
     private func fetchAndKeep(
@@ -104,15 +136,15 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             let document = try await fetch(limit)
             let now = time.now()
             entries.withLock { entries in
-                if entries[key] == nil, entries.count >= settings.maximumEntries,
-                    let oldest = entries.min(by: { $0.value.fetched < $1.value.fetched })?.key
-                {
-                    entries[oldest] = nil
-                }
+                makeRoom(for: key, &entries)
                 var entry = entries[key] ?? Entry()
+                // What was there and is not any more is not news that has yet to come.
+                entry.absent = (entry.document.map(items) ?? []).subtracting(items(document))
                 entry.document = document
                 entry.fetched = now
                 entry.failed = nil
+                entry.failure = nil
+                entry.failures = 0
                 entry.fetchingMissed = false
                 entries[key] = entry
             }
@@ -120,32 +152,54 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         } catch {
             let now = time.now()
             let isCovered = entries.withLock { entries -> Bool in
-                entries[key]?.failed = now
-                entries[key]?.fetchingMissed = false
-                return entries[key].flatMap { usable($0, now) } != nil
+                makeRoom(for: key, &entries)
+                var entry = entries[key] ?? Entry()
+                if withdraws(error) { entry.document = nil }
+                entry.failed = now
+                entry.failure = error
+                entry.retry = now + pause(after: error, entry.failures)
+                entry.failures += 1
+                entry.fetchingMissed = false
+                entries[key] = entry
+                return usable(entry, now) != nil
             }
             if isCovered { covered(error) }
             throw error
         }
     }
 
-    private func fresh(_ entry: Entry, _ now: Timestamp) -> Document? {
+    /// Keeps the number of entries bounded: the one whose document is the oldest goes.
+    private func makeRoom(for key: Key, _ entries: inout [Key: Entry]) {
+        guard entries[key] == nil, entries.count >= settings.maximumEntries,
+            let oldest = entries.min(by: { $0.value.fetched < $1.value.fetched })?.key
+        else { return }
+        entries[oldest] = nil
+    }
+
+    /// Twice as long with each failure; as long as the provider asked for, where that is more and bearable.
+    private func pause(after error: DiscoveryError, _ failures: Int) -> Duration {
+        let pause = min(settings.firstRetry * Double(1 << min(failures, 16)), settings.retryInterval)
+        guard case .busy(let asked?) = error else { return pause }
+        return max(pause, min(asked, settings.retryInterval * 2))
+    }
+
+    func fresh(_ entry: Entry, _ now: Timestamp) -> Document? {
         within(settings.timeToLive, entry.fetched, now) ? entry.document : nil
     }
 
     /// The copy that serves while renewing pauses after a failure.
-    private func paused(_ entry: Entry, _ now: Timestamp) -> Document? {
+    func paused(_ entry: Entry, _ now: Timestamp) -> Document? {
         within(settings.retryInterval, entry.failed, now) ? usable(entry, now) : nil
     }
 
-    private func usable(_ entry: Entry, _ now: Timestamp) -> Document? {
+    func usable(_ entry: Entry, _ now: Timestamp) -> Document? {
         // A clock that was set back must not make a copy useless in an outage; it only makes it due for renewal.
         now < entry.fetched || within(settings.staleLimit, entry.fetched, now) ? entry.document : nil
     }
 
     /// Whether `instant` lies at most `span` back; an instant in the future does not count, or a clock that was set back
     /// would keep a copy fresh for ever.
-    private func within(_ span: Duration, _ instant: Timestamp?, _ now: Timestamp) -> Bool {
+    func within(_ span: Duration, _ instant: Timestamp?, _ now: Timestamp) -> Bool {
         guard let instant else { return false }
         return instant <= now && now < instant + span
     }

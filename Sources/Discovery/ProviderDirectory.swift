@@ -12,8 +12,9 @@ public final class ProviderDirectory: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
     private let logger: Logger
-    private let metadata: DocumentCache<ProviderLocation, ProviderMetadata>
-    private let keySets: DocumentCache<WebURL, JWKSet>
+    let metadata: DocumentCache<ProviderLocation, ProviderMetadata>
+    let issuers: DocumentCache<ProviderLocation, IssuerMetadata>
+    let keySets: DocumentCache<WebURL, JWKSet>
 
     /// An empty directory; share one, so that clients of one provider share its documents.
     public init(
@@ -24,7 +25,11 @@ public final class ProviderDirectory: Sendable {
         self.time = time
         self.logger = logger
         metadata = DocumentCache(settings, time)
-        keySets = DocumentCache(settings, time)
+        issuers = DocumentCache(settings, time)
+        // A provider without a key has withdrawn those that it had.
+        keySets = DocumentCache(
+            settings, time, items: { Set($0.keys.compactMap(\.id)) },
+            withdraws: { $0 == .malformed(member: "keys") })
     }
 
     /// The metadata of a provider whose endpoints are on its own origin.
@@ -48,13 +53,19 @@ public final class ProviderDirectory: Sendable {
         guard location.allowsScheme(of: location.discovery) else { throw .addressRefused(member: "discovery") }
         return try await metadata.document(location, deadline: deadline, covered: covered(location.discovery)) {
             [self] (limit) throws(DiscoveryError) in
-            let body = try await get(location.discovery, accept: "application/json", limit)
-            guard body.count <= ProviderMetadata.maximumBytes else { throw .malformed(member: nil) }
-            let document: JSONValue
-            do { document = try JSONValue(parsing: body) } catch { throw .malformed(member: nil) }
-            guard let json = document.object else { throw .malformed(member: nil) }
-            return try ProviderMetadata(json, from: location)
+            try ProviderMetadata(try await document(location, limit), from: location)
         }
+    }
+
+    func document(
+        _ location: ProviderLocation, _ limit: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> JSONObject {
+        let body = try await get(location.discovery, accept: "application/json", limit)
+        guard body.count <= ProviderMetadata.maximumBytes else { throw .malformed(member: nil) }
+        let document: JSONValue
+        do { document = try JSONValue(parsing: body) } catch { throw .malformed(member: nil) }
+        guard let json = document.object else { throw .malformed(member: nil) }
+        return json
     }
 
     /// The keys of a provider.
@@ -62,7 +73,7 @@ public final class ProviderDirectory: Sendable {
     /// - Parameters:
     ///   - metadata: Checked metadata; names the address.
     ///   - deadline: The caller stops waiting at this instant.
-    /// - Returns: The keys, fresh or the last good copy; possibly none that can be used.
+    /// - Returns: The keys, fresh or the last good copy; at least one.
     /// - Throws: Why there are none; a failure is never kept.
     public func keys(
         for metadata: ProviderMetadata, deadline: ContinuousClock.Instant
@@ -90,14 +101,7 @@ public final class ProviderDirectory: Sendable {
             covered: covered(address), fetchKeys(address))
     }
 
-    /// The keys of a provider that are at hand, without waiting; nil when they or its metadata are due for renewal.
-    ///
-    /// For checks that must not leave their thread.
-    public func cachedKeys(at location: ProviderLocation) -> JWKSet? {
-        metadata.fresh(location) { $0.keySetAddress }.flatMap { address in keySets.fresh(address) { $0 } }
-    }
-
-    private func fetchKeys(_ address: WebURL) -> DocumentCache<WebURL, JWKSet>.Fetch {
+    func fetchKeys(_ address: WebURL) -> DocumentCache<WebURL, JWKSet>.Fetch {
         { [self] (limit) throws(DiscoveryError) in
             let body = try await get(address, accept: "application/jwk-set+json, application/json", limit)
             let keys: JWKSet
@@ -106,6 +110,7 @@ public final class ProviderDirectory: Sendable {
                 logger.warning(
                     "a provider publishes no key that can be used",
                     metadata: ["provider.address": "\(address)", "keys.skipped": "\(keys.skipped)"])
+                throw .malformed(member: "keys")
             }
             return keys
         }
@@ -133,7 +138,7 @@ public final class ProviderDirectory: Sendable {
         }
     }
 
-    private func covered(_ address: WebURL) -> @Sendable (DiscoveryError) -> Void {
+    func covered(_ address: WebURL) -> @Sendable (DiscoveryError) -> Void {
         { [logger] error in
             logger.warning(
                 "a provider's document could not be renewed; the last good copy serves",

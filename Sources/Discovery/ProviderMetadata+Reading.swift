@@ -36,7 +36,7 @@ extension ProviderMetadata {
     }
 
     /// The issuer must be the configured one, or the one that the document's own address implies.
-    private static func checkIssuer(
+    static func checkIssuer(
         _ json: JSONObject, _ location: ProviderLocation
     ) throws(DiscoveryError) -> String {
         guard let value = json["issuer"] else { throw .missing(member: "issuer") }
@@ -71,7 +71,7 @@ extension ProviderMetadata {
 }
 
 /// Reads addresses and refuses those that the issuer does not vouch for.
-private struct AddressReader {
+struct AddressReader {
     private let json: JSONObject
     private let location: ProviderLocation
     private let origins: Set<String>

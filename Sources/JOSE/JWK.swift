@@ -19,7 +19,8 @@ public struct JWK: Sendable, Equatable {
 
     /// Whether the key may check a signature of this algorithm: by its kind, its size and what its owner says.
     public func supports(_ algorithm: JWSAlgorithm) -> Bool {
-        (self.algorithm ?? algorithm) == algorithm && key.supports(algorithm.signature)
+        // Two names may mean one algorithm: a key of `Ed25519` checks tokens of `EdDSA`.
+        (self.algorithm ?? algorithm).signature == algorithm.signature && key.supports(algorithm.signature)
     }
 
     /// The members of the key as JSON: `kty`, its numbers, `kid`, `use` and `alg`.

@@ -11,11 +11,14 @@ public struct JWKSet: Sendable, Equatable {
     public let keys: [JWK]
     /// How many keys were left out: of another kind or purpose, too weak, malformed.
     public let skipped: Int
+    /// The ids of those that were left out, as far as they have one: no newer set is needed to refuse their tokens.
+    public let skippedIDs: Set<String>
 
     /// A set of these keys.
     public init(_ keys: [JWK]) {
         self.keys = keys
         skipped = 0
+        skippedIDs = []
     }
 
     /// Reads a set; keys that cannot be used are left out, as RFC 7517 section 5 asks.
@@ -29,6 +32,7 @@ public struct JWKSet: Sendable, Equatable {
         guard elements.count <= Self.maximumKeys else { throw .tooLarge }
         keys = elements.compactMap { element in element.object.flatMap { try? JWK($0) } }
         skipped = elements.count - keys.count
+        skippedIDs = Set(elements.compactMap { $0["kid"]?.string }).subtracting(keys.compactMap(\.id))
     }
 
     /// The set as JSON.

@@ -1,7 +1,7 @@
 public import Cryptography
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The signature algorithms in use, named as on the wire (RFC 7518 section 3.1, RFC 8037 section 3.1).
+/// The signature algorithms in use, named as on the wire (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
 ///
 /// There is no `none` and nothing symmetric, so neither can be allowed by mistake.
 public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
@@ -21,8 +21,12 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
     case ES256
     /// ECDSA on P-384 with SHA-384.
     case ES384
-    /// Ed25519.
+    /// ECDSA on P-521 with SHA-512.
+    case ES512
+    /// Ed25519, by the name of RFC 8037.
     case EdDSA
+    /// Ed25519, by its own name (RFC 9864).
+    case Ed25519
 
     /// How the signature is made.
     public var signature: SignatureAlgorithm {
@@ -35,7 +39,8 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
         case .PS512: .rsaPSS(.sha512)
         case .ES256: .ecdsa(.sha256)
         case .ES384: .ecdsa(.sha384)
-        case .EdDSA: .ed25519
+        case .ES512: .ecdsa(.sha512)
+        case .EdDSA, .Ed25519: .ed25519
         }
     }
 
@@ -46,7 +51,7 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .RS256, .PS256, .ES256: .sha256
         case .RS384, .PS384, .ES384: .sha384
-        case .RS512, .PS512, .EdDSA: .sha512
+        case .RS512, .PS512, .ES512, .EdDSA, .Ed25519: .sha512
         }
     }
 }

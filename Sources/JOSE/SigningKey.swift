@@ -31,7 +31,8 @@ public struct SigningKey: Sendable {
                 case .RS256, .RS384, .RS512, .PS256, .PS384, .PS512: try PrivateKey.generateRSA()
                 case .ES256: try PrivateKey.generateEC(.p256)
                 case .ES384: try PrivateKey.generateEC(.p384)
-                case .EdDSA: try PrivateKey.generateEd25519()
+                case .ES512: try PrivateKey.generateEC(.p521)
+                case .EdDSA, .Ed25519: try PrivateKey.generateEd25519()
                 }
         } catch { throw .unusableKey }
         return try SigningKey(key, algorithm, keyID: keyID)

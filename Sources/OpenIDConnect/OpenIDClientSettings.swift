@@ -36,7 +36,9 @@ public struct OpenIDClientSettings: Sendable {
     public init(
         discovery: WebURL, issuer: String? = nil, clientID: String, authentication: ClientAuthentication,
         scopes: [String], redirectURI: String, acrValues: [String] = [], parameters: [String: String] = [:],
-        algorithms: Set<JWSAlgorithm> = [.RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .EdDSA],
+        algorithms: Set<JWSAlgorithm> = [
+            .RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .ES512, .EdDSA, .Ed25519,
+        ],
         leeway: Duration = .seconds(60), defaultLifetime: Duration = .seconds(300),
         endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
     ) {

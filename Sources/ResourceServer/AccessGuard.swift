@@ -11,12 +11,13 @@ public import Logs
 public final class AccessGuard: Sendable {
     private let verifier: TokenVerifier
     private let time: any TimeSource
-    private let logger: Logger
+    private let log: RefusalLog
+    private let peers: RightPeers
 
     /// Guards an API.
     ///
     /// - Parameters:
-    ///   - issuers: Whose tokens are taken; each issuer once.
+    ///   - issuers: Whose tokens are taken; entries of one issuer differ by their clients.
     ///   - transport: Fetches keys and introspects.
     ///   - directory: The provider documents; shared with whoever else reads them.
     ///   - cachedTokens: How many verified tokens are remembered; zero verifies each request's token anew.
@@ -27,11 +28,12 @@ public final class AccessGuard: Sendable {
         issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory,
         cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger = .silent
     ) throws(ResourceServerSettingsError) {
-        guard Set(issuers.map(\.issuer)).count == issuers.count else { throw .issuerTwice }
+        guard issuers.areDistinct else { throw .issuerTwice }
         verifier = TokenVerifier(
             issuers, transport: transport, directory: directory, cachedTokens: cachedTokens, time: time)
         self.time = time
-        self.logger = logger
+        log = RefusalLog(logger, time)
+        peers = RightPeers(time)
     }
 
     /// Decides on one request.
@@ -40,21 +42,26 @@ public final class AccessGuard: Sendable {
     ///   - authorization: Every value of the `Authorization` field, in order.
     ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
     ///   - requirement: What the route demands.
+    ///   - peer: Who brings the token, by whatever name tells callers apart: whose tokens have been good before is believed
+    ///     sooner that the issuer has a new key.
     ///   - deadline: Gives up at this instant.
     /// - Returns: Never an error: a token that cannot be judged now is `.unavailable`.
     /// - SeeAlso: RFC 6750, RFC 9470; protocol/oidc.md 9.5 on the order of the checks.
     public func decide(
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
-        deadline: ContinuousClock.Instant = .now + .seconds(10)
+        peer: String? = nil, deadline: ContinuousClock.Instant = .now + .seconds(10)
     ) async -> AccessDecision {
-        switch look(authorization, otherTransports, requirement) {
+        switch look(authorization, otherTransports, requirement, peer) {
         case .decided(let decision):
             return decision
         case .undecided(let token, let standing):
-            do {
-                return judge(try await verifier.facts(of: token, standing, requirement, deadline), requirement)
+            do throws(TokenRefusal) {
+                let facts = try await verifier.facts(
+                    of: token, standing, requirement, isReserved: peers.contains(peer), deadline)
+                peers.insert(peer)
+                return judge(facts, requirement)
             } catch {
-                return refuse(error)
+                return refuse(error, standing.issuerName)
             }
         }
     }
@@ -66,11 +73,12 @@ public final class AccessGuard: Sendable {
     ///   - authorization: Every value of the `Authorization` field, in order.
     ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
     ///   - requirement: What the route demands.
+    ///   - peer: Who brings the token, see `decide`.
     /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
     public func decideAtOnce(
-        authorization: [String], otherTransports: Bool = false, _ requirement: Requirement
+        authorization: [String], otherTransports: Bool = false, _ requirement: Requirement, peer: String? = nil
     ) -> AccessDecision? {
-        guard case .decided(let decision) = look(authorization, otherTransports, requirement) else { return nil }
+        guard case .decided(let decision) = look(authorization, otherTransports, requirement, peer) else { return nil }
         return decision
     }
 
@@ -80,11 +88,13 @@ public final class AccessGuard: Sendable {
     ///   - field: The value of the field.
     ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
     ///   - requirement: What the route demands.
+    ///   - peer: Who brings the token, see `decide`.
     /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
     public func decideAtOnce(
-        field: UnsafeBufferPointer<UInt8>, otherTransports: Bool = false, _ requirement: Requirement
+        field: UnsafeBufferPointer<UInt8>, otherTransports: Bool = false, _ requirement: Requirement,
+        peer: String? = nil
     ) -> AccessDecision? {
-        guard case .decided(let decision) = look(field, otherTransports, requirement) else { return nil }
+        guard case .decided(let decision) = look(field, otherTransports, requirement, peer) else { return nil }
         return decision
     }
 
@@ -94,16 +104,18 @@ public final class AccessGuard: Sendable {
         case undecided(BearerToken, TokenVerifier.Standing)
     }
 
-    private func look(_ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement) -> Look {
+    private func look(
+        _ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement, _ peer: String?
+    ) -> Look {
         guard authorization.count <= 1 else { return .decided(.challenge(Challenge(.invalidRequest))) }
         guard var field = authorization.first else {
             return .decided(.challenge(Challenge(otherTransports ? .invalidRequest : .noToken)))
         }
-        return field.withUTF8 { look($0, otherTransports, requirement) }
+        return field.withUTF8 { look($0, otherTransports, requirement, peer) }
     }
 
     private func look(
-        _ field: UnsafeBufferPointer<UInt8>, _ otherTransports: Bool, _ requirement: Requirement
+        _ field: UnsafeBufferPointer<UInt8>, _ otherTransports: Bool, _ requirement: Requirement, _ peer: String?
     ) -> Look {
         let digest: TokenDigest?
         let token: BearerToken
@@ -120,37 +132,43 @@ public final class AccessGuard: Sendable {
         } catch {
             return .decided(.challenge(Challenge(.invalidRequest)))
         }
+        var issuer: String?
         do throws(TokenRefusal) {
-            let standing = try verifier.standing(of: token, digest, requirement)
+            let standing = try verifier.standing(of: token, digest, requirement, issuer: &issuer)
             guard case .valid(let facts) = standing else { return .undecided(token, standing) }
+            peers.insert(peer)
             return .decided(judge(facts, requirement))
         } catch {
-            return .decided(refuse(error))
+            return .decided(refuse(error, issuer))
         }
     }
 
     /// Scope and strength of a valid token.
     private func judge(_ facts: TokenFacts, _ requirement: Requirement) -> AccessDecision {
+        // Nobody signed in, whatever the token says of scope, class or time.
+        guard !facts.isClientCredentials || requirement.admitsMachines else {
+            log.refused("machine", nil, facts.issuer)
+            return .challenge(Challenge(.insufficientScope))
+        }
         let shortfall = requirement.shortfall(of: facts, at: time.now())
         if shortfall.isNone { return .allow(facts) }
-        // A client has nobody who could authenticate better.
-        if shortfall.isTooWeak, !facts.isClientCredentials {
+        if shortfall.isTooWeak {
             return .challenge(Challenge(.insufficientAuthentication, requirement: requirement))
         }
         return .challenge(Challenge(.insufficientScope, requirement: requirement))
     }
 
-    private func refuse(_ refusal: TokenRefusal) -> AccessDecision {
+    private func refuse(_ refusal: TokenRefusal, _ issuer: String?) -> AccessDecision {
         switch refusal {
-        case .invalid(let check):
-            logger.debug("Token refused", metadata: ["check": .string(check)])
+        case .invalid(let check, let advice):
+            log.refused(check, advice, issuer)
             return .challenge(Challenge(.invalidToken))
-        case .unavailable:
-            logger.warning("A token cannot be judged: the issuer does not answer")
-            return .unavailable
-        case .misconfigured(let what):
-            logger.error("A token cannot be judged", metadata: ["cause": .string(what)])
-            return .unavailable
+        case .unavailable(let what, let wait):
+            log.unavailable(what, issuer)
+            return .unavailable(retryAfter: wait)
+        case .misconfigured(let what, let wait):
+            log.misconfigured(what, issuer)
+            return .unavailable(retryAfter: wait)
         }
     }
 }
@@ -161,6 +179,9 @@ public enum AccessDecision: Sendable, Equatable {
     case allow(TokenFacts)
     /// It does not; the challenge says why.
     case challenge(Challenge)
-    /// It cannot be judged now: 503, never "signed out".
-    case unavailable
+    /// It cannot be judged now: 503 with `Retry-After`, never "signed out".
+    case unavailable(retryAfter: Duration)
+
+    /// How long to wait where nobody knows better.
+    static let usualWait = Duration.seconds(5)
 }

@@ -30,6 +30,17 @@ struct AuthzHeaderTests {
         #expect(headers(facts(subject: text, acr: text))["X-Auth-Acr"] == value)
     }
 
+    @Test("names the client and no subject when the token is a client's own")
+    func machine() {
+        var own = facts(subject: "svc")
+        own.isClientCredentials = true
+        own.clientID = "the svc\n"
+        #expect(headers(own)["X-Auth-Subject"] == nil && headers(own)["X-Auth-Client"] == "the%20svc%0A")
+        own.clientID = nil
+        #expect(headers(own)["X-Auth-Subject"] == nil && headers(own)["X-Auth-Client"] == "svc")
+        #expect(headers(facts())["X-Auth-Client"] == nil)
+    }
+
     @Test("names each scope by itself, so that one strange name does not hide the others")
     func scopes() {
         let value = headers(facts(scopes: ["write", "a\rb", "read", "50%"]))["X-Auth-Scope"]

@@ -140,7 +140,7 @@ struct AuthzTests {
         }) { bench, ledger in
             let (standard, _) = try await tokens(bench, ledger)
             let answer = try await bench.admin("/authz/signed-in", headers: [("Authorization", "Bearer \(standard)")])
-            #expect(answer.status == 503 && value(answer, "Retry-After") == "5")
+            #expect(answer.status == 503 && value(answer, "Retry-After") == "1")
             #expect(try JSONValue(parsing: answer.body)["type"] == "/problems/issuer-unavailable")
             #expect(answer.fields[.wwwAuthenticate] == nil)
         }

@@ -95,7 +95,7 @@ struct ReplayTests {
 
     @Test(arguments: [
         (#""result":"inactive""#, #""result":"unavailable""#), (#""result":"inactive""#, #""result":"inactive","x":1"#),
-        (#""active":false"#, #""active":true,"client_id":"c","sub":"s","exp":4102444800"#),
+        (#""active":false"#, #""active":true,"token_type":"Bearer","client_id":"c","sub":"s","exp":4102444800"#),
         ("token_type_hint=access_token", "token_type_hint=refresh_token"), ("POST", "PUT"), ("200", "503"),
         (#""headers":{"Auth"#, #""headers":{"X-Other":"1","Auth"#),
     ])
@@ -116,7 +116,7 @@ struct ReplayTests {
     ])
     func `finds what differs in a token`(right: String, wrong: String) async throws {
         let text =
-            #"{"status":200,"headers":{},"body":{"header":{"typ":"at+jwt","kid":"k1","alg":"RS256"},"claims":{"iss":"https://as.example.com","sub":"demo","aud":"https://rs.example.com","client_id":"c","iat":1767225600,"exp":4102444800,"scope":"read"}},"expect":{"result":"accept"}}"#
+            #"{"status":200,"headers":{},"body":{"header":{"typ":"at+jwt","kid":"k1","alg":"RS256"},"claims":{"iss":"https://as.example.com","sub":"demo","aud":"https://rs.example.com","client_id":"c","jti":"j","iat":1767225600,"exp":4102444800,"scope":"read"}},"expect":{"result":"accept"}}"#
         let name = "oidc/jwt-own.json"
         #expect(try await ResourceReplay.differences(fixture(text, name: name)).isEmpty)
         let changed = text.replacing(right, with: wrong)

@@ -53,8 +53,8 @@ extension ResourceReplay {
                 ofClient["grant_type"] = "client_credentials"
                 reply.withLock { $0.body = ofClient.text }
                 let answer = await bench.ask("high-value", "\(token)-client")
-                replay.comparison.equal(
-                    "client's own: status", answer.status, stated.isStrong && stated.hasScope ? 204 : 403)
+                // However strong it says that it is: nobody signed in.
+                replay.comparison.equal("client's own: status", answer.status, 403)
             }
         }
         self = replay
@@ -91,7 +91,7 @@ extension ResourceReplay {
             comparison.equal("problem", answer.problem, "invalid-token")
             comparison.equal("required", answer.body?["required"], nil)
         case "unavailable", "configurationError":
-            comparison.equal("decision", decision, .unavailable)
+            if case .unavailable = decision {} else { comparison.differs("decision: \(decision)") }
             comparison.equal("alarm", level, expect["result"]?.string == "unavailable" ? .warning : .error)
             comparison.equal("status", answer.status, 503)
             comparison.equal("challenge", answer.all("www-authenticate"), [])

@@ -46,7 +46,7 @@ struct StatedFacts {
             case "acr": comparison.equal("acr", facts.acr, claims["acr"]?.string)
             case "auth_level": comparison.equal("auth_level", facts.authLevel, level)
             case "auth_time": comparison.equal("auth_time", facts.authTime?.seconds, authTime)
-            case "exp": comparison.equal("exp", facts.expires.seconds, claims["exp"]?.int)
+            case "exp": comparison.equal("exp", facts.expires?.seconds, claims["exp"]?.int)
             default: comparison.differs("claim \(name): this replay does not know the member")
             }
         }

@@ -6,7 +6,7 @@ import Testing
 struct KeyTests {
     static let usable: [(String, SignatureAlgorithm)] = [
         (PEMFixtures.rsaPKCS8, .rsaPKCS1(.sha256)), (PEMFixtures.rsaPKCS1, .rsaPSS(.sha256)),
-        (PEMFixtures.ecSEC1, .ecdsa(.sha256)), (PEMFixtures.ed25519, .ed25519),
+        (PEMFixtures.ecSEC1, .ecdsa(.sha256)), (PEMFixtures.p521, .ecdsa(.sha512)), (PEMFixtures.ed25519, .ed25519),
     ]
 
     @Test("are read from PEM", arguments: usable)
@@ -26,7 +26,7 @@ struct KeyTests {
         "that are encrypted, public, small or of another kind are refused",
         arguments: [
             "", "nonsense", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", PEMFixtures.ecEncrypted,
-            PEMFixtures.ecPublic, PEMFixtures.rsaSmall, PEMFixtures.p521, PEMFixtures.secp256k1, PEMFixtures.ed448,
+            PEMFixtures.ecPublic, PEMFixtures.rsaSmall, PEMFixtures.secp256k1, PEMFixtures.ed448,
             String(PEMFixtures.rsaPKCS8.dropLast(200)),
         ])
     func refusedPEM(text: String) {

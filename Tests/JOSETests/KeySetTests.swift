@@ -21,7 +21,9 @@ struct KeySetTests {
         return json
     }
 
-    @Test("takes a key back that it wrote, of every kind", arguments: [JWSAlgorithm.RS256, .ES256, .ES384, .EdDSA])
+    @Test(
+        "takes a key back that it wrote, of every kind",
+        arguments: [JWSAlgorithm.RS256, .ES256, .ES384, .ES512, .EdDSA, .Ed25519])
     func roundTrip(algorithm: JWSAlgorithm) throws {
         let key = try SigningKey.generate(algorithm, keyID: "k")
         #expect(try JWK(key.publicJWK) == key.jwk)
@@ -155,6 +157,18 @@ struct KeySetTests {
         }
         let open = JWK(material.publicKey, id: "r")
         #expect(throws: Never.self) { try JWS.parse(pss).verify(with: JWKSet([open]), allowing: Self.all) }
+    }
+
+    @Test("serves both names of Ed25519, whichever of them its owner declares")
+    func namesOfEd25519() throws {
+        let material = try PrivateKey.generateEd25519()
+        for token: JWSAlgorithm in [.EdDSA, .Ed25519] {
+            let text = try SigningKey(material, token, keyID: "e").sign(claims: [:])
+            for declared: JWSAlgorithm? in [.EdDSA, .Ed25519, nil] {
+                let keys = JWKSet([JWK(material.publicKey, id: "e", algorithm: declared)])
+                #expect(throws: Never.self) { try JWS.parse(text).verify(with: keys, allowing: [token]) }
+            }
+        }
     }
 
     @Test("makes no signing key of an algorithm that its key cannot do")

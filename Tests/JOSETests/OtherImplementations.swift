@@ -33,6 +33,6 @@ enum OtherImplementations {
     /// No signature at all.
     static let unsigned = "eyJhbGciOiJub25lIiwia2lkIjoicnNhIiwidHlwIjoiSldUIn0.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwic3ViIjoiZFx1MDBlOW1vIiwiYXVkIjpbImJmZiIsImFwaSJdLCJleHAiOjQxMDI0NDQ4MDAsImlhdCI6MTc2NzIyNTYwMH0."
 
-    /// ES512, which we do not use.
+    /// ES512 that names the key of P-256.
     static let es512 = "eyJhbGciOiJFUzUxMiIsImtpZCI6InAyNTYiLCJ0eXAiOiJKV1QifQ.eyJpc3MiOiJodHRwczovL2lzc3Vlci5leGFtcGxlIiwic3ViIjoiZFx1MDBlOW1vIiwiYXVkIjpbImJmZiIsImFwaSJdLCJleHAiOjQxMDI0NDQ4MDAsImlhdCI6MTc2NzIyNTYwMH0.AOXThg8hsBltGlQjmHMIYcYxdfncTGahdXxVh0LUjkFAHy5Xk-_Bxeocz-8UI8ZmmtZRoo6j4BdCNnUXrnOj3sOwAXp8HoEIgzBLfceRaf3Yoi716pR_nffdHr7e1JXDjQmULdQKXCyqT0QAxtx2jwWvB0iS0JbPShvdm33wG_67XT7y"
 }

@@ -43,10 +43,11 @@ struct RFCVectorTests {
         ])
         let token = try JWS.parse(RFCVectors.edwardsToken)
         try token.verify(with: keys, allowing: [.EdDSA])
+        #expect(throws: JOSEError.algorithmRefused) { try token.verify(with: keys, allowing: [.Ed25519]) }
         #expect(token.payload == Array("Example of Ed25519 signing".utf8))
     }
 
-    @Test("of RFC 7520 4.1 and 4.2 hold, and of 4.3 are refused because ES512 is not in use")
+    @Test("of RFC 7520 4.1, 4.2 and 4.3 hold")
     func cookbook() throws {
         let keys = try Self.keys([
             "kty": "RSA", "kid": "bilbo.baggins@hobbiton.example", "use": "sig",
@@ -56,9 +57,29 @@ struct RFCVectorTests {
         let pss = try JWS.parse(RFCVectors.hobbitPS384)
         try pss.verify(with: keys, allowing: [.PS384])
         #expect(String(decoding: pss.payload, as: UTF8.self).hasPrefix("It’s a dangerous business"))
-        #expect(throws: JOSEError.algorithmRefused) {
+        let curve = try Self.keys([
+            "kty": "EC", "kid": "bilbo.baggins@hobbiton.example", "use": "sig", "crv": "P-521",
+            "x": "AHKZLLOsCOzz5cY97ewNUajB957y-C-U88c3v13nmGZx6sYl_oJXu9A5RkTKqjqvjyekWF-7ytDyRXYgCF5cj0Kt",
+            "y": "AdymlHvOiLxXkEhayXQnNCvDX4h9htZaCJN34kfmC6pV5OhQHiraVySsUdaQkAgDPrwQrJmbnX9cwlGfP-HqHZR1",
+        ])
+        try JWS.parse(RFCVectors.hobbitES512).verify(with: curve, allowing: [.ES512])
+        #expect(throws: JOSEError.unknownKey(id: "bilbo.baggins@hobbiton.example")) {
             try JWS.parse(RFCVectors.hobbitES512).verify(with: keys, allowing: Self.all)
         }
+    }
+
+    @Test("of RFC 7515 A.4 hold under ES512")
+    func es512() throws {
+        let keys = try Self.keys([
+            "kty": "EC", "crv": "P-521",
+            "x": "AekpBQ8ST8a8VcfVOTNl353vSrDCLLJXmPk06wTjxrrjcBpXp5EOnYG_NjFZ6OvLFV1jSfS9tsz4qUxcWceqwQGk",
+            "y": "ADSmRA43Z1DSNx_RvcLI87cdL07l6jQyyBXMoxVg_l2Th-x3S1WDhjDly79ajL4Kkd0AZMaZmh9ubmf63e3kyMj2",
+        ])
+        let token = try JWS.parse(RFCVectors.a4Token)
+        try token.verify(with: keys, allowing: [.ES512])
+        #expect(token.payload == Array("Payload".utf8))
+        let other = RFCVectors.a4Token.replacing("UGF5bG9hZA", with: "UGF5bG9hZQ")
+        #expect(throws: JOSEError.badSignature) { try JWS.parse(other).verify(with: keys, allowing: [.ES512]) }
     }
 
     @Test("with HS256 or without a signature are refused whatever is allowed")

@@ -53,6 +53,13 @@ final class GuardFixture: Sendable {
             transport: network, time: time, logger: .silent)
     }
 
+    /// A guard that takes several entries.
+    func accessGuard(of issuers: [TrustedIssuer], logger: Logger = .silent) throws -> AccessGuard {
+        try AccessGuard(
+            issuers: issuers, transport: network, directory: directory(), cachedTokens: 1000, time: time, logger: logger
+        )
+    }
+
     func accessGuard(
         cachedTokens: Int = 1000, _ change: (inout TrustedIssuer) -> Void = { _ in }
     ) throws -> AccessGuard {
@@ -103,6 +110,15 @@ extension AccessGuard {
 }
 
 extension AccessDecision {
+    var isUnavailable: Bool {
+        if case .unavailable = self { true } else { false }
+    }
+
+    /// How long callers are asked to wait.
+    var retryAfter: Duration? {
+        if case .unavailable(let wait) = self { wait } else { nil }
+    }
+
     var facts: TokenFacts? {
         if case .allow(let facts) = self { facts } else { nil }
     }

@@ -147,8 +147,9 @@ struct TokenAttackTests {
         let guardian = try fixture.accessGuard()
         _ = await guardian.decide(try fixture.token())
         for number in 0..<20 {
-            #expect(
-                await guardian.decide(try fixture.token(header: ["kid": .string("x\(number)")])).kind == .invalidToken)
+            let decision = await guardian.decide(try fixture.token(header: ["kid": .string("x\(number)")]))
+            // The first was looked for in vain. Whether there is a key for the others nobody knows before the next look.
+            #expect(number == 0 ? decision.kind == .invalidToken : decision.isUnavailable)
         }
         #expect(fixture.keyFetches == 2)
     }

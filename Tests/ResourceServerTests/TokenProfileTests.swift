@@ -53,6 +53,15 @@ struct TokenProfileTests {
         #expect(try await decide(.am, named + [("aud", "other")], type: "JWT", client).kind == .invalidToken)
     }
 
+    @Test("of AM may state the time of authentication in milliseconds, as OpenAM does after a refresh")
+    func milliseconds() async throws {
+        let time = fixture.time.now() - .seconds(10)
+        let token: [(String, JSONValue?)] = [
+            ("tokenName", "access_token"), ("auth_time", .number(JSONNumber(time.milliseconds))),
+        ]
+        #expect(try await decide(.am, token, type: "JWT").facts?.authTime == time)
+    }
+
     @Test("of PingOne are told from ID tokens by audience, scope, nonce and hash")
     func pingOne() async throws {
         #expect(try await decide(.pingOne, [], type: nil).facts != nil)
@@ -70,7 +79,8 @@ struct TokenProfileTests {
         func isTaken(
             _ aud: JSONValue?, client: JSONValue?, audiences: Set<String>, clients: Set<String>
         ) async throws -> Bool {
-            try await decide(.rfc9068, [("aud", aud), ("client_id", client)], type: "at+jwt") {
+            // Not RFC 9068, which wants a client to be named.
+            try await decide(.jwt, [("aud", aud), ("client_id", client)], type: "at+jwt") {
                 $0.audiences = audiences
                 $0.clients = clients
             }.facts != nil
@@ -108,10 +118,18 @@ struct TokenProfileTests {
         for changes: [(String, JSONValue?)] in [
             [("sub", "spa")], [("sub", nil)], [("sub", "")], [("grant_type", "client_credentials")],
         ] {
-            #expect(try await decide(.rfc9068, changes, type: "at+jwt").facts?.isClientCredentials == true)
+            #expect(try await machine(changes)?.isClientCredentials == true)
+            #expect(try await decide(.jwt, changes, type: "at+jwt").kind == .insufficientScope)
         }
         // An empty name is nobody's.
-        #expect(try await decide(.rfc9068, [("sub", "")], type: "at+jwt").facts?.subject == nil)
+        #expect(try await machine([("sub", "")])?.subject == nil)
+    }
+
+    /// What a token says that a requirement for machines takes.
+    private func machine(_ changes: [(String, JSONValue?)]) async throws -> TokenFacts? {
+        let guardian = try fixture.accessGuard { $0.profile = .jwt }
+        let reading = Requirement(name: "reading", scopes: ["read"], machines: true)
+        return await guardian.decide(try fixture.token(changes), reading).facts
     }
 
     @Test("need an issuer that says whom its tokens are for, and each issuer once")

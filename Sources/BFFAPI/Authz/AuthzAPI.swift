@@ -48,8 +48,9 @@ public final class AuthzAPI: Sendable {
             let requirement = try requirement(request)
             let decision = await guardian.decide(
                 authorization: request.headers.values("authorization"),
-                otherTransports: Self.carriesToken(request), requirement, deadline: request.deadline)
-            return try Self.response(decision, requirement, id)
+                otherTransports: Self.carriesToken(request), requirement, peer: Self.peer(request),
+                deadline: request.deadline)
+            return try Self.response(decision, id)
         } catch {
             return Self.response(error, common, id)
         }
@@ -66,7 +67,7 @@ public final class AuthzAPI: Sendable {
         do throws(Problem) {
             let requirement = try requirement(request)
             guard let decision = decideAtOnce(request, requirement) else { return nil }
-            return try Self.response(decision, requirement, id)
+            return try Self.response(decision, id)
         } catch {
             return Self.response(error, common, id)
         }
@@ -76,12 +77,14 @@ public final class AuthzAPI: Sendable {
         let otherTransports = Self.carriesToken(request)
         guard request.headers.count("authorization") == 1 else {
             return guardian.decideAtOnce(
-                authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement)
+                authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
+                peer: Self.peer(request))
         }
         // Mostly the token is known, and then no copy of it is needed.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
-            decision = guardian.decideAtOnce(field: field, otherTransports: otherTransports, requirement)
+            decision = guardian.decideAtOnce(
+                field: field, otherTransports: otherTransports, requirement, peer: Self.peer(request))
         }
         return decision
     }
@@ -97,23 +100,26 @@ public final class AuthzAPI: Sendable {
         return requirement
     }
 
-    private static func response(
-        _ decision: AccessDecision, _ requirement: Requirement, _ id: String
-    ) throws(Problem) -> ServerResponse {
+    private static func response(_ decision: AccessDecision, _ id: String) throws(Problem) -> ServerResponse {
         switch decision {
-        case .allow(let facts):
-            // "Signed in" is said of users; a client's own token has nobody behind it.
-            guard requirement.name != signedIn.name || !facts.isClientCredentials else {
-                throw Problem(Challenge(.insufficientScope))
-            }
-            return ServerResponse(status: 204, headers: headers(facts, id))
-        case .challenge(let challenge):
-            throw Problem(challenge)
-        case .unavailable:
+        case .allow(let facts): return ServerResponse(status: 204, headers: headers(facts, id))
+        case .challenge(let challenge): throw Problem(challenge)
+        case .unavailable(let wait):
             var problem = Problem(.issuerUnavailable)
-            problem.retryAfter = .seconds(5)
+            problem.retryAfter = wait
             throw problem
         }
+    }
+
+    /// Who brings the token, as far as the gateway says: the last hop is the one that it wrote itself.
+    ///
+    /// Whoever makes a name up for itself gains no more than one more look at the issuer's keys per minute.
+    private static func peer(_ request: ServerRequest) -> String {
+        guard request.headers.count("x-forwarded-for") > 0,
+            let hop = request.headers.values("x-forwarded-for").last?.split(separator: ",").last,
+            hop.utf8.count <= 64
+        else { return request.peer.text }
+        return request.peer.text + " " + hop
     }
 
     /// Whether the question, or the request it is about, carries a token in its query (RFC 6750 section 2.3).
@@ -144,7 +150,14 @@ public final class AuthzAPI: Sendable {
         headers.reserveCapacity(6)
         headers.append(notStored)
         headers.append(requestID(id))
-        if let subject = facts.subject { headers.append(ResponseHeader("X-Auth-Subject", printable(subject))) }
+        // Of a client's own token nobody is the subject: whoever only looks there takes it for nobody's.
+        if facts.isClientCredentials {
+            if let client = facts.clientID ?? facts.subject {
+                headers.append(ResponseHeader("X-Auth-Client", printable(client)))
+            }
+        } else if let subject = facts.subject {
+            headers.append(ResponseHeader("X-Auth-Subject", printable(subject)))
+        }
         if !facts.scopes.isEmpty {
             headers.append(ResponseHeader("X-Auth-Scope", list(facts.scopes)))
         }

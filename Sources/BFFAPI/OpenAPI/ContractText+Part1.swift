@@ -395,6 +395,7 @@ paths:
           headers:
             X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
             X-Auth-Subject: { $ref: '#/components/headers/X-Auth-Subject' }
+            X-Auth-Client: { $ref: '#/components/headers/X-Auth-Client' }
             X-Auth-Scope: { $ref: '#/components/headers/X-Auth-Scope' }
             X-Auth-Acr: { $ref: '#/components/headers/X-Auth-Acr' }
             X-Auth-Level: { $ref: '#/components/headers/X-Auth-Level' }
@@ -452,7 +453,6 @@ components:
       description: A scheme that no browser asks anybody about.
       schema: { type: string }
     Allow:
-      description: With 405, the methods that the path has.
 
 """####
 }

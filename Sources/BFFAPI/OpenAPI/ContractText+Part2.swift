@@ -3,9 +3,13 @@
 
 extension ContractText {
     static let part2 = ####"""
+      description: With 405, the methods that the path has.
       schema: { type: string }
     X-Auth-Subject:
-      description: Whose token it is.
+      description: Whose token it is; absent for a client's own.
+      schema: { type: string }
+    X-Auth-Client:
+      description: The client whose own token it is (client credentials), where the requirement admits those; absent for users' tokens.
       schema: { type: string }
     X-Auth-Scope:
       description: The scopes that are granted, with spaces between them.
@@ -450,10 +454,6 @@ extension ContractText {
         answer: { $ref: '#/components/schemas/SecretAnswer' }
     TextInputCallback:
       type: object
-      additionalProperties: false
-      required: [id, type, prompt, answer]
-      properties:
-        id: { type: string }
 
 """####
 }

@@ -3,6 +3,10 @@
 
 extension ContractText {
     static let part3 = ####"""
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
         type: { const: TextInputCallback }
         prompt: { type: string }
         defaultText: { type: string }

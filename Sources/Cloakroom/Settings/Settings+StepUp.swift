@@ -23,6 +23,9 @@ extension Settings {
                 refuse("stepUp", "the name of a configured client")
             }
             if let level = requirement.authLevel, level < 1 { refuse("authLevel", "1 or more") }
+            if requirement.machines, !requirement.admitsMachines || requirement.stepUp != nil {
+                refuse("machines", "scopes and nothing else beside this")
+            }
             if requirement.acr != nil || requirement.amr != nil || requirement.authLevel != nil,
                 requirement.maxAge == nil
             {

@@ -82,7 +82,9 @@ public struct PublicKey: Sendable {
     public func supports(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (algorithm, components) {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.ed25519, .ed25519): true
-        case (.ecdsa(.sha256), .ellipticCurve(.p256, _, _)), (.ecdsa(.sha384), .ellipticCurve(.p384, _, _)): true
+        case (.ecdsa(.sha256), .ellipticCurve(.p256, _, _)), (.ecdsa(.sha384), .ellipticCurve(.p384, _, _)),
+            (.ecdsa(.sha512), .ellipticCurve(.p521, _, _)):
+            true
         default: false
         }
     }

@@ -16,12 +16,15 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     case p256 = "P-256"
     /// NIST P-384, secp384r1.
     case p384 = "P-384"
+    /// NIST P-521, secp521r1.
+    case p521 = "P-521"
 
-    /// The length of a coordinate and of each half of a signature, in bytes: 32 or 48.
+    /// The length of a coordinate and of each half of a signature, in bytes: 32, 48 or 66.
     public var coordinateCount: Int {
         switch self {
         case .p256: 32
         case .p384: 48
+        case .p521: 66
         }
     }
 }

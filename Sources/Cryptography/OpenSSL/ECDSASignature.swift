@@ -14,9 +14,11 @@ enum ECDSASignature {
         let firstCount = first.count + (firstTop >= 0x80 ? 1 : 0)
         let secondCount = second.count + (secondTop >= 0x80 ? 1 : 0)
         var der = [UInt8]()
-        // At most 2 × (2 + 49) bytes inside: every length fits the short form.
-        der.reserveCapacity(firstCount + secondCount + 6)
-        der += [0x30, UInt8(firstCount + secondCount + 4), 0x02, UInt8(firstCount)]
+        let inside = firstCount + secondCount + 4
+        der.reserveCapacity(inside + 3)
+        // At most 2 × (2 + 66) bytes inside: P-521 needs the long form, in one byte, for the sequence alone.
+        der += inside < 0x80 ? [0x30, UInt8(inside)] : [0x30, 0x81, UInt8(inside)]
+        der += [0x02, UInt8(firstCount)]
         if firstTop >= 0x80 { der.append(0) }
         der += first
         der += [0x02, UInt8(secondCount)]
@@ -27,8 +29,10 @@ enum ECDSASignature {
 
     /// The raw form of what OpenSSL made; nil when it is not such a sequence.
     static func raw(fromDER der: [UInt8], _ curve: EllipticCurve) -> [UInt8]? {
-        guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
-        var rest = der[2...]
+        guard der.count >= 3, der[0] == 0x30 else { return nil }
+        var rest = der[1...]
+        if rest.first == 0x81 { rest = rest.dropFirst() }
+        guard let inside = rest.popFirst(), Int(inside) == rest.count else { return nil }
         guard let first = integer(&rest, count: curve.coordinateCount),
             let second = integer(&rest, count: curve.coordinateCount), rest.isEmpty
         else { return nil }

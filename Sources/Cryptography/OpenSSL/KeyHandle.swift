@@ -34,6 +34,7 @@ final class KeyHandle: @unchecked Sendable {
         {
         case "prime256v1", "P-256", "secp256r1": .p256
         case "secp384r1", "P-384": .p384
+        case "secp521r1", "P-521": .p521
         default: nil
         }
     }

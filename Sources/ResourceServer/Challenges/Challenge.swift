@@ -90,7 +90,9 @@ public struct Challenge: Sendable, Equatable {
         case .noToken: nil
         case .invalidRequest: "The request does not carry exactly one bearer token"
         case .invalidToken: "The access token is expired, revoked or not valid here"
-        case .insufficientScope: "The access token lacks a scope"
+        // Without a requirement it is a client's own token, of which nothing was asked.
+        case .insufficientScope:
+            requirement == nil ? "The access token is of a client, not of a user" : "The access token lacks a scope"
         case .insufficientAuthentication: "A stronger or more recent authentication is required"
         }
     }

@@ -20,11 +20,13 @@ public struct Requirement: Sendable, Equatable {
     public var stepUp: String?
     /// The `acr_values` of the challenge; kept generic, since a challenge tells attackers which level is needed.
     public var challengeACR: String?
+    /// Whether a client's own token may meet it, which is refused otherwise; only for scopes alone, since nobody signed in.
+    public var machines: Bool
 
     /// A requirement; one without any rule asks for a valid token of a user.
     public init(
         name: String, scopes: [String] = [], acr: ACRRule? = nil, amr: AMRRule? = nil, authLevel: Int? = nil,
-        maxAge: MaxAge? = nil, stepUp: String? = nil, challengeACR: String? = nil
+        maxAge: MaxAge? = nil, stepUp: String? = nil, challengeACR: String? = nil, machines: Bool = false
     ) {
         self.name = name
         self.scopes = scopes
@@ -34,7 +36,11 @@ public struct Requirement: Sendable, Equatable {
         self.maxAge = maxAge
         self.stepUp = stepUp
         self.challengeACR = challengeACR
+        self.machines = machines
     }
+
+    /// Whether a client's own token may meet it: it says so, and asks for nothing that a client cannot have.
+    public var admitsMachines: Bool { machines && !asksForStrength && !scopes.isEmpty }
 
     /// Whether it asks for more than scopes: then it is evaluated on fresh evidence on every request.
     public var asksForStrength: Bool {

@@ -4,100 +4,133 @@ internal import HTTPCore
 internal import JOSE
 internal import JSON
 
-/// Asks issuers about tokens (RFC 7662): one question per token at a time, answers kept shortly.
+/// Asks one issuer about tokens (RFC 7662): one question per token at a time, answers kept shortly.
 final class Introspector: Sendable {
+    /// What the issuer says of a token.
+    enum Answer: Sendable {
+        /// It is active, and an access token for us.
+        case active(TokenFacts)
+        /// It is not, by this check.
+        case inactive(check: String)
+        /// The issuer does not answer about tokens of this kind (status 400).
+        case declined
+    }
+
     private struct Kept: Sendable {
-        /// nil for an inactive token.
-        let facts: TokenFacts?
+        let answer: Answer
         let until: Timestamp
     }
 
+    private let issuer: TrustedIssuer
+    private let location: ProviderLocation
+    private let settings: IntrospectionSettings
     private let transport: any HTTPTransport
     private let directory: ProviderDirectory
     private let time: any TimeSource
-    private let flights = SingleFlight<TokenDigest, TokenFacts?>()
+    private let flights = SingleFlight<TokenDigest, Answer>()
     private let kept: TokenCache<Kept>
 
-    init(transport: any HTTPTransport, directory: ProviderDirectory, time: any TimeSource, capacity: Int) {
+    init(
+        _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, transport: any HTTPTransport,
+        directory: ProviderDirectory, time: any TimeSource, capacity: Int
+    ) {
+        self.issuer = issuer
+        location = issuer.location
+        self.settings = settings
         self.transport = transport
         self.directory = directory
         self.time = time
         kept = TokenCache(capacity: capacity)
     }
 
-    /// The facts of an active token.
+    /// What the issuer says.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - issuer: Who is asked.
-    ///   - settings: How.
+    ///   - isVerified: Whether its signature showed already that it is an access token for us.
     ///   - fresh: Asks even when an answer is kept.
     ///   - deadline: The caller stops waiting at this instant; the question goes on for others who asked it.
-    /// - Returns: The facts.
-    /// - Throws: `.invalid` for an inactive token; `.unavailable`, `.misconfigured` when it cannot be judged.
-    func facts(
-        of token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings, fresh: Bool,
-        deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
+    /// - Returns: The answer, checked.
+    /// - Throws: `.unavailable`, `.misconfigured` when there is none.
+    func answer(
+        about token: BearerToken, isVerified: Bool, fresh: Bool, deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) -> Answer {
         let digest = token.digest
-        let now = time.now()
-        if !fresh, let known = kept[digest], now < known.until {
-            guard let facts = known.facts, now < facts.expires + issuer.leeway else { throw .invalid(check: "active") }
-            return facts
-        }
-        let facts: TokenFacts?
+        if !fresh, let known = known(digest) { return known }
         do {
-            facts = try await flights.run(digest, until: deadline) { [self] in
+            return try await flights.run(digest, until: deadline) { [self] in
                 // Whoever looked just before another's answer was kept does not ask again.
-                if !fresh, let known = kept[digest], time.now() < known.until { return known.facts }
-                return try await ask(token, digest, issuer, settings)
+                if !fresh, let known = known(digest) { return known }
+                return try await ask(token, digest, isVerified)
             }
         } catch let refusal as TokenRefusal {
             throw refusal
         } catch {
-            throw .unavailable
+            throw .unavailable(what: "the issuer did not answer in time")
         }
-        guard let facts else { throw .invalid(check: "active") }
-        return facts
+    }
+
+    private func known(_ digest: TokenDigest) -> Answer? {
+        let now = time.now()
+        guard let known = kept[digest], now < known.until else { return nil }
+        guard case .active(let facts) = known.answer, let expires = facts.expires, now >= expires + issuer.leeway else {
+            return known.answer
+        }
+        return .inactive(check: "exp")
     }
 
     private func ask(
-        _ token: BearerToken, _ digest: TokenDigest, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
-    ) async throws(TokenRefusal) -> TokenFacts? {
-        let response = try await send(token, issuer, settings)
-        let facts = try read(response, issuer)
+        _ token: BearerToken, _ digest: TokenDigest, _ isVerified: Bool
+    ) async throws(TokenRefusal) -> Answer {
+        let answer = try read(try await send(token), isVerified)
         let now = time.now()
-        let until = facts.map { min($0.expires, now + settings.keepActive) } ?? now + settings.keepInactive
-        if until > now {
-            kept.insert(Kept(facts: facts, until: until), for: token.digest)
-        } else {
-            kept.remove(token.digest)
-        }
-        return facts
-    }
-
-    private func send(
-        _ token: BearerToken, _ issuer: TrustedIssuer, _ settings: IntrospectionSettings
-    ) async throws(TokenRefusal) -> ClientResponse {
-        let deadline = ContinuousClock.now + settings.timeout
-        do {
-            let metadata = try await directory.metadata(issuer.location, deadline: deadline)
-            guard let endpoint = metadata.introspectionEndpoint else {
-                throw TokenRefusal.misconfigured(what: "the issuer has no introspection endpoint")
+        let until =
+            switch answer {
+            // An answer that does not say when the token ends is good for this one question.
+            case .active(let facts): facts.expires.map { min($0, now + settings.keepActive) } ?? now
+            case .inactive, .declined: now + settings.keepInactive
             }
-            return try await transport.send(try request(token, endpoint, settings), deadline: deadline)
-        } catch let refusal as TokenRefusal {
-            throw refusal
-        } catch let error as DiscoveryError where !error.isTransient {
-            throw .misconfigured(what: "the issuer's documents cannot be used")
+        if until > now {
+            kept.insert(Kept(answer: answer, until: until), for: digest)
+        } else {
+            kept.remove(digest)
+        }
+        return answer
+    }
+
+    private func send(_ token: BearerToken) async throws(TokenRefusal) -> ClientResponse {
+        let deadline = ContinuousClock.now + settings.timeout
+        let endpoint: WebURL
+        do throws(DocumentFailure) { endpoint = try await address(deadline) } catch { throw TokenRefusal(error) }
+        let request = try request(token, endpoint)
+        do throws(TransportError) {
+            return try await transport.send(request, deadline: deadline)
         } catch {
-            throw .unavailable
+            switch error {
+            case .notReached(let fault), .noUsableAnswer(let fault):
+                throw .unavailable(what: "the introspection endpoint does not answer (\(fault.rawValue))")
+            case .cancelled: throw .unavailable(what: "nobody waits any more")
+            }
         }
     }
 
-    private func request(
-        _ token: BearerToken, _ endpoint: WebURL, _ settings: IntrospectionSettings
-    ) throws(TokenRefusal) -> ClientRequest {
+    private func address(_ deadline: ContinuousClock.Instant) async throws(DocumentFailure) -> WebURL {
+        if let configured = settings.endpoint { return configured }
+        let metadata = try await directory.issuer(location, deadline: deadline)
+        do throws(DiscoveryError) {
+            return try metadata.introspectionEndpoint()
+        } catch {
+            // AM answers there, and some of its versions do not say so in their documents.
+            if issuer.profile == .am, error == .missing(member: "introspection_endpoint"),
+                let derived = WebURL(metadata.issuer + "/introspect")
+            {
+                return derived
+            }
+            throw DocumentFailure(cause: error, retryAfter: .seconds(60))
+        }
+    }
+
+    private func request(_ token: BearerToken, _ endpoint: WebURL) throws(TokenRefusal) -> ClientRequest {
         var form = QueryParameters()
         form.append("token", token.text)
         form.append("token_type_hint", "access_token")
@@ -105,38 +138,42 @@ final class Introspector: Sendable {
             PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(settings.clientSecret.reveal())
         var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
         do { try fields.set(.authorization, checking: "Basic " + Base64.encode(pair.utf8)) } catch {
-            throw TokenRefusal.misconfigured(what: "\(error)")
+            throw TokenRefusal.misconfigured(what: "the introspection credentials fit into no header field")
         }
         return ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
     }
 
-    /// - Returns: nil for an inactive token.
-    private func read(_ response: ClientResponse, _ issuer: TrustedIssuer) throws(TokenRefusal) -> TokenFacts? {
+    private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenRefusal) -> Answer {
+        let json = (try? JSONValue(parsing: response.body))?.object
         switch response.status {
         case 200: break
-        case 401, 403, 400: throw .misconfigured(what: "the issuer refuses our introspection credentials")
-        default: throw .unavailable
+        case 400:
+            // About this token, unless it says otherwise: nobody has to act because somebody sent a made-up one.
+            let error = json?["error"]?.string
+            guard error != "invalid_client", error != "unauthorized_client" else { throw Self.refusesUs }
+            return .declined
+        case 401, 403: throw Self.refusesUs
+        case 406: throw .misconfigured(what: "the issuer does not give plain JSON answers to our introspection client")
+        default: throw .unavailable(what: "introspection answers with status \(response.status)")
         }
-        guard let json = (try? JSONValue(parsing: response.body))?.object, let active = json["active"]?.bool else {
-            throw .unavailable
+        guard let json, let active = json["active"]?.bool else {
+            let isJWT =
+                response.body.count { $0 == UInt8(ascii: ".") } == 2 && response.body.starts(with: Array("ey".utf8))
+            // Signed answers (RFC 9701) come to those who ask for them, or whom the provider has registered so.
+            if isJWT { throw .misconfigured(what: "introspection answers with a signed JWT that was not asked for") }
+            throw .unavailable(what: "the answer to introspection cannot be read")
         }
-        guard active, let claims = try? JWTClaims(json) else { return nil }
-        return isAcceptable(claims, issuer) ? facts(claims, issuer) : nil
+        guard active else { return .inactive(check: "active") }
+        guard let claims = try? JWTClaims(json) else { return .inactive(check: "form") }
+        do throws(TokenRefusal) {
+            return .active(
+                try IntrospectionChecks(issuer: issuer, now: time.now(), isVerified: isVerified).check(claims))
+        } catch {
+            guard case .invalid(let check, _) = error else { throw error }
+            return .inactive(check: check)
+        }
     }
 
-    private func facts(_ claims: JWTClaims, _ issuer: TrustedIssuer) -> TokenFacts? {
-        claims.expires.map { TokenFacts(claims, issuer: issuer.issuer, expires: $0) }
-    }
-
-    /// What is checked although the issuer says active: its answer may come out of a cache.
-    private func isAcceptable(_ claims: JWTClaims, _ issuer: TrustedIssuer) -> Bool {
-        let now = time.now()
-        if let named = claims.issuer, !named.isSameText(as: issuer.issuer) { return false }
-        guard let expires = claims.expires, now < expires + issuer.leeway else { return false }
-        if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { return false }
-        if let name = claims.string("tokenName"), name != "access_token" { return false }
-        if claims.json["cnf"] != nil { return false }
-        if let type = claims.string("token_type"), type.lowercased() != "bearer" { return false }
-        return issuer.isMeantForUs(claims)
-    }
+    private static let refusesUs = TokenRefusal.misconfigured(
+        what: "the issuer refuses our introspection credentials", retryAfter: .seconds(30))
 }

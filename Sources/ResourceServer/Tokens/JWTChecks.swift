@@ -9,35 +9,67 @@ struct JWTChecks: Sendable {
 
     func check(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenRefusal) -> TokenFacts {
         try checkIssuer(claims)
+        try checkNotBound(claims)
         try checkProfile(header, claims)
         try checkAudience(claims)
         let expires = try checkExpiry(claims)
         try checkNotBefore(claims)
         try checkIssuedAt(claims)
-        try checkNotBound(claims)
         return TokenFacts(claims, issuer: issuer.issuer, expires: expires)
     }
 
     private func checkIssuer(_ claims: JWTClaims) throws(TokenRefusal) {
-        guard let stated = claims.issuer, stated.isSameText(as: issuer.issuer) else { throw .invalid(check: "iss") }
+        guard let stated = claims.issuer, issuer.isNamed(stated) else { throw .invalid(check: "iss") }
     }
 
-    /// Refresh and ID tokens of the same issuer, key and audience must not pass for access tokens.
+    /// Refresh, ID and logout tokens of the same issuer, key and audience must not pass for access tokens.
     private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenRefusal) {
         let type = header.type?.lowercased()
+        let isAccessTokenType = type == "at+jwt" || type == "application/at+jwt"
         switch issuer.profile {
         case .rfc9068:
-            guard type == "at+jwt" || type == "application/at+jwt" else { throw .invalid(check: "typ") }
+            guard isAccessTokenType else { throw .invalid(check: "typ") }
+            try checkRequired(claims)
+        case .jwt:
+            guard isAccessTokenType || type == nil || type == "jwt" else { throw .invalid(check: "typ") }
+            guard claims.json["typ"] == nil || claims.string("typ")?.lowercased() == "bearer" else {
+                throw .invalid(check: "typ")
+            }
+            guard claims.json["at_hash"] == nil else { throw .invalid(check: "at_hash") }
+            if !isAccessTokenType, claims.json["typ"] == nil { try checkUnmarked(claims) }
         case .am:
-            guard type == "jwt" || type == "at+jwt" else { throw .invalid(check: "typ") }
+            guard type == "jwt" || isAccessTokenType else { throw .invalid(check: "typ") }
             guard claims.string("tokenName") == "access_token" else { throw .invalid(check: "tokenName") }
         case .pingOne:
-            guard type == nil || type == "jwt" || type == "at+jwt" else { throw .invalid(check: "typ") }
+            guard type == nil || type == "jwt" || isAccessTokenType else { throw .invalid(check: "typ") }
             let client = claims.string("client_id")
             guard client == nil || !claims.audiences.contains(client ?? "") else { throw .invalid(check: "aud") }
             guard claims.scopes != nil, claims.json["nonce"] == nil, claims.json["at_hash"] == nil else {
                 throw .invalid(check: "profile")
             }
+        }
+        if let claim = claims.otherKind { throw .invalid(check: claim) }
+    }
+
+    /// What every token of RFC 9068 has (section 2.2).
+    private func checkRequired(_ claims: JWTClaims) throws(TokenRefusal) {
+        guard let subject = claims.subject, !subject.isEmpty else { throw .invalid(check: "sub") }
+        guard claims.issuedAt != nil else { throw .invalid(check: "iat") }
+        guard claims.string("jti") != nil else { throw .invalid(check: "jti") }
+        guard claims.string("client_id") != nil else {
+            throw .invalid(
+                check: "client_id", advice: claims.json["azp"] == nil ? nil : "the token has azp: use profile jwt")
+        }
+    }
+
+    /// Where nothing says that this is an access token: an ID token names its client as audience, and has no scope.
+    private func checkUnmarked(_ claims: JWTClaims) throws(TokenRefusal) {
+        guard claims.string("tokenName") == nil else { return }
+        if let client = claims.client, claims.audiences.contains(where: { $0.isSameText(as: client) }) {
+            throw .invalid(check: "aud", advice: "an ID token, or an access token for its own client")
+        }
+        guard ["client_id", "azp", "cid", "scope", "scp"].contains(where: { claims.json[$0] != nil }) else {
+            throw .invalid(check: "profile", advice: "an ID token: it names neither its client nor a scope")
         }
     }
 
@@ -59,15 +91,7 @@ struct JWTChecks: Sendable {
         if let issued = claims.issuedAt, now + issuer.leeway < issued { throw .invalid(check: "iat") }
     }
 
-    /// A token that is bound to a key (RFC 9449, RFC 8705) is no bearer token, whether it says so by `cnf` or by its type.
     private func checkNotBound(_ claims: JWTClaims) throws(TokenRefusal) {
-        if claims.json["cnf"] != nil || claims.string("token_type")?.lowercased() == "dpop" {
-            throw .invalid(check: "cnf")
-        }
+        if claims.isBound { throw .invalid(check: "cnf") }
     }
-}
-
-extension JWTClaims {
-    /// Whether it does not call itself something else, as AM's refresh and ID tokens do.
-    var mayBeAccessToken: Bool { json["tokenName"] == nil || string("tokenName") == "access_token" }
 }

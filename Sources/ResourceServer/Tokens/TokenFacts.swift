@@ -20,9 +20,9 @@ public struct TokenFacts: Sendable, Equatable {
     public var authLevel: Int?
     /// When the user authenticated.
     public var authTime: Timestamp?
-    /// The end of the token.
-    public var expires: Timestamp
-    /// Whether it is of a client and no user: step-up is impossible.
+    /// The end of the token; nil when its issuer was asked and did not say.
+    public var expires: Timestamp?
+    /// Whether it is of a client and no user: there is nobody to step up, and nobody signed in.
     public var isClientCredentials: Bool
     /// Whether the issuer said which scopes there are, be it none.
     private var statesScopes = true
@@ -30,7 +30,7 @@ public struct TokenFacts: Sendable, Equatable {
     /// Facts of a token.
     public init(
         issuer: String, subject: String?, clientID: String? = nil, scopes: Set<String> = [], acr: String? = nil,
-        amr: [String] = [], authLevel: Int? = nil, authTime: Timestamp? = nil, expires: Timestamp,
+        amr: [String] = [], authLevel: Int? = nil, authTime: Timestamp? = nil, expires: Timestamp?,
         isClientCredentials: Bool = false
     ) {
         self.issuer = issuer
@@ -46,19 +46,18 @@ public struct TokenFacts: Sendable, Equatable {
     }
 
     /// The facts in checked claims.
-    init(_ claims: JWTClaims, issuer: String, expires: Timestamp) {
+    init(_ claims: JWTClaims, issuer: String, expires: Timestamp?) {
         self.issuer = issuer
         subject = claims.subject.flatMap { $0.isEmpty ? nil : $0 }
-        clientID = claims.string("client_id") ?? claims.string("azp")
+        clientID = claims.client
         scopes = Set(claims.scopes ?? [])
         statesScopes = claims.scopes != nil
         acr = claims.acr
         amr = claims.amr
         authLevel = claims.authLevel
-        authTime = claims.authTime
+        authTime = claims.authTime.map(Self.inSeconds)
         self.expires = expires
-        let isOwn = subject != nil && subject == clientID
-        isClientCredentials = claims.string("grant_type") == "client_credentials" || subject == nil || isOwn
+        isClientCredentials = claims.isOfMachine
     }
 
     /// The facts of a token whose issuer was asked as well: what the token says, filled in by the answer where it is
@@ -80,9 +79,14 @@ public struct TokenFacts: Sendable, Equatable {
         }
         facts.authLevel = Self.least(authLevel, answer.authLevel)
         facts.authTime = Self.least(authTime, answer.authTime)
-        facts.expires = min(expires, answer.expires)
+        facts.expires = Self.least(expires, answer.expires)
         facts.isClientCredentials = isClientCredentials || answer.isClientCredentials && answer.subject != nil
         return facts
+    }
+
+    /// OpenAM states this time in milliseconds after a refresh; taken for seconds it would be a year that no clock shows.
+    private static func inSeconds(_ time: Timestamp) -> Timestamp {
+        time.seconds > 100_000_000_000 ? Timestamp(milliseconds: time.seconds) : time
     }
 
     private static func agree(_ one: String?, _ other: String?) -> Bool {

@@ -6,22 +6,27 @@ internal import JOSE
 /// Finds out what a bearer token stands for: from what is remembered, from its signature, or from its issuer.
 struct TokenVerifier: Sendable {
     private let issuers: [Issuer]
-    private let byName: [String: Issuer]
+    /// The entries of each issuer, by each of its spellings, in the order of the configuration.
+    private let byName: [String: [Issuer]]
     private let directory: ProviderDirectory
     private let time: any TimeSource
     private let verified: TokenCache<Verified>
-    private let introspector: Introspector
 
-    /// An issuer, with what is asked of it on every request worked out once.
+    /// An entry of the configuration, with what is asked of it on every request worked out once.
     struct Issuer: Sendable {
+        let index: Int
         let trust: TrustedIssuer
         let location: ProviderLocation
+        /// Who asks it; nil when nobody does.
+        let introspector: Introspector?
     }
 
     /// A token whose signature was verified.
     private struct Verified: Sendable {
         let facts: TokenFacts
         let until: Timestamp
+        /// Which issuer it is of.
+        let issuer: Int
     }
 
     /// What can be said of a token without waiting.
@@ -29,11 +34,20 @@ struct TokenVerifier: Sendable {
         /// Valid, and nobody has to be asked.
         case valid(TokenFacts)
         /// Valid by its signature; the issuer has to be asked as well.
-        case confirmable(TokenFacts, Issuer, IntrospectionSettings)
-        /// The issuer has to be asked.
-        case unknown(Issuer, IntrospectionSettings)
+        case confirmable(TokenFacts, Introspector)
+        /// These have to be asked, one after the other.
+        case unknown([Issuer])
         /// Keys have to be fetched.
         case unverified(JWS, JWTClaims, Issuer)
+
+        /// The configured issuer that it is of; nil while several may be.
+        var issuerName: String? {
+            switch self {
+            case .valid(let facts), .confirmable(let facts, _): facts.issuer
+            case .unknown(let issuers): issuers.count == 1 ? issuers[0].trust.issuer : nil
+            case .unverified(_, _, let issuer): issuer.trust.issuer
+            }
+        }
     }
 
     /// How long a verified token is remembered: a key that its issuer withdraws must not live on in a cache.
@@ -49,13 +63,24 @@ struct TokenVerifier: Sendable {
         _ issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory, cachedTokens: Int,
         time: any TimeSource
     ) {
-        self.issuers = issuers.map { Issuer(trust: $0, location: $0.location) }
-        byName = Dictionary(self.issuers.map { ($0.trust.issuer, $0) }) { first, _ in first }
+        self.issuers = issuers.enumerated().map { index, trust in
+            Issuer(
+                index: index, trust: trust, location: trust.location,
+                introspector: trust.mode.introspection.map {
+                    Introspector(
+                        trust, $0, transport: transport, directory: directory, time: time, capacity: cachedTokens)
+                })
+        }
+        var byName: [String: [Issuer]] = [:]
+        for issuer in self.issuers {
+            for name in issuer.trust.alsoAccepts.union([issuer.trust.issuer]) {
+                byName[name, default: []].append(issuer)
+            }
+        }
+        self.byName = byName
         self.directory = directory
         self.time = time
         verified = TokenCache(capacity: cachedTokens)
-        introspector = Introspector(
-            transport: transport, directory: directory, time: time, capacity: cachedTokens)
     }
 
     /// What a token is remembered under; nil when nothing is remembered, and nobody has to make a digest.
@@ -65,30 +90,60 @@ struct TokenVerifier: Sendable {
 
     /// The facts of a token whose standing is known, once whoever has to be asked was asked.
     func facts(
-        of token: BearerToken, _ standing: Standing, _ requirement: Requirement, _ deadline: ContinuousClock.Instant
+        of token: BearerToken, _ standing: Standing, _ requirement: Requirement, isReserved: Bool,
+        _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
         var standing = standing
         if case .unverified(let jws, let claims, let issuer) = standing {
-            try await verify(jws, issuer, deadline)
+            try await verify(jws, issuer, isReserved, deadline)
             standing = try accepted(verified.isInUse ? token.digest : nil, jws, claims, issuer, requirement)
         }
         switch standing {
-        case .valid(let facts):
-            return facts
-        case .confirmable(let facts, let issuer, let settings):
-            // In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
-            let answer = try await introspector.facts(
-                of: token, issuer.trust, settings, fresh: true, deadline: deadline)
+        case .valid(let facts): return facts
+        case .confirmable(let facts, let introspector): return try await confirm(token, facts, introspector, deadline)
+        case .unknown(let issuers): return try await ask(issuers, about: token, requirement, deadline)
+        case .unverified: throw .invalid(check: "signature")
+        }
+    }
+
+    /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
+    private func confirm(
+        _ token: BearerToken, _ facts: TokenFacts, _ introspector: Introspector, _ deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) -> TokenFacts {
+        switch try await introspector.answer(about: token, isVerified: true, fresh: true, deadline: deadline) {
+        case .inactive(let check): throw .invalid(check: check)
+        // Some do not answer about signed tokens at all; then the signature is all there is.
+        case .declined: return facts
+        case .active(let answer):
             guard let confirmed = facts.confirmed(by: answer) else {
                 throw .misconfigured(what: "the issuer answers about another token than the one it was asked about")
             }
             return confirmed
-        case .unknown(let issuer, let settings):
-            return try await introspector.facts(
-                of: token, issuer.trust, settings, fresh: requirement.asksForStrength, deadline: deadline)
-        case .unverified:
-            throw .invalid(check: "signature")
         }
+    }
+
+    /// Asks one after the other until one knows the token; if none does, one that could not be asked may have known it.
+    private func ask(
+        _ issuers: [Issuer], about token: BearerToken, _ requirement: Requirement,
+        _ deadline: ContinuousClock.Instant
+    ) async throws(TokenRefusal) -> TokenFacts {
+        var refusal = TokenRefusal.invalid(check: "active")
+        var trouble: TokenRefusal?
+        for issuer in issuers {
+            guard let introspector = issuer.introspector else { continue }
+            do throws(TokenRefusal) {
+                let answer = try await introspector.answer(
+                    about: token, isVerified: false, fresh: requirement.asksForStrength, deadline: deadline)
+                switch answer {
+                case .active(let facts): return facts
+                case .inactive(let check): if check != "active" { refusal = .invalid(check: check) }
+                case .declined: refusal = .invalid(check: "introspection", advice: "the issuer answers with status 400")
+                }
+            } catch {
+                trouble = trouble ?? error
+            }
+        }
+        throw trouble ?? refusal
     }
 
     // MARK: Without waiting
@@ -96,23 +151,35 @@ struct TokenVerifier: Sendable {
     /// The standing of a token that was verified before; nil when it was not, or is too old to say.
     func known(_ digest: TokenDigest, _ requirement: Requirement) -> Standing? {
         let now = time.now()
+        guard let known = verified[digest], now < known.until else { return nil }
+        let issuer = issuers[known.issuer]
         // After its end it is judged anew, and refused.
-        guard let known = verified[digest], now < known.until, let issuer = byName[known.facts.issuer],
-            now < known.facts.expires + issuer.trust.leeway
-        else { return nil }
+        guard let expires = known.facts.expires, now < expires + issuer.trust.leeway else { return nil }
         return standing(known.facts, issuer, requirement)
     }
 
     /// The standing of a token that is not remembered.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - digest: What it is to be remembered under.
+    ///   - requirement: What the route demands.
+    ///   - said: Becomes the configured issuer that it claims to be of, also when it is refused.
+    /// - Returns: What can be said of it without waiting.
+    /// - Throws: `.invalid`.
     func standing(
-        of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement
+        of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement, issuer said: inout String?
     ) throws(TokenRefusal) -> Standing {
-        guard let (jws, claims) = try parse(token) else { return try opaque() }
-        guard let name = claims.issuer, let issuer = byName[name] else { throw .invalid(check: "iss") }
-        if case .introspection(let settings) = issuer.trust.mode {
+        guard let (jws, claims) = try parse(token) else { return try opaque(token) }
+        guard let name = claims.issuer, let entries = byName[name] else { throw .invalid(check: "iss") }
+        // Unverified yet: whoever lies about the client meets the same check again afterwards.
+        let meant = entries.filter { $0.trust.isMeantForUs(claims) }
+        guard let issuer = meant.first ?? entries.first else { throw .invalid(check: "iss") }
+        said = issuer.trust.issuer
+        if case .introspection = issuer.trust.mode {
             // Unverified, but nobody presents a token of another kind to be let in.
-            guard claims.mayBeAccessToken else { throw .invalid(check: "tokenName") }
-            return .unknown(issuer, settings)
+            if let claim = claims.otherKind { throw .invalid(check: claim) }
+            return .unknown(meant.isEmpty ? entries : meant)
         }
         guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
             throw .invalid(check: "alg")
@@ -134,24 +201,27 @@ struct TokenVerifier: Sendable {
     ) throws(TokenRefusal) -> Standing {
         let now = time.now()
         let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
-        if let digest { verified.insert(Verified(facts: facts, until: now + Self.remembered), for: digest) }
+        if let digest {
+            verified.insert(Verified(facts: facts, until: now + Self.remembered, issuer: issuer.index), for: digest)
+        }
         return standing(facts, issuer, requirement)
     }
 
     private func standing(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Standing {
-        guard case .both(let settings) = issuer.trust.mode, requirement.asksForStrength else { return .valid(facts) }
-        return .confirmable(facts, issuer, settings)
+        guard case .both = issuer.trust.mode, requirement.asksForStrength, let introspector = issuer.introspector else {
+            return .valid(facts)
+        }
+        return .confirmable(facts, introspector)
     }
 
-    /// A token that is no JWT: the first issuer that can be asked.
-    ///
-    /// No other is asked: it would learn tokens that are not its own.
-    private func opaque() throws(TokenRefusal) -> Standing {
-        for issuer in issuers {
-            guard let settings = issuer.trust.mode.introspection else { continue }
-            return .unknown(issuer, settings)
+    /// A token that is no JWT: those issuers whose tokens begin so, else all that can be asked.
+    private func opaque(_ token: BearerToken) throws(TokenRefusal) -> Standing {
+        let asked = issuers.filter { $0.introspector != nil }
+        let fitting = asked.filter { issuer in
+            issuer.trust.tokenPrefix.map { token.bytes.starts(with: Array($0.utf8)) } ?? false
         }
-        throw .invalid(check: "form")
+        guard !asked.isEmpty else { throw .invalid(check: "form") }
+        return .unknown(fitting.isEmpty ? asked : fitting)
     }
 
     /// - Returns: nil for a token that does not look like a JWT.
@@ -168,19 +238,34 @@ struct TokenVerifier: Sendable {
     // MARK: After fetching keys
 
     private func verify(
-        _ jws: JWS, _ issuer: Issuer, _ deadline: ContinuousClock.Instant
+        _ jws: JWS, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) {
-        do {
-            let metadata = try await directory.metadata(issuer.location, deadline: deadline)
-            let keys = try await directory.keys(for: metadata, deadline: deadline)
-            do {
-                try jws.verify(with: keys, allowing: issuer.trust.algorithms)
-            } catch .unknownKey(let id) {
-                let fresh = try await directory.keys(for: metadata, afterUnknown: id, deadline: deadline)
-                try jws.verify(with: fresh, allowing: issuer.trust.algorithms)
-            }
-        } catch let error as DiscoveryError {
-            throw error.isTransient ? .unavailable : .misconfigured(what: "the issuer's documents cannot be used")
+        let metadata: IssuerMetadata
+        var keys: JWKSet
+        do throws(DocumentFailure) {
+            metadata = try await directory.issuer(issuer.location, deadline: deadline)
+            keys = try await directory.keys(of: metadata, deadline: deadline)
+        } catch {
+            throw TokenRefusal(error)
+        }
+        if try isSigned(jws, keys, issuer) { return }
+        do throws(DocumentFailure) {
+            keys = try await directory.keys(
+                of: metadata, afterUnknown: jws.header.keyID, isReserved: isReserved, deadline: deadline)
+        } catch {
+            throw TokenRefusal(error)
+        }
+        guard try isSigned(jws, keys, issuer) else { throw .invalid(check: "signature") }
+    }
+
+    /// - Returns: False when the keys have not the one that the token names: newer ones may have it.
+    /// - Throws: `.invalid` when the signature is wrong.
+    private func isSigned(_ jws: JWS, _ keys: JWKSet, _ issuer: Issuer) throws(TokenRefusal) -> Bool {
+        do throws(JOSEError) {
+            try jws.verify(with: keys, allowing: issuer.trust.algorithms)
+            return true
+        } catch .unknownKey {
+            return false
         } catch {
             throw .invalid(check: "signature")
         }

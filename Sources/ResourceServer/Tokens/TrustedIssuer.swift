@@ -7,6 +7,8 @@ public import JOSE
 public struct TrustedIssuer: Sendable {
     /// The issuer, compared exactly.
     public var issuer: String
+    /// Further spellings of it that tokens may carry, such as one with `:443`; each compared exactly.
+    public var alsoAccepts: Set<String>
     /// Its discovery document.
     public var discovery: WebURL
     /// What its access tokens look like.
@@ -17,6 +19,8 @@ public struct TrustedIssuer: Sendable {
     ///
     /// Beside `audiences`, a client counts only for tokens that name nobody else.
     public var clients: Set<String>
+    /// What its opaque tokens begin with; nil when that is not known.
+    public var tokenPrefix: String?
     /// How tokens are checked.
     public var mode: ValidationMode
     /// The algorithms that a token may be signed with.
@@ -32,17 +36,20 @@ public struct TrustedIssuer: Sendable {
     ///
     /// One of `audiences` and `clients` is needed: without either a token for anybody would do.
     public init(
-        issuer: String, discovery: WebURL, profile: TokenProfile, audiences: Set<String> = [],
-        clients: Set<String> = [], mode: ValidationMode = .jwt,
-        algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases), leeway: Duration = .seconds(30),
+        issuer: String, alsoAccepts: Set<String> = [], discovery: WebURL, profile: TokenProfile,
+        audiences: Set<String> = [], clients: Set<String> = [], tokenPrefix: String? = nil,
+        mode: ValidationMode = .jwt, algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases),
+        leeway: Duration = .seconds(30),
         endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
     ) throws(ResourceServerSettingsError) {
         guard !audiences.isEmpty || !clients.isEmpty else { throw .audienceMissing }
         self.issuer = issuer
+        self.alsoAccepts = alsoAccepts
         self.discovery = discovery
         self.profile = profile
         self.audiences = audiences
         self.clients = clients
+        self.tokenPrefix = tokenPrefix
         self.mode = mode
         self.algorithms = algorithms
         self.leeway = leeway
@@ -55,14 +62,22 @@ public struct TrustedIssuer: Sendable {
         ProviderLocation(discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP)
     }
 
+    /// Whether a token names this issuer, in one of its spellings.
+    func isNamed(_ name: String) -> Bool {
+        name.isSameText(as: issuer) || alsoAccepts.contains { $0.isSameText(as: name) }
+    }
+
+    /// Whether one of our audiences is named.
+    func isAudience(_ claims: JWTClaims) -> Bool {
+        claims.audiences.contains { audience in audiences.contains { $0.isSameText(as: audience) } }
+    }
+
     /// Whether a token is meant for us: it carries one of our audiences, or it is of an allowed client.
     ///
     /// Where audiences are configured, an allowed client does not stand in for them in a token that names somebody else
     /// than that client: it is meant for another resource server.
     func isMeantForUs(_ claims: JWTClaims) -> Bool {
-        if claims.audiences.contains(where: { audience in audiences.contains { $0.isSameText(as: audience) } }) {
-            return true
-        }
+        if isAudience(claims) { return true }
         let sole = claims.audiences.count == 1 ? claims.audiences[0] : nil
         guard let client = claims.string("client_id") ?? claims.string("azp") ?? sole,
             clients.contains(where: { $0.isSameText(as: client) })
@@ -75,14 +90,16 @@ public struct TrustedIssuer: Sendable {
 public enum ResourceServerSettingsError: Error, Sendable, Equatable {
     /// Neither an audience nor a client is named.
     case audienceMissing
-    /// The same issuer is named twice.
+    /// The same issuer is named twice, for the same clients.
     case issuerTwice
 }
 
 /// How a provider marks its access tokens, so that no other token passes for one.
 public enum TokenProfile: String, Sendable, CaseIterable {
-    /// RFC 9068: `typ` is `at+jwt`.
+    /// RFC 9068 to the letter: `typ` is `at+jwt`; `sub`, `client_id`, `iat` and `jti` are there.
     case rfc9068
+    /// Signed tokens of others, Keycloak among them: the header's `typ` may be missing, the payload's is `Bearer` or missing.
+    case jwt
     /// PingAM: `typ` is `JWT` and `tokenName` is `access_token`.
     case am
     /// PingOne: `typ` may be missing; `aud` is not the client, `scope` is there, `nonce` and `at_hash` are not.
@@ -108,6 +125,9 @@ public enum ValidationMode: Sendable {
 
 /// How the issuer is asked about tokens.
 public struct IntrospectionSettings: Sendable {
+    /// Where to ask; nil for the endpoint of the discovery document, and for AM, whose document may leave it out, for
+    /// `introspect` below the issuer.
+    public var endpoint: WebURL?
     /// Our own client id at the issuer.
     public var clientID: String
     /// Our own secret.
@@ -121,13 +141,30 @@ public struct IntrospectionSettings: Sendable {
 
     /// Credentials with safe defaults.
     public init(
-        clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
+        endpoint: WebURL? = nil, clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
         keepInactive: Duration = .seconds(2), timeout: Duration = .seconds(5)
     ) {
+        self.endpoint = endpoint
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.keepActive = keepActive
         self.keepInactive = keepInactive
         self.timeout = timeout
+    }
+}
+
+extension [TrustedIssuer] {
+    /// Whether no token could be of two entries: those of one issuer differ by their clients.
+    ///
+    /// A provider that answers each client about its own tokens alone needs an entry for each.
+    public var areDistinct: Bool {
+        indices.allSatisfy { later in
+            self[..<later].allSatisfy { earlier in
+                let other = self[later]
+                return !earlier.issuer.isSameText(as: other.issuer)
+                    || earlier.clients.isDisjoint(with: other.clients)
+                        && !(earlier.clients.isEmpty && other.clients.isEmpty)
+            }
+        }
     }
 }

@@ -82,6 +82,25 @@ struct StepUpSettingsFaultTests {
             "6: clients.transaction.minimum: expected the name of a requirement"),
     ]
 
+    static let machines = [
+        Row(
+            "  high-value: {", "  batch: { machines: true }\n  high-value: {",
+            "9: requirements.batch.machines: expected scopes beside this, or every client's token would do"),
+        Row(
+            "  high-value: {", "  batch: { scopes: [a], machines: yes }\n  high-value: {",
+            "9: requirements.batch.machines: expected true or false"),
+        Row(rules, rules + ", machines: true", "9: \(high).machines: \(alone) amr"),
+        Row(
+            "  high-value: {", "  batch: { scopes: [a], maxAge: session, machines: true }\n  high-value: {",
+            "9: requirements.batch.machines: \(alone) maxAge"),
+        Row(
+            "  high-value: {", "  batch: { scopes: [WRITE], stepUp: transaction, machines: true }\n  high-value: {",
+            "9: requirements.batch.machines: \(alone) stepUp"),
+        Row(
+            "  high-value: {", "  batch: { scopes: [a], challengeAcr: x, machines: true }\n  high-value: {",
+            "9: requirements.batch.machines: \(alone) challengeAcr"),
+    ]
+
     static let routes = [
         Row(
             ", require: signed-in", "",
@@ -137,8 +156,8 @@ struct StepUpSettingsFaultTests {
     ]
 
     static let issuers = [
-        Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068 or pingOne"),
-        Row("profile: am", "profile: AM", "14: issuers[0].profile: expected am, rfc9068 or pingOne"),
+        Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068, jwt or pingOne"),
+        Row("profile: am", "profile: AM", "14: issuers[0].profile: expected am, rfc9068, jwt or pingOne"),
         Row(
             ", clients: [bff-tx] }", " }",
             "14: issuers[0].audiences: is missing; without audiences or clients a token for anybody would do"),
@@ -172,8 +191,28 @@ struct StepUpSettingsFaultTests {
             "14: issuers[0].client: unknown key; did you mean 'clients'?"),
         Row(
             "  - { issuer:",
-            "  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [a] }\n  - { issuer:",
-            "15: issuers[1].issuer: is listed twice"),
+            "  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [a, bff-tx] }\n  - { issuer:",
+            "15: issuers[1].issuer: \(twice)"),
+        Row(
+            "  - { issuer:",
+            "  - { issuer: https://o.example, profile: jwt, audiences: [a] }\n  - { issuer: https://o.example, profile: jwt, audiences: [b] }\n  - { issuer:",
+            "15: issuers[1].issuer: \(twice)"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], alsoAccepts: [http://t.example] }",
+            "14: issuers[0].alsoAccepts[0]: expected another spelling of the issuer, with https"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], endpointOrigins: [https://t.example/] }",
+            "14: issuers[0].endpointOrigins[0]: expected an origin like https://login.example.com"),
+        Row(
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: \"${SECRET}\", endpoint: http://t.example } }",
+            "14: issuers[0].introspection.endpoint: expected the address of the introspection endpoint, with https"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], tokenPrefix: a_ }",
+            "14: issuers[0].tokenPrefix: expected mode introspection or both with this"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], tokenPrefix: 'a b' }",
+            "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
         Row("  - { issuer:", "  - issuer\n  - { issuer:", "14: issuers[0]: expected keys with values"),
         Row(
             "issuers:", "authz: { peers: [0.0.0.0/0] }\nissuers:",
@@ -184,13 +223,15 @@ struct StepUpSettingsFaultTests {
         Row("issuers:", "authz: { cache: 1 }\nissuers:", "13: authz.cache: unknown key"),
     ]
 
+    private static let alone = "expected scopes and nothing else beside this, because a client cannot meet"
+    private static let twice = "is listed twice; entries of one issuer need clients, each client in one of them"
     private static let high = "requirements.high-value"
     private static let own = "has a name that is not free: signed-in, none or c_…"
     private static let demand = "none, signed-in or the name of a requirement"
     private static let algorithms = JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
     private static let methods = "GET, HEAD, POST, PUT, PATCH or DELETE"
 
-    @Test("is told what is wrong, where, and nothing else", arguments: requirements + routes + issuers)
+    @Test("is told what is wrong, where, and nothing else", arguments: requirements + machines + routes + issuers)
     func table(row: Row) {
         #expect(StepUpText.good.contains(row.old))
         #expect(StepUpText.problems(StepUpText.replacing(row.old, row.new)).sorted() == row.problems.sorted())

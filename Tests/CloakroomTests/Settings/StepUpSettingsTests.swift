@@ -3,6 +3,7 @@ import BFFAPI
 import Basics
 import Cloakroom
 import HTTPCore
+import HTTPServer
 import JOSE
 import ResourceServer
 import Testing
@@ -93,15 +94,56 @@ struct StepUpSettingsTests {
         let text = StepUpText.replacing(
             "profile: am, clients: [bff-tx] }",
             "profile: rfc9068, discovery: https://t.example/x, audiences: [ledger, other], algorithms: [ES256], "
-                + "leeway: 5s, mode: both, introspection: { clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
+                + "alsoAccepts: [\"https://t.example:443/am/oauth2/alpha\"], endpointOrigins: [https://keys.example], "
+                + "tokenPrefix: t_, leeway: 5s, mode: both, introspection: { endpoint: https://t.example/i, clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
                 + "keepInactive: 1s, timeout: 2s } }")
         let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
         #expect(issuer.profile == .rfc9068 && issuer.discovery.text == "https://t.example/x")
         #expect(issuer.audiences == ["ledger", "other"] && issuer.algorithms == [.ES256])
-        #expect(issuer.leeway == .seconds(5))
+        #expect(issuer.leeway == .seconds(5) && !issuer.insecureHTTP)
+        #expect(issuer.alsoAccepts == ["https://t.example:443/am/oauth2/alpha"] && issuer.tokenPrefix == "t_")
+        #expect(issuer.endpointOrigins == ["https://keys.example"])
         guard case .both(let own) = issuer.mode else { throw Unexpected() }
         #expect(own.clientID == "rs" && own.clientSecret.reveal() == "s3cret" && own.timeout == .seconds(2))
+        #expect(own.endpoint?.text == "https://t.example/i")
         #expect(own.keepActive == .zero && own.keepInactive == .seconds(1))
+    }
+
+    @Test func `may list an issuer for each of its clients`() throws {
+        let text = StepUpText.good + "\n  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [bff] }"
+        let issuers = try StepUpText.read(text).settings.issuers
+        #expect(issuers.map(\.clients) == [["bff-tx"], ["bff"]] && issuers[0].issuer == issuers[1].issuer)
+    }
+
+    @Test func `may allow http to an issuer on another machine`() throws {
+        let text =
+            StepUpText.good
+            + "\n  - { issuer: http://keycloak/realms/x, profile: jwt, audiences: [api], insecureHttp: true }"
+        let issuer = try #require(try StepUpText.read(text).settings.issuers.last)
+        #expect(issuer.insecureHTTP && issuer.profile == .jwt)
+    }
+
+    @Test func `may admit machines where only scopes are asked for`() throws {
+        let text = StepUpText.good.replacing(
+            "requirements:\n", with: "requirements:\n  batch: { scopes: [read], machines: true }\n")
+        let requirement = try #require(try StepUpText.read(text).settings.requirements.first)
+        #expect(requirement.admitsMachines && requirement.scopes == ["read"])
+        #expect(try StepUpText.read(StepUpText.good).settings.requirements.allSatisfy { !$0.machines })
+    }
+
+    @Test func `may be of a server without clients`() throws {
+        let text = """
+            server: { publicUrl: https://api.example.com, admin: 127.0.0.1:8081, limits: { headerCount: 33 } }
+            issuers:
+              - { issuer: https://t.example, profile: rfc9068, audiences: [api] }
+            """
+        let settings = try StepUpText.read(text).settings
+        #expect(settings.clients.isEmpty && settings.issuers.count == 1)
+        // What is said of one listener holds for the other; room for a long token is there unless said otherwise.
+        #expect(settings.admin?.limits.headerCount == 33 && settings.admin?.limits.headerBytes == 49_152)
+        let tight = text.replacing("headerCount: 33", with: "headerBytes: 4KiB, connections: 7")
+        let limits = try StepUpText.read(tight).settings.admin?.limits
+        #expect(limits?.headerBytes == 4096 && limits?.connections == 7)
     }
 
     @Test func `warns of tokens that go unencrypted to another machine`() throws {

@@ -19,8 +19,9 @@ extension SettingsReader {
     func readClients(_ top: Section, storages: [String], publicURL: WebURL?, requestTime: Duration) -> [ClientSettings]
     {
         let sections = top.named("clients")
-        if sections.isEmpty, !context.isReported("clients") {
-            context.report("clients", "expected at least one client")
+        // Without clients nobody signs in here; what is left is the resource server.
+        if sections.isEmpty, !context.isReported("clients"), !top.contains("issuers") {
+            context.report("clients", "expected at least one client, or issuers alone")
         }
         var clients: [ClientSettings] = []
         for (name, section) in sections {

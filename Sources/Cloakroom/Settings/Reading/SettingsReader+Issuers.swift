@@ -9,8 +9,11 @@ extension SettingsReader {
         var issuers: [TrustedIssuer] = []
         for entry in top.entries("issuers") ?? [] {
             guard let issuer = readIssuer(entry) else { continue }
-            if issuers.contains(where: { $0.issuer == issuer.issuer }) {
-                context.report(entry.key("issuer"), line: entry.line(of: "issuer"), "is listed twice")
+            if !(issuers + [issuer]).areDistinct {
+                context.report(
+                    entry.key("issuer"), line: entry.line(of: "issuer"),
+                    "is listed twice; entries of one issuer need clients, each client in one of them")
+                continue
             }
             issuers.append(issuer)
         }
@@ -21,12 +24,16 @@ extension SettingsReader {
         guard entry.exists else { return nil }
         let insecure = entry.value("insecureHttp", .flag) ?? false
         let name = entry.required("issuer", .protectedAddress(insecure, "the issuer, as it stands in its tokens"))
+        let spelling = ValueForm.protectedAddress(insecure, "another spelling of the issuer")
+        let alsoAccepts = entry.list("alsoAccepts", spelling) ?? []
         let place = entry.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
         let profile = entry.required(
-            "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "pingOne": .pingOne]))
+            "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "jwt": .jwt, "pingOne": .pingOne]))
         let audiences = entry.list("audiences", .text("an audience", bytes: 1...256)) ?? []
         let clients = entry.list("clients", .text("a client id", bytes: 1...256)) ?? []
-        let mode = readMode(entry)
+        let origins = entry.list("endpointOrigins", .origin) ?? []
+        let prefix = entry.value("tokenPrefix", .tokenPrefix)
+        let mode = readMode(entry, insecure)
         let algorithms = entry.list("algorithms", .algorithm)
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
         entry.finish()
@@ -43,6 +50,14 @@ extension SettingsReader {
             issuer: name, discovery: discovery, profile: profile, audiences: Set(audiences), clients: Set(clients),
             mode: mode)
         guard var issuer else { return nil }
+        if let prefix, mode.isByQuestion {
+            issuer.tokenPrefix = prefix
+        } else if entry.contains("tokenPrefix"), !context.isReported(entry.key("tokenPrefix")) {
+            context.report(entry.key("tokenPrefix"), "expected mode introspection or both with this")
+        }
+        issuer.alsoAccepts = Set(alsoAccepts)
+        issuer.endpointOrigins = Set(origins)
+        issuer.insecureHTTP = insecure
         if let algorithms, !algorithms.isEmpty { issuer.algorithms = Set(algorithms) }
         if let leeway { issuer.leeway = leeway }
         return issuer
@@ -55,11 +70,11 @@ extension SettingsReader {
 
     private enum Mode { case jwt, introspection, both }
 
-    private func readMode(_ entry: Section) -> ValidationMode? {
+    private func readMode(_ entry: Section, _ insecure: Bool) -> ValidationMode? {
         let stated = entry.value(
             "mode", .choice(["jwt": Mode.jwt, "introspection": .introspection, "both": .both]))
         let mode = entry.contains("mode") ? stated : .jwt
-        let credentials = readIntrospection(entry.section("introspection"))
+        let credentials = readIntrospection(entry.section("introspection"), insecure)
         let isThere = entry.contains("introspection")
         switch mode {
         case .jwt?:
@@ -80,10 +95,12 @@ extension SettingsReader {
         }
     }
 
-    private func readIntrospection(_ section: Section) -> IntrospectionSettings? {
+    private func readIntrospection(_ section: Section, _ insecure: Bool) -> IntrospectionSettings? {
         let needed = section.exists
         let form = ValueForm.text("our client id at the issuer", bytes: 1...256)
         let clientID = needed ? section.required("clientId", form) : section.value("clientId", form)
+        let endpoint = section.value(
+            "endpoint", .protectedAddress(insecure, "the address of the introspection endpoint"))
         let secret = section.secret("clientSecret")
         if needed, !section.contains("clientSecret"), !section.contains("clientSecretFile") {
             context.report(
@@ -94,7 +111,8 @@ extension SettingsReader {
         let timeout = section.value("timeout", .duration(.milliseconds(100) ... .seconds(60)))
         section.finish()
         guard let clientID, let secret else { return nil }
-        var settings = IntrospectionSettings(clientID: clientID, clientSecret: secret)
+        var settings = IntrospectionSettings(
+            endpoint: endpoint.flatMap { WebURL($0) }, clientID: clientID, clientSecret: secret)
         if let keepActive { settings.keepActive = keepActive }
         if let keepInactive { settings.keepInactive = keepInactive }
         if let timeout { settings.timeout = timeout }
@@ -102,7 +120,33 @@ extension SettingsReader {
     }
 }
 
+extension ValidationMode {
+    /// Whether the issuer is asked about opaque tokens.
+    fileprivate var isByQuestion: Bool {
+        switch self {
+        case .jwt: false
+        case .introspection, .both: true
+        }
+    }
+}
+
 extension ValueForm where Value == String {
+    /// What tokens begin with: characters that a bearer token may have (RFC 6750 section 2.1).
+    static var tokenPrefix: Self {
+        ValueForm(expected: "1 to 64 characters that a token may begin with") { text in
+            let isToken = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+            return isToken && 1...64 ~= text.utf8.count ? text : nil
+        }
+    }
+
     /// An address, kept as it is written, because issuers and redirect URIs are compared letter by letter.
     static func protectedAddress(_ insecure: Bool, _ what: String) -> Self {
         ValueForm(expected: "\(what), with https") { text in

@@ -30,6 +30,7 @@ extension SettingsReader {
         requirement.maxAge = section.value("maxAge", .maxAge)
         requirement.stepUp = section.value("stepUp", .name)
         requirement.challengeACR = section.value("challengeAcr", .word("an acr value without spaces"))
+        readMachines(section, &requirement)
         section.finish()
         let strong = ["acr", "amr", "authLevel"].filter(section.contains)
         if !strong.isEmpty, !section.contains("maxAge") {
@@ -38,6 +39,20 @@ extension SettingsReader {
                 "is missing; a requirement with \(strong[0]) says how old the sign-in may be, 5m or session")
         }
         return requirement
+    }
+
+    /// A client has nobody who signed in, so it may only be admitted where nothing is asked of a sign-in.
+    private func readMachines(_ section: Section, _ requirement: inout Requirement) {
+        guard let machines = section.value("machines", .flag) else { return }
+        requirement.machines = machines
+        let others = ["acr", "amr", "authLevel", "maxAge", "stepUp", "challengeAcr"]
+        if machines, let other = others.first(where: section.contains) {
+            context.report(
+                section.key("machines"),
+                "expected scopes and nothing else beside this, because a client cannot meet \(other)")
+        } else if machines, !section.contains("scopes") {
+            context.report(section.key("machines"), "expected scopes beside this, or every client's token would do")
+        }
     }
 
     private func readACR(_ section: Section) -> ACRRule? {

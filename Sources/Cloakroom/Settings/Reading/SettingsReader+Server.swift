@@ -25,6 +25,12 @@ extension SettingsReader {
         checkAdminIsApart(section, part)
         part.api = readAPI(section, &part.listener)
         warnOfOpenListener(section, part)
+        // Gateways that ask about tokens send them in a field, as the callers of the other listener do.
+        part.admin?.limits = part.listener.limits
+        if !section.names(in: "limits").contains("headerBytes") {
+            // Room for the longest token that is looked at, which comes in a field.
+            part.admin?.limits.headerBytes = 48 << 10
+        }
         section.later("returnTargets")
         section.finish()
         if let api = part.api {

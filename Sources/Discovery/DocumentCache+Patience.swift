@@ -1,0 +1,107 @@
+internal import Basics
+internal import HTTPCore
+
+/// For those who ask once per token that anybody may send: failures are remembered, and nothing is asked more often than
+/// its step of the back-off, or its interval, allows.
+extension DocumentCache {
+    /// The document, fetched when there is no fresh copy and the last failure is long enough ago.
+    func patientDocument(
+        _ key: Key, deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DocumentFailure) -> Document {
+        let now = time.now()
+        switch entries.withLock({ entries in standing(entries[key], now) }) {
+        case .ready(let document): return document
+        case .failed(let failure): throw failure
+        case .due: break
+        }
+        do throws(DiscoveryError) {
+            return try await renew(key, deadline, covered, fetch)
+        } catch {
+            throw failure(error, key)
+        }
+    }
+
+    /// The document after the caller missed something in it.
+    ///
+    /// - Parameters:
+    ///   - key: Names the document.
+    ///   - item: What was missed, to be remembered as absent when a new copy has it neither.
+    ///   - isReserved: Whether the caller may look although the interval has not passed, if nobody did so within a minute.
+    ///   - satisfies: Tells whether a copy has what was missed.
+    ///   - deadline: The caller stops waiting at this instant.
+    ///   - covered: Told of a failure that a good copy covers.
+    ///   - fetch: Fetches the document.
+    /// - Returns: A copy that has it, or one that was fetched for it and has it not.
+    /// - Throws: When nobody knows: a look is not due yet, or failed.
+    func patientDocument(
+        _ key: Key, missing item: String, isReserved: Bool, satisfies: @Sendable (Document) -> Bool,
+        deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
+    ) async throws(DocumentFailure) -> Document {
+        let now = time.now()
+        switch entries.withLock({ entries in look(&entries[key], now, item, isReserved, satisfies) }) {
+        case .ready(let document): return document
+        case .failed(let failure): throw failure
+        case .due: break
+        }
+        let document: Document
+        do throws(DiscoveryError) {
+            document = try await fetchNew(key, deadline, covered, fetch)
+        } catch {
+            let wait = error == .cancelled ? .zero : settings.unknownKeyInterval
+            throw DocumentFailure(cause: error, retryAfter: wait)
+        }
+        if !satisfies(document) {
+            entries.withLock { entries in
+                if let count = entries[key]?.absent.count, count < 256 { entries[key]?.absent.insert(item) }
+            }
+        }
+        return document
+    }
+
+    private enum Standing {
+        case ready(Document)
+        case failed(DocumentFailure)
+        case due
+    }
+
+    private func standing(_ entry: Entry?, _ now: Timestamp) -> Standing {
+        guard let entry else { return .due }
+        if let copy = fresh(entry, now) ?? paused(entry, now) { return .ready(copy) }
+        // With a copy that may serve, renewing decides; without one, whoever asked last has been told.
+        guard usable(entry, now) == nil, let failure = entry.failure, now < entry.retry,
+            entry.retry - now <= settings.retryInterval * 2
+        else { return .due }
+        return .failed(DocumentFailure(cause: failure, retryAfter: entry.retry - now))
+    }
+
+    private func look(
+        _ entry: inout Entry?, _ now: Timestamp, _ item: String, _ isReserved: Bool, _ satisfies: (Document) -> Bool
+    ) -> Standing {
+        guard var known = entry, let document = fresh(known, now) ?? paused(known, now) else {
+            return standing(entry, now)
+        }
+        if satisfies(document) { return .ready(document) }
+        // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
+        if known.fetchingMissed { return .due }
+        if within(settings.unknownKeyInterval, known.missed, now) {
+            if known.absent.contains(item) { return .ready(document) }
+            guard isReserved, !within(settings.reservedLookInterval, known.reserved, now) else {
+                let due = (known.missed ?? now) + settings.unknownKeyInterval
+                return .failed(
+                    DocumentFailure(cause: .busy(retryAfter: due - now), retryAfter: due - now, isLookNotDue: true))
+            }
+            known.reserved = now
+        } else {
+            known.missed = now
+        }
+        known.fetchingMissed = true
+        entry = known
+        return .due
+    }
+
+    private func failure(_ error: DiscoveryError, _ key: Key) -> DocumentFailure {
+        let now = time.now()
+        let wait = entries.withLock { entries in entries[key].map { $0.retry - now } } ?? .zero
+        return DocumentFailure(cause: error, retryAfter: max(wait, .zero))
+    }
+}

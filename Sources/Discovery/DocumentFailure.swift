@@ -1,0 +1,17 @@
+/// Why there is no document now, for those who ask once per token.
+public struct DocumentFailure: Error, Sendable, Equatable {
+    /// Why; it may be the reason of somebody else's question a moment ago.
+    public let cause: DiscoveryError
+    /// How long it makes no sense to ask again.
+    public let retryAfter: Duration
+    /// Whether nothing failed: what was missed was looked for in vain a moment ago, by others, and it is too early to look
+    /// again.
+    public let isLookNotDue: Bool
+
+    /// A failure.
+    public init(cause: DiscoveryError, retryAfter: Duration, isLookNotDue: Bool = false) {
+        self.cause = cause
+        self.retryAfter = retryAfter
+        self.isLookNotDue = isLookNotDue
+    }
+}

@@ -1,0 +1,83 @@
+internal import Basics
+internal import HTTPCore
+public import JOSE
+internal import JSON
+
+/// What a resource server asks for: once per token that anybody may send, so that failures are remembered and a provider
+/// is not asked more often than it can bear.
+extension ProviderDirectory {
+    /// What an issuer says about itself.
+    ///
+    /// - Parameters:
+    ///   - location: Where its document is, and how far that is trusted.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: Checked metadata, fresh or the last good copy.
+    /// - Throws: Why there is none, and when it makes sense to ask again: one question per step of the back-off.
+    public func issuer(
+        _ location: ProviderLocation, deadline: ContinuousClock.Instant
+    ) async throws(DocumentFailure) -> IssuerMetadata {
+        guard location.allowsScheme(of: location.discovery) else {
+            throw DocumentFailure(cause: .addressRefused(member: "discovery"), retryAfter: .seconds(60))
+        }
+        return try await issuers.patientDocument(location, deadline: deadline, covered: covered(location.discovery)) {
+            [self] (limit) throws(DiscoveryError) in
+            try IssuerMetadata(try await document(location, limit), from: location)
+        }
+    }
+
+    /// The keys of an issuer.
+    ///
+    /// - Parameters:
+    ///   - issuer: Checked metadata; names the address.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: The keys, fresh or the last good copy; at least one.
+    /// - Throws: Why there are none, and when it makes sense to ask again.
+    public func keys(
+        of issuer: IssuerMetadata, deadline: ContinuousClock.Instant
+    ) async throws(DocumentFailure) -> JWKSet {
+        let address = try keySetAddress(issuer)
+        return try await keySets.patientDocument(
+            address, deadline: deadline, covered: covered(address), fetchKeys(address))
+    }
+
+    /// The keys of an issuer after a token named a key that they do not hold.
+    ///
+    /// Token headers are written by anyone, so one fetch per interval serves them all, and one per minute is kept for those
+    /// who have been right before: others cannot use it up.
+    ///
+    /// - Parameters:
+    ///   - issuer: Checked metadata; names the address.
+    ///   - id: The `kid` that was not found; nil when the token named none.
+    ///   - isReserved: Whether the token came from somebody whose tokens have been good before.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: Keys with that id (be it one that cannot be used), or the keys that were fetched in search of it and do not have it.
+    /// - Throws: Nobody can say whether the key exists: the next look is not due yet, or it failed.
+    public func keys(
+        of issuer: IssuerMetadata, afterUnknown id: String?, isReserved: Bool, deadline: ContinuousClock.Instant
+    ) async throws(DocumentFailure) -> JWKSet {
+        let address = try keySetAddress(issuer)
+        return try await keySets.patientDocument(
+            address, missing: id ?? "", isReserved: isReserved,
+            satisfies: { keys in
+                id.map { id in keys.skippedIDs.contains(id) || keys.keys.contains { $0.id == id } } ?? false
+            }, deadline: deadline,
+            covered: covered(address), fetchKeys(address))
+    }
+
+    private func keySetAddress(_ issuer: IssuerMetadata) throws(DocumentFailure) -> WebURL {
+        do throws(DiscoveryError) {
+            return try issuer.keySetAddress()
+        } catch {
+            throw DocumentFailure(cause: error, retryAfter: .seconds(60))
+        }
+    }
+
+    /// The keys of a provider that are at hand, without waiting; nil when they or its metadata are due for renewal.
+    ///
+    /// For checks that must not leave their thread.
+    public func cachedKeys(at location: ProviderLocation) -> JWKSet? {
+        let own = issuers.fresh(location) { try? $0.keySetAddress() } ?? nil
+        let address = own ?? metadata.fresh(location) { $0.keySetAddress }
+        return address.flatMap { address in keySets.fresh(address) { $0 } }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Basics
+internal import JOSE
+internal import JSON
+
+/// What is checked of a token although its issuer calls it active: issuers do so for refresh and ID tokens too, and the
+/// answer may come out of a cache.
+struct IntrospectionChecks: Sendable {
+    let issuer: TrustedIssuer
+    let now: Timestamp
+    /// Whether the signature showed already that it is an access token for us.
+    let isVerified: Bool
+
+    func check(_ claims: JWTClaims) throws(TokenRefusal) -> TokenFacts {
+        try checkIssuer(claims)
+        try checkNotBound(claims)
+        try checkKind(claims)
+        try checkAudience(claims)
+        try checkTimes(claims)
+        return TokenFacts(claims, issuer: issuer.issuer, expires: claims.expires)
+    }
+
+    private func checkIssuer(_ claims: JWTClaims) throws(TokenRefusal) {
+        guard let stated = claims.issuer else { return }
+        guard issuer.isNamed(stated) else { throw .invalid(check: "iss") }
+    }
+
+    private func checkNotBound(_ claims: JWTClaims) throws(TokenRefusal) {
+        if claims.isBound { throw .invalid(check: "cnf") }
+    }
+
+    /// The type is `Bearer`, or `access_token` as AM says.
+    ///
+    /// Where an issuer leaves it out, as some do for refresh tokens, only an audience of ours shows that the token is for
+    /// calling us: a refresh token has the client's, or none.
+    private func checkKind(_ claims: JWTClaims) throws(TokenRefusal) {
+        if let claim = claims.otherKind { throw .invalid(check: claim) }
+        if claims.json["at_hash"] != nil { throw .invalid(check: "at_hash") }
+        guard let value = claims.json["token_type"], !value.isNull else {
+            guard isVerified || issuer.isAudience(claims) else { throw .invalid(check: "token_type") }
+            return
+        }
+        guard let type = value.string?.lowercased(), type == "bearer" || type == "access_token" else {
+            throw .invalid(check: "token_type")
+        }
+    }
+
+    private func checkAudience(_ claims: JWTClaims) throws(TokenRefusal) {
+        guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
+    }
+
+    private func checkTimes(_ claims: JWTClaims) throws(TokenRefusal) {
+        if let expires = claims.expires, now >= expires + issuer.leeway { throw .invalid(check: "exp") }
+        if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { throw .invalid(check: "nbf") }
+    }
+}

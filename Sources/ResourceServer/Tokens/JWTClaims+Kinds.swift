@@ -1,0 +1,59 @@
+internal import Basics
+internal import JOSE
+internal import JSON
+
+/// What a token says that it is, by the names that providers use for it.
+extension JWTClaims {
+    /// Values of `typ` in payloads, in lower case, that no access token has.
+    private static let otherTypes: Set<String> = ["id", "refresh", "offline", "logout"]
+
+    /// The name of the claim that says that this is an ID token, a refresh token or a logout token; nil when none does.
+    ///
+    /// AM says it by `tokenName`, Keycloak by `typ`, everybody's logout tokens by `events`.
+    var otherKind: String? {
+        if json["tokenName"] != nil, string("tokenName") != "access_token" { return "tokenName" }
+        if json["events"] != nil { return "events" }
+        if let type = string("typ")?.lowercased(), Self.otherTypes.contains(type) { return "typ" }
+        return nil
+    }
+
+    /// Whether it is bound to a key (RFC 9449, RFC 8705), whether it says so by `cnf` or by its type: then it is no bearer
+    /// token.
+    var isBound: Bool {
+        json["cnf"] != nil || string("token_type")?.lowercased() == "dpop" || string("typ")?.lowercased() == "dpop"
+    }
+
+    /// The client that it was issued to, as far as it says.
+    var client: String? { string("client_id") ?? string("azp") }
+
+    /// Whether it is a client's own: nobody signed in, so there is nobody to ask for more.
+    ///
+    /// Providers mark these tokens in different ways: AM by `sub` being the sole `aud`, newer versions by `(age!…)`,
+    /// RFC 9068 by `sub` being the client, others by the grant (`grant_type`, Auth0's `gty`), Keycloak by the name of a
+    /// service account. Introspection adds `client_id` to every token, so that one alone says nothing.
+    var isOfMachine: Bool {
+        guard let subject, !subject.isEmpty else { return true }
+        return isGrantOfClient || subject.hasPrefix("(age!") || isOwnSubject(subject) || isServiceAccount
+    }
+
+    private var isGrantOfClient: Bool {
+        ["grant_type", "gty"].contains { name in
+            let values = string(name).map { [$0] } ?? json[name]?.array?.compactMap(\.string) ?? []
+            return values.contains { $0 == "client_credentials" || $0 == "client-credentials" }
+        }
+    }
+
+    private func isOwnSubject(_ subject: String) -> Bool {
+        let sole = audiences.count == 1 ? audiences[0] : nil
+        return [string("client_id"), string("azp"), sole].contains { $0?.isSameText(as: subject) ?? false }
+    }
+
+    /// Keycloak's users have a session, which `sid` names; a service account has none, whatever it is called.
+    private var isServiceAccount: Bool {
+        if ["preferred_username", "username"].contains(where: { string($0)?.hasPrefix("service-account-") ?? false }) {
+            return true
+        }
+        let isKeycloak = string("typ")?.lowercased() == "bearer" && json["azp"] != nil
+        return isKeycloak && ["sid", "session_state", "auth_time"].allSatisfy { json[$0] == nil }
+    }
+}

@@ -1,0 +1,150 @@
+import Basics
+import HTTPCore
+import JSON
+import Logs
+import OpenIDConnect
+import ResourceServer
+import TestSupport
+import Testing
+
+let foreignAbsent: Comment =
+    "Tokens of other providers are not replayed: there is no \(ForeignFolder.current.path); CLOAKROOM_FOREIGN may name another folder"
+
+@Suite("A token that another provider issued", .enabled(if: ForeignFolder.current.isThere, foreignAbsent))
+struct ForeignTokenTests {
+    /// What the folder wants and cannot be right: the answer that it names states no scope at all, so none is granted.
+    private static let contradictions = [
+        "OP access token svc-opaque": #""requirement":"scope read, machines: true""#
+    ]
+
+    @Test("is taken or refused as an access token", arguments: ForeignCase.uses("access"))
+    func access(use: ForeignCase) async throws {
+        let answer = try use.answer()
+        let facts = try answer.flatMap { try JSONValue(parsing: Array($0.utf8)).object } ?? use.claims
+        let issued = use.validFrom ?? facts["iat"]?.int ?? 0
+        let bench = try ForeignBench(provider: use.provider, keys: use.keys, now: issued + 1)
+        let guardian: AccessGuard
+        if let answer {
+            try bench.introspect(answer)
+            guardian = try bench.guardian(
+                try use.profile(), audiences: Set([facts["aud"]?.string].compactMap { $0 }),
+                clients: Set([facts["client_id"]?.string].compactMap { $0 }), asks: ValidationMode.introspection)
+        } else {
+            let audiences = use.want["audiences"]?.array?.compactMap(\.string) ?? []
+            guardian = try bench.guardian(try use.profile(), audiences: Set(audiences))
+        }
+        let own = try await bench.ask(guardian, try use.requirement(), use.token)
+        if let mark = Self.contradictions[use.name], JSONValue.object(use.want).text.contains(mark) {
+            #expect(own.status == 403)
+            return
+        }
+        #expect(Int64(own.status) == use.want["status"]?.int)
+        if let check = use.want["check"]?.string { #expect(bench.refusedBy == check) }
+        if let error = use.want["error"]?.string {
+            #expect(own.header("www-authenticate")?.contains(#"error="\#(error)""#) == true)
+        }
+        let isMachine = use.name.contains("svc-")
+        guard own.status == 204 else { return }
+        #expect(own.header("x-auth-subject") == (isMachine ? nil : facts["sub"]?.string))
+        #expect(own.header("x-auth-client") == (isMachine ? "svc" : nil))
+    }
+
+    @Test("is taken or refused as an ID token", arguments: ForeignCase.uses("id"))
+    func idToken(use: ForeignCase) async throws {
+        let bench = try ForeignBench(provider: use.provider, keys: use.keys, now: (use.validFrom ?? 0) + 1)
+        // `at_hash` is of an access token of the same algorithm, where the folder has that.
+        let algorithm = use.name.split(separator: " ").dropFirst(3).first.map { String($0) } ?? ""
+        let partner = ForeignCase.all.first {
+            $0.name == "KC access token \(algorithm)" && $0.provider == use.provider
+        }
+        let error = try await bench.take(
+            idToken: use.token, accessToken: partner?.token ?? "opaque", client: use.want["client"]?.string ?? "",
+            subject: use.claims["sub"]?.string ?? "")
+        guard use.want["accepted"]?.bool == true else {
+            #expect(error != nil)
+            return
+        }
+        if use.claims["at_hash"] == nil || partner != nil {
+            #expect(error == nil)
+        } else {
+            // The last of the checks: everything before it, the signature too, is right.
+            #expect(error == .invalidIDToken(check: "at_hash"))
+        }
+    }
+
+    @Test("that ends a session is not taken for anything else, and is not used yet")
+    func logout() {
+        let uses = ForeignCase.uses("logout")
+        #expect(uses.count == 2)
+        for use in uses { #expect(ForeignCase.uses("access").contains { $0.token == use.token }) }
+    }
+
+    @Test func `is there in every use that the folder lists`() {
+        let known: Set<String> = ["access", "id", "logout"]
+        #expect(!ForeignCase.all.isEmpty)
+        #expect(ForeignCase.all.allSatisfy { known.contains($0.use) })
+    }
+}
+
+/// A token with a fault, or without one.
+struct MalformedToken: Sendable, CustomTestStringConvertible {
+    let name: String
+    let token: String
+    /// Any of these is right.
+    let want: [Int]
+    /// What else of the answer is stated.
+    let extra: [(name: String, value: String)]
+
+    var testDescription: String { name }
+
+    private static let file = try? ForeignFolder.current.json("malformed-tokens.json")
+    static let issuer = file?["issuer"]?.string ?? ""
+    /// 2026-11-21T23:32:09Z, as the file says in words.
+    static let validAt: Int64 = 1_795_303_929
+
+    static let all: [MalformedToken] = (file?["cases"]?.array ?? []).compactMap { entry in
+        guard let name = entry["name"]?.string, let token = entry["token"]?.string, let want = entry["want"],
+            // The folder has cut the longest two.
+            !token.hasSuffix("…")
+        else { return nil }
+        let extra = entry["extra"]?.object ?? [:]
+        return MalformedToken(
+            name: name, token: token, want: (want.array ?? [want]).compactMap { $0.int.map { Int($0) } },
+            extra: extra.names.map { ($0, extra[$0]?.string ?? "") })
+    }
+}
+
+@Suite("A token with a fault", .enabled(if: ForeignFolder.current.isThere, foreignAbsent))
+struct MalformedTokenTests {
+    private func bench() throws -> ForeignBench {
+        let issuer = MalformedToken.issuer
+        let document: JSONObject = [
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/a"),
+            "token_endpoint": .string(issuer + "/t"), "jwks_uri": .string(issuer + "/keys"),
+        ]
+        return try ForeignBench(
+            issuer: issuer, document: document, keys: try ForeignFolder.current.bytes("malformed-jwks.json"),
+            now: MalformedToken.validAt)
+    }
+
+    @Test("gets the answer that is right", arguments: MalformedToken.all)
+    func alone(sample: MalformedToken) async throws {
+        let bench = try bench()
+        let guardian = try bench.guardian(.rfc9068, audiences: ["api"])
+        let own = try await bench.ask(guardian, Requirement(name: "signed-in"), sample.token)
+        #expect(sample.want.contains(own.status))
+        for (name, value) in sample.extra { #expect(own.header(name.lowercased()) == value) }
+    }
+
+    @Test("gets the same after all the others")
+    func together() async throws {
+        let bench = try bench()
+        let guardian = try bench.guardian(.rfc9068, audiences: ["api"])
+        for sample in MalformedToken.all + MalformedToken.all {
+            let own = try await bench.ask(guardian, Requirement(name: "signed-in"), sample.token)
+            #expect(sample.want.contains(own.status), "\(sample.name): \(own.status)")
+        }
+        #expect(MalformedToken.all.count > 70)
+        #expect(bench.log.worst ?? .trace < .warning)
+    }
+}

@@ -16,9 +16,9 @@ public struct BFFSettings: Sendable, Equatable {
     public var accounts = 8
     /// The answer to a step is kept this long for the same request again.
     public var keptAnswer: Duration = .seconds(60)
-    /// The cookie before a step-up still reads for this long.
+    /// A cookie that was replaced still reads for this long; from then on, if the new one was never seen, it acts again.
     public var supersededTicket: Duration = .seconds(10)
-    /// The request that changed the cookie gets its answer again for this long.
+    /// The request that changed the cookie gets its answer again, with the new cookie, for this long.
     public var replayTicket: Duration = .seconds(30)
     /// Idle times are written at most this often.
     public var slideEvery: Duration = .seconds(60)

@@ -118,12 +118,27 @@ public final class BrowserAPI: Sendable {
     private func operate(
         _ request: ServerRequest, _ id: String, _ template: inout String
     ) async throws(Problem) -> Answer {
-        switch try router.match(request) {
+        switch try match(request) {
         case .operation(let route, let instance, let flow):
             template = route.template
             return try await perform(Call(request, route.operation, id, instance: instance, flow: flow))
         case .otherMethods(let routes):
             return try answerOtherMethod(request, Router.methods(routes))
+        case .unknown:
+            return try answerOtherMethod(request, crossOrigin.askedMethods(request), more: RequestFields.crossOrigin)
+        }
+    }
+
+    /// Finds the operation of a request.
+    ///
+    /// - Throws: `.malformed`, `.notFound`.
+    private func match(_ request: ServerRequest) throws(Problem) -> Router.Match {
+        do {
+            return try router.match(request)
+        } catch {
+            // Its page asks before it calls, and could not read what an unheard call would have been answered with.
+            guard crossOrigin.isPreflight(request), crossOrigin.origin(of: request) != nil else { throw error }
+            return .unknown
         }
     }
 

@@ -44,6 +44,7 @@ public struct JourneyConfig {
     /// A configuration with the modules of a journey: headers, request, node transform, session, tokens.
     public init() {
         modules.module(Modules.customHeader) { headers in
+            headers.header(name: "Accept", value: "application/json")
             headers.header(name: "x-requested-with", value: "ping-sdk")
             headers.header(name: "x-requested-platform", value: "javascript")
             headers.header(name: "Accept-Language") { context in

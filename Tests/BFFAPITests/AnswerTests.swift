@@ -156,7 +156,7 @@ struct AnswerTests {
         await browser.call(.get, "/path-in-no-log")
         let id = try #require(answer.header("x-request-id"))
         let lines = fixture.log.lines.filter { $0.contains("debug Request ") }
-        #expect(lines.count == 5)
+        #expect(lines.count == 6)
         let line = try #require(lines.first { $0.contains("request.id=\(id)") })
         #expect(line.contains("http.method=GET") && line.contains("http.route=/bff/{instance}/user"))
         #expect(line.contains("http.status=401") && line.contains("duration.us="))

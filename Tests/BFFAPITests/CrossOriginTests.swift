@@ -58,12 +58,64 @@ struct CrossOriginTests {
         #expect(answer.header("vary") == "Origin")
     }
 
-    @Test("are not announced under another host, nor to a path that is not there")
+    @Test("are not announced under another host")
     func refusesElsewhere() async throws {
         let host = await preflight(try fixture(), "/bff/session", origin: Self.partner, host: "evil.example.com")
         #expect(host.status == 421)
-        let path = await preflight(try fixture(), "/bff/nothing", origin: Self.partner)
-        #expect(path.status == 404)
+        let unknown = await preflight(try fixture(), "/bff/nothing", origin: Self.partner, host: "evil.example.com")
+        #expect(unknown.status == 421)
+    }
+
+    @Test(
+        "to a path that is not there are announced, so that their page can read that it is not",
+        arguments: ["/bff/nothing", "/nothing", "/api/nothing", "/bff/standard/next/x"])
+    func unknownPath(_ path: String) async throws {
+        for method in ["GET", "POST", "DELETE"] {
+            let answer = await preflight(try fixture(), path, origin: Self.partner, method: method)
+            #expect(answer.status == 204 && answer.header("access-control-allow-methods") == method)
+            #expect(answer.header("access-control-allow-origin") == Self.partner)
+            #expect(answer.header("access-control-allow-headers")?.contains("X-CSRF") == true)
+        }
+        let called = await (try fixture()).browser.call(
+            .post, path, "{}", changing: ["Origin": Self.partner, "Sec-Fetch-Site": "same-site"])
+        #expect(called.status == 404 && called.header("access-control-allow-origin") == Self.partner)
+        let evil = await preflight(try fixture(), path, origin: "https://evil.example.com")
+        #expect(evil.status == 404 && evil.header("access-control-allow-origin") == nil)
+        let odd = await preflight(try fixture(), path, origin: Self.partner, method: "CONNECT")
+        #expect(odd.header("access-control-allow-methods") == "")
+    }
+
+    @Test(
+        "of pages that the cookie does not reach are refused in the settings",
+        arguments: [
+            ("https://app.example.com", "https://example.com", true),
+            ("https://app.example.com", "https://partner.example.com:8443", true),
+            ("https://app.example.com", "https://example.org", false),
+            ("https://app.example.com", "https://app.example.com.evil.org", false),
+            ("https://app.example.com", "https://notexample.com", false),
+            ("https://app.example.co.uk", "https://www.example.co.uk", true),
+            ("https://app.example.co.uk", "https://other.co.uk", false),
+            ("https://10.0.0.1", "https://10.0.0.1:8443", true), ("https://10.0.0.1", "https://11.0.0.1", false),
+            ("https://intranet", "https://intranet:8443", true), ("https://intranet", "https://other", false),
+        ])
+    func sites(_ own: String, _ other: String, _ isAllowed: Bool) throws {
+        var settings = APISettings(publicURL: try #require(WebURL(own)))
+        settings.corsOrigins = [other]
+        let faults = settings.faults()
+        #expect(faults.isEmpty == isAllowed)
+        #expect(faults.allSatisfy { $0.setting == "server.corsOrigins" && $0.expected.contains(other) })
+    }
+
+    @Test("from another scheme do not carry it either")
+    func schemes() throws {
+        var settings = APISettings(publicURL: try #require(WebURL("https://localhost")))
+        settings.insecureHTTP = true
+        settings.corsOrigins = ["http://localhost:3000"]
+        #expect(settings.faults().map(\.setting) == ["server.corsOrigins"])
+        settings.publicURL = try #require(WebURL("http://localhost:8080"))
+        #expect(settings.faults().isEmpty)
+        settings.corsOrigins = ["http://127.0.0.1:3000"]
+        #expect(settings.faults().map(\.setting) == ["server.corsOrigins"])
     }
 
     @Test("are not answered with CORS fields when no origin is listed")

@@ -38,7 +38,7 @@ struct ProblemTests {
         (.signedOut, "signed-out", 401, nil), (.notAllowed(field: "journey"), "not-allowed", 422, nil),
         (.invalidAnswers([AnswerProblem(id: "a", code: "required", message: "m")]), "invalid-answers", 422, nil),
         (.flowExpired, "flow-expired", 410, nil), (.staleStep(node: Array(node.utf8)), "stale-step", 409, nil),
-        (.stepInProgress, "step-in-progress", 409, 1), (.sessionChanged, "session-changed", 409, nil),
+        (.stepInProgress, "step-in-progress", 409, 1), (.sessionChanged, "session-changed", 409, 1),
         (.subjectChanged, "subject-changed", 409, nil), (.interactionNeeded, "interaction-needed", 403, nil),
         (
             .stepUpRequired(StepUpOffer(instance: "transaction", goal: "high-value", requirement: nil)),

@@ -180,4 +180,56 @@ struct RouteHeaderTests {
         fixture.answering(.get, "/rates", .with(200, []))
         #expect(await browser.call(.get, "/api/rates").header("cache-control") == "private, no-store")
     }
+
+    @Test("that a route lists go up with a value each; what the browser says of itself never does")
+    func listed() async throws {
+        var route = try Ledger.route("/api/accounts", "/v1/accounts", [.get])
+        route.headers = [try HTTPField.Name(checking: "X-Tenant")]
+        let (fixture, browser) = try await Ledger.fixture(route) { $0.corsOrigins = ["https://partner.example.com"] }
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        await browser.call(.get, "/api/accounts", adding: [("x-tenant", "blue"), ("X-Other", "1")])
+        let sent = try fixture.sent().fields
+        #expect(sent[.tenant] == "blue" && !"\(sent)".lowercased().contains("x-other"))
+        #expect(await browser.call(.get, "/api/accounts").status == 200)
+        #expect(try fixture.sent().fields[.tenant] == nil)
+        let twice = await browser.call(.get, "/api/accounts", adding: [("X-Tenant", "a"), ("X-Tenant", "b")])
+        #expect(twice.problem == "malformed")
+        let hop = await browser.call(
+            .get, "/api/accounts", adding: [("X-Tenant", "blue"), ("Connection", "x-tenant")])
+        #expect(try hop.status == 200 && fixture.sent().fields[.tenant] == nil)
+        let preflight = await browser.call(
+            .options, "/api/accounts",
+            changing: ["Origin": "https://partner.example.com", "X-CSRF": nil, "Sec-Fetch-Site": "same-site"],
+            adding: [("Access-Control-Request-Method", "GET"), ("Access-Control-Request-Headers", "x-tenant")])
+        #expect(preflight.header("access-control-allow-headers")?.contains("X-Tenant") == true)
+    }
+
+    @Test(
+        "that say who calls, or belong to one connection, cannot be listed",
+        arguments: [
+            "Authorization", "cookie", "Host", "X-Forwarded-For", "Forwarded", "X-Real-IP", "Origin", "User-Agent",
+            "Sec-Fetch-Site", "Proxy-Authorization", "Connection", "TE", "Transfer-Encoding", "Content-Length",
+            "X-Request-Id", "traceparent", "X-Auth-Subject", "X-BFF-Account", "X-CSRF", "DPoP", "X_Tenant",
+            "X-Original-URL", "X-HTTP-Method-Override", "Client-Cert",
+        ])
+    func unlistable(_ name: String) throws {
+        var route = try Ledger.route("/api/accounts", "/v1/accounts", [.get])
+        route.headers = [try HTTPField.Name(checking: name)]
+        let faults = RouteSettings.faults(
+            [route], basePath: "/bff", clients: ["standard", "payment"], requirements: [])
+        #expect(faults.map(\.setting) == ["routes[0].headers"])
+    }
+
+    @Test("Accept-Encoding goes up, and an encoded answer comes back as it is")
+    func encoded() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .with(200, [("Content-Encoding", "gzip"), ("Vary", "x")], "\u{1f}zip"))
+        let answer = await browser.call(.get, "/api/accounts", adding: [("Accept-Encoding", "gzip, br")])
+        #expect(try fixture.sent().fields[.acceptEncoding] == "gzip, br")
+        #expect(answer.header("content-encoding") == "gzip" && answer.body == Array("\u{1f}zip".utf8))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static var tenant: Self { "X-Tenant" }
 }

@@ -101,6 +101,46 @@ struct RouteTests {
         #expect(try fixture.sent().fields[.authorization] == nil)
     }
 
+    @Test("of another tab during a step-up goes out with the token it had, or is to be repeated; it is never 409")
+    func duringStepUp() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", .json("{}"))
+        fixture.answering(.post, "/v1/payments", .json("{}"))
+        let refused = await browser.call(.post, "/api/payments", "{}")
+        let tab = fixture.browser
+        tab.session = browser.session
+        #expect(try await browser.stepUp(refused)["signedIn"] == true)
+        for isSeen in [false, true] {
+            if isSeen { #expect(await browser.call(.post, "/api/payments", "{}").status == 200) }
+            #expect(await tab.call(.get, "/api/accounts").status == 200)
+            let early = await tab.call(.post, "/api/payments", "{}")
+            #expect(early.status == 503 && early.problem == "interrupted" && early["retryAfter"]?.int == 1)
+            // A token that the API calls invalid is not renewed by a cookie that was replaced.
+            fixture.network.on(
+                .get, Ledger.origin + "/v1/accounts",
+                answering: .challenge(401, #"Bearer error="invalid_token""#), .json("{}"))
+            #expect(await tab.call(.get, "/api/accounts").problem == "interrupted")
+        }
+        fixture.time.advance(by: .seconds(10))
+        #expect(await tab.call(.get, "/api/accounts").problem == "signed-out")
+        #expect(!fixture.log.lines.contains { $0.contains("Call failed") })
+    }
+
+    @Test("has every status that the server may answer it with in the contract, and 409 is none")
+    func statuses() throws {
+        let listed = try ContractFile.shared.get().statusesOfRoutes
+        #expect(!listed.contains(409) && !listed.contains(410) && !listed.contains(422))
+        let of: [ProblemType] = [
+            .malformed, .duplicateCookie, .signedOut, .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed,
+            .interactionNeeded, .notFound, .unknownInstance, .methodNotAllowed, .requestTimeout, .bodyTooLarge,
+            .targetTooLong, .expectationFailed, .misdirectedRequest, .tooManyRequests, .headersTooLarge,
+            .internalError, .unsupportedTransferCoding, .providerRefused, .upstreamUnavailable, .upstreamFailed, .busy,
+            .interrupted, .providerUnavailable, .stopping, .storeUnavailable, .upstreamBusy, .deadlineExceeded,
+            .upstreamTimeout, .unsupportedVersion,
+        ]
+        #expect(Set(of.map(\.status)) == listed)
+    }
+
     @Test("is made for the account that it names, for no other")
     func accounts() async throws {
         let (fixture, browser) = try await Ledger.usual()

@@ -79,7 +79,7 @@ struct SettingsTests {
         {
             $0.publicURL = url("http://localhost:8080")
             $0.insecureHTTP = true
-            $0.corsOrigins = ["http://localhost:3000", "https://other.example.com"]
+            $0.corsOrigins = ["http://localhost:3000", "http://localhost:8081"]
         },
         {
             $0.publicURL = url("http://[::1]:8080")

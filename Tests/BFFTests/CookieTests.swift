@@ -69,7 +69,7 @@ struct CookieTests {
         #expect(!fixture.log.lines.contains { $0.contains("does not open") })
     }
 
-    @Test("from before the sign-in dies with it at once", arguments: StoreKind.allCases)
+    @Test("from before the sign-in is of no use once the new one has come", arguments: StoreKind.allCases)
     func planted(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let attacker = fixture.browser()
@@ -79,6 +79,13 @@ struct CookieTests {
         let done = try await victim.next(try Browser.login(page))
         #expect(done["type"] == "success")
         #expect(victim.cookie != attacker.cookie)
+        #expect(try await victim.user()["subject"] == "demo")
+        // For ten seconds it may sign out, and nothing else; then not even that.
+        await #expect(throws: BFFError.signedOut) { try await attacker.user() }
+        await #expect(throws: BFFError.sessionChanged) { try await attacker.start() }
+        await #expect(throws: BFFError.sessionChanged) { try await attacker.flow(page) }
+        #expect(try await attacker.session()["expiresIn"] == .null)
+        fixture.time.advance(by: .seconds(10))
         try await expectDead(attacker, page)
         await #expect(throws: BFFError.sessionChanged) {
             try await attacker.next(try Browser.login(other, "mallory"), "transaction")
@@ -340,7 +347,7 @@ struct CookieTests {
         }
     }
 
-    @Test("changes again when everything was signed out and somebody signs in; the old one dies at once")
+    @Test("changes again when everything was signed out and somebody signs in; the old one dies")
     func afterLogout() async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
@@ -350,7 +357,8 @@ struct CookieTests {
         let old = Browser(fixture.backend, cookie: browser.cookie)
         #expect(old.cookie != nil)
         try await browser.next(try Browser.login(page, "alice"), "admin")
-        try await expectDead(old, page)
         #expect(try await browser.session()["expiresIn"]?["absolute"]?.int == 8 * 3600)
+        fixture.time.advance(by: .seconds(10))
+        try await expectDead(old, page)
     }
 }

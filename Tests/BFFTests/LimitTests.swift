@@ -302,4 +302,27 @@ struct AnonymousTests {
         sessions.remove(SessionKey(tag: [1]))
         #expect(sessions.count == 100)
     }
+
+    @Test(
+        "of a token are the same in session and in user",
+        arguments: [("standard", 300, 0), ("standard", 36_000, 0), ("admin", 36_000, 0), ("kiosk", 36_000, 10)])
+    func agree(_ instance: String, _ life: Int, _ after: Int) async throws {
+        let fixture = try Fixture()
+        fixture.provider.tokenLife = .seconds(life)
+        let browser = try await fixture.signedIn("demo", instance)
+        fixture.time.advance(by: .seconds(after))
+        let own = try await browser.session()["instances"]?.array?.first { $0["instance"]?.string == instance }
+        let user = try await browser.user(instance)
+        #expect(own?["tokenExpiresIn"] == user["token"]?["expiresIn"] && own?["tokenExpiresIn"]?.int != nil)
+    }
+
+    @Test("of a token that the provider gives no end are null in both")
+    func endless() async throws {
+        let fixture = try Fixture()
+        fixture.provider.tokenLife = nil
+        let browser = try await fixture.signedIn("demo", "admin")
+        let own = try await browser.session()["instances"]?.array?.first { $0["instance"] == "admin" }
+        let user = try await browser.user("admin")
+        #expect(own?["tokenExpiresIn"] == .null && user["token"]?["expiresIn"] == .null)
+    }
 }

@@ -58,7 +58,9 @@ struct RecordTests {
     }
 
     private var claims: TicketClaims {
-        TicketClaims(standing: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now, replayOnlyFrom: now)
+        TicketClaims(
+            standing: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
+            change: TicketClaims.Change(id: "c", readsUntil: now, replaysUntil: now))
     }
 
     private func check<Record: Equatable>(

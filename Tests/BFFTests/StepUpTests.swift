@@ -174,6 +174,7 @@ struct StepUpTests {
         let browser = try await fixture.signedIn()
         let old = Browser(fixture.backend, cookie: browser.cookie)
         try await browser.signIn("demo", "transaction")
+        _ = try await browser.session()
         #expect(
             await ask(try challenge(), old, fixture) == .sessionChanged)
         fixture.time.advance(by: .seconds(10))
@@ -273,6 +274,7 @@ struct StepUpTests {
         await #expect(throws: BFFError.sessionChanged) {
             try await fixture.backend.token(for: route, account: "", old.context())
         }
+        _ = try await browser.session()
         fixture.time.advance(by: .seconds(10))
         await #expect(throws: BFFError.signedOut) {
             try await fixture.backend.token(for: plain, account: "", old.context())

@@ -223,6 +223,7 @@ struct KeyTests {
         let old = Browser(try fixture.another(keys: [newest, fixture.key]), cookie: browser.cookie)
         try await browser.signIn("demo", "transaction")
         #expect(try await old.user()["subject"] == "demo")
+        #expect(try await browser.user()["subject"] == "demo")
         fixture.time.advance(by: .seconds(30))
         let tickets = try await fixture.store.inner.read(try browser.sessionKey(), .all).entries
             .filter { $0.name.hasPrefix("ticket:") }

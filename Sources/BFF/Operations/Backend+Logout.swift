@@ -103,9 +103,9 @@ extension Backend {
         meta.flows.filter { $0.account == account && clients[$0.client].map(isMeant) ?? true }
     }
 
-    /// A cookie that a step-up replaced can still sign out: whoever holds it was signed in a moment ago.
+    /// A cookie that was replaced a moment ago can still sign out: whoever holds it was here before.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
-        guard let session = try await open(context, [MetaRecord.field]) else { return nil }
+        guard let session = try await open(context, [MetaRecord.field], for: .signsOut) else { return nil }
         guard session.claims.standing(at: time.now()) != .replayOnly else { throw .sessionChanged }
         return session
     }

@@ -29,23 +29,24 @@ extension Backend {
         _ name: String, _ request: NextRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
-        guard FlowRecord.isID(request.flow),
-            let session = try await open(context, [FlowRecord.field(request.flow)])
-        else { throw .flowExpired }
-        let isCurrent = session.claims.standing(at: time.now()) == .current
-        guard let flow = session.flow(request.flow), flow.instance == instance else {
-            throw isCurrent ? .flowExpired : .sessionChanged
-        }
-        let mac = HMACKey(flow.macKey).authenticate(request.body)
-        guard isCurrent else {
+        guard FlowRecord.isID(request.flow) else { throw .flowExpired }
+        let field = FlowRecord.field(request.flow)
+        guard let opened = try await open(context, [field], for: .answers) else { throw .flowExpired }
+        let session: OpenedSession
+        if opened.claims.standing(at: time.now()) == .current {
+            session = opened
+        } else {
             // A replaced cookie collects the answer of the request that replaced it, and nothing else.
-            if case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: time.now()),
-                kept.newSecret != nil
-            {
-                return try await reply(StepResult(kept: kept), session)
+            if let kept = replay(of: request, instance, opened) {
+                return try await reply(StepResult(kept: kept), opened)
             }
-            throw .sessionChanged
+            // It may be that the cookie acts again, because the new one never arrived.
+            guard let again = try await open(context, [field]) else { throw .flowExpired }
+            guard again.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
+            session = again
         }
+        guard let flow = session.flow(request.flow), flow.instance == instance else { throw .flowExpired }
+        let mac = HMACKey(flow.macKey).authenticate(request.body)
         let key = StepKey(session: session.key, flow: flow.id, step: request.step, mac: mac)
         let work = StepWork(
             definition: definition, flow: flow.id, step: request.step, mac: mac, answers: request.answers,
@@ -54,6 +55,21 @@ extension Backend {
             try await shared(key, until: context.deadline - settings.reserve / 2) { [self] in
                 try await takeStep(session, work)
             }, session)
+    }
+
+    /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.
+    private func replay(
+        of request: NextRequest, _ instance: InstanceName, _ session: OpenedSession
+    ) -> FlowRecord.KeptAnswer? {
+        let now = time.now()
+        guard let flow = session.flow(request.flow), flow.instance == instance,
+            let change = session.claims.change, now < change.replaysUntil
+        else { return nil }
+        let mac = HMACKey(flow.macKey).authenticate(request.body)
+        guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now), kept.newSecret != nil else {
+            return nil
+        }
+        return kept
     }
 
     /// Runs a step, or joins whoever runs it; it goes on without whoever waits.

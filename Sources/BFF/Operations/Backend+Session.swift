@@ -21,7 +21,9 @@ extension Backend {
         for name in clientNames {
             guard let definition = clients[name] else { continue }
             for account in accounts.union([""]).sorted() {
-                write(InstanceName(client: name, account: account), definition, meta, at: now, &writer)
+                write(
+                    InstanceName(client: name, account: account), definition, meta, ends: session?.claims.absoluteEnd,
+                    at: now, &writer)
             }
         }
         writer.endArray()
@@ -43,7 +45,9 @@ extension Backend {
         guard let session, var meta = session.meta else { return nil }
         switch session.claims.standing(at: now) {
         case .current: break
-        case .superseded: meta = meta.asSeen(from: session.claims.epoch)
+        case .superseded:
+            guard session.claims.isSignedIn else { return nil }
+            meta = meta.asSeen(from: session.claims.epoch)
         case .replayOnly: return nil
         }
         meta.tokens.removeAll { $0.isOver(at: now) }
@@ -58,8 +62,8 @@ extension Backend {
     }
 
     private func write(
-        _ instance: InstanceName, _ definition: ClientDefinition, _ meta: MetaRecord?, at now: Timestamp,
-        _ writer: inout JSONWriter
+        _ instance: InstanceName, _ definition: ClientDefinition, _ meta: MetaRecord?, ends: Timestamp?,
+        at now: Timestamp, _ writer: inout JSONWriter
     ) {
         let entry = meta?.tokens.first { $0.field == definition.tokenField(instance.account) }
         let flows = meta?.flows(of: instance).filter { now < $0.ends } ?? []
@@ -72,7 +76,8 @@ extension Backend {
         writer.member("kind", definition.client.kind.rawValue)
         writer.member("state", entry != nil ? "authenticated" : flows.isEmpty ? "none" : "in-progress")
         writer.member("subject", value: entry.map { .string($0.subject) } ?? .null)
-        writer.member("tokenExpiresIn", value: entry?.end.map { JSONValue(max(0, ($0 - now).wholeSeconds)) } ?? .null)
+        writer.member(
+            "tokenExpiresIn", value: entry?.end(with: ends).map { JSONValue($0.secondsLeft(at: now)) } ?? .null)
         writer.member("flows", value: .array(flows.map { .string($0.id) }))
         writer.endObject()
     }
@@ -82,11 +87,9 @@ extension MetaRecord.TokenEntry {
     /// Whether the client's own limit has ended it.
     func isOver(at now: Timestamp) -> Bool { limitEnd.map { now >= $0 } ?? false }
 
-    /// The end of the access token or of the client's limit, whichever is first.
-    fileprivate var end: Timestamp? {
-        switch (accessEnd, limitEnd) {
-        case (let access?, let limit?): min(access, limit)
-        case (let access, let limit): access ?? limit
-        }
+    /// The end of the access token, or of the client's limit or the session where that is earlier, as `user` has it; nil
+    /// when the provider did not say how long the token lives.
+    fileprivate func end(with session: Timestamp?) -> Timestamp? {
+        accessEnd.map { [$0, limitEnd, session].compactMap(\.self).min() ?? $0 }
     }
 }

@@ -16,7 +16,8 @@ struct CompletedSignIn: Sendable {
     let credential: SessionCredential?
     let kept: FlowRecord.KeptAnswer?
     let isSuperseded: Bool
-    let obsolete: [Obsolete]
+    /// What it has made useless at the provider and can be ended now.
+    var obsolete: [Obsolete]
 }
 
 extension Backend {
@@ -57,11 +58,16 @@ extension Backend {
             try self.checkAccounts(meta, plan.instance)
             let obsolete = try plan.obsolete(in: fresh, meta)
             var credential: SessionCredential?
+            var change: (id: String, record: ChangeRecord)?
             if isCurrent, !self.addsNothing(plan, fresh, meta) {
-                let wasSignedIn = meta.isSignedIn
-                if !wasSignedIn { meta.absoluteEnd = now + self.settings.absolute }
+                if !meta.isSignedIn { meta.absoluteEnd = now + self.settings.absolute }
                 meta.epoch += 1
-                credential = try self.rotate(fresh, wasSignedIn: wasSignedIn, meta, &edit)
+                let (new, id, record) = try self.rotate(fresh, meta, &edit)
+                credential = new
+                change = (id, record)
+            } else if !isCurrent, let id = fresh.claims.change?.id {
+                // What comes of a step that was under way belongs to the change that overtook it.
+                change = fresh.change(id).map { (id, $0) }
             }
             edit.delete(AnonymousSessions.marker)
             for entry in plan.conflicts(in: meta) {
@@ -73,7 +79,15 @@ extension Backend {
                 try edit.put(LoopGuard.field, fresh.loopGuard.raising(raised).encoded)
             }
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
-            return try self.write(plan, &meta, &edit, credential, obsolete: obsolete, isSuperseded: !isCurrent)
+            var completed = try self.write(
+                plan, &meta, &edit, credential, obsolete: obsolete, isSuperseded: !isCurrent)
+            if let (id, noted) = change {
+                var record = noted
+                completed.obsolete = record.take(obsolete, edit, fresh, flow: plan.answered?.flow.id)
+                try edit.put(
+                    ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
+            }
+            return completed
         }
     }
 

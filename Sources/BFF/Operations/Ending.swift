@@ -91,8 +91,10 @@ extension Backend {
         return Reply([], cookie: isLast ? .clear : .keep)
     }
 
+    /// Writes down what has to be ended, before anyone tries to.
+    ///
     /// - Returns: The jobs, and what could not be written because the queue is full.
-    private func writeDown(
+    func writeDown(
         _ obsolete: [Obsolete]
     ) async throws(BFFError) -> (jobs: [RevocationQueue.Job], unwritten: [Obsolete]) {
         do {

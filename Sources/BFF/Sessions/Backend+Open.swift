@@ -5,14 +5,41 @@ import StorageKit
 extension Backend {
     /// Opens the session that the cookie belongs to.
     ///
+    /// Says by `TicketDecision` what a cookie is worth that was replaced, or that comes for the first time: what it says
+    /// is done when this returns, and the standing of the session's claims is what the request may do.
+    ///
     /// - Parameters:
     ///   - context: The request.
     ///   - fields: The records to read with it, in one round trip.
+    ///   - use: What the request is for.
     /// - Returns: nil when there is no cookie, or none that opens a living session.
     /// - Throws: `.storeUnavailable`.
-    func open(_ context: CallContext, _ fields: [String]) async throws(BFFError) -> OpenedSession? {
+    func open(
+        _ context: CallContext, _ fields: [String], for use: CookieUse = .works
+    ) async throws(BFFError) -> OpenedSession? {
         guard let cookie = context.cookie, let credential = SessionCredential(cookieValue: cookie) else { return nil }
-        return try await open(credential, .names([credential.ticketField] + fields))
+        var names = [credential.ticketField] + fields
+        // Each round but the last lost a race, or has decided one and looks again at what came of it.
+        for _ in 0..<16 {
+            guard let session = try await open(credential, .names(names)) else { return nil }
+            guard let id = session.claims.change?.id else { return session }
+            guard names.contains(ChangeRecord.field(id)) else {
+                names.append(ChangeRecord.field(id))
+                continue
+            }
+            switch decide(session, id, for: use) {
+            case .act: return session
+            case .confirm: try await confirm(session, id, context)
+            case .undo: try await undoChange(session, id, context)
+            case .readFormer: return session.former(id)
+            case .replay: return session.with(.replayOnly)
+            }
+        }
+        throw .storeUnavailable(retryAfter: .seconds(1))
+    }
+
+    private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
+        session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: time.now())
     }
 
     /// Opens a session with a credential that is at hand.
@@ -53,7 +80,8 @@ extension Backend {
         }
         guard let snapshot else { return .waits }
         guard let (session, isCurrentKey) = opened(credential, snapshot, at: now) else { return .absent }
-        return isCurrentKey ? .opened(session) : .waits
+        // What a change of cookie comes to is found out, and written down, by `open`.
+        return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
     }
 
     /// Opens the ticket of a credential, and says whether the newest server key wrapped it; nil when it does not open, with

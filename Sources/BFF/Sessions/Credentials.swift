@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import StorageKit
 
 /// New credentials: made at the first flow, and again at every sign-in and step-up.
@@ -20,23 +21,29 @@ extension Backend {
 
     /// Replaces the credential of a session (design/sessions.md 5).
     ///
-    /// Where nothing was signed in the old one dies at once; before a step-up it still reads for 10 s. Either only
-    /// collects, for 30 s, the answer of the request that replaced it.
+    /// The old one stays until a request comes with the new one, because the answer that carries the cookie may be lost;
+    /// what it may do until then is in `TicketDecision`.
+    ///
+    /// - Returns: The new credential, and the record of the change, to be written with what it brings.
     func rotate(
-        _ session: OpenedSession, wasSignedIn: Bool, _ meta: MetaRecord, _ edit: inout SessionEdit
-    ) throws(EditError) -> SessionCredential {
+        _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
+    ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
         let now = time.now()
+        let change = TicketClaims.Change(
+            id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
+            replaysUntil: now + settings.replayTicket)
         var old = session.claims
-        old.replayOnlyFrom = wasSignedIn ? now + settings.supersededTicket : now
         old.standing = .superseded
-        edit.setRaw(
-            session.credential.ticketField, try ticket(old, session.dataKey, session.credential),
-            expires: now + settings.replayTicket)
+        old.change = change
+        edit.setRaw(session.credential.ticketField, try ticket(old, session.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(
-            standing: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd)
+            standing: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
         edit.setRaw(credential.ticketField, try ticket(claims, session.dataKey, credential))
-        return credential
+        let record = ChangeRecord(
+            formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
+            readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)
+        return (credential, change.id, record)
     }
 
     func ticket(

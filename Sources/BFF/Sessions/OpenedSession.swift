@@ -13,6 +13,22 @@ struct OpenedSession: Sendable {
     /// Raises the alarm for records that do not open.
     let alarm: @Sendable (_ field: String) -> Void
 
+    /// The same session with other records in hand.
+    func with(_ snapshot: SessionSnapshot) -> OpenedSession {
+        OpenedSession(
+            credential: credential, key: key, dataKey: dataKey, claims: claims, snapshot: snapshot,
+            ticketRevision: ticketRevision, alarm: alarm)
+    }
+
+    /// The same session for a request that may do no more than this.
+    func with(_ standing: TicketClaims.Standing) -> OpenedSession {
+        var claims = claims
+        claims.standing = standing
+        return OpenedSession(
+            credential: credential, key: key, dataKey: dataKey, claims: claims, snapshot: snapshot,
+            ticketRevision: ticketRevision, alarm: alarm)
+    }
+
     /// The plain bytes of a field.
     ///
     /// A record that was tampered with, truncated, swapped or belongs to another session is absent, with an alarm.

@@ -6,10 +6,21 @@ struct TicketClaims: Sendable, Equatable {
     enum Standing: UInt64, Sendable {
         /// Everything.
         case current
-        /// Replaced by a step-up: reads records of its own epoch, starts and answers nothing.
+        /// Replaced a moment ago: reads what it read before and signs out; starts and answers nothing.
         case superseded
         /// Replaced: only collects the answer of the request that replaced it.
         case replayOnly
+    }
+
+    /// The change of cookie that a ticket has to do with: the one that replaced it, or the one that brought it and that
+    /// is not known to be final.
+    struct Change: Sendable, Equatable {
+        /// The change's record is `ChangeRecord.field` of this.
+        var id: String
+        /// From here on a replaced ticket reads nothing any more.
+        var readsUntil: Timestamp
+        /// From here on a replaced ticket does not collect the answer either.
+        var replaysUntil: Timestamp
     }
 
     var standing: Standing
@@ -19,34 +30,41 @@ struct TicketClaims: Sendable, Equatable {
     var isSignedIn: Bool
     /// The end of the session however busy it is.
     var absoluteEnd: Timestamp
-    /// From here on a superseded ticket is `replayOnly`.
-    var replayOnlyFrom: Timestamp?
+    /// nil for a ticket that was not replaced and whose own change is final.
+    var change: Change?
 
     func standing(at now: Timestamp) -> Standing {
-        if let replayOnlyFrom, now >= replayOnlyFrom { return .replayOnly }
+        if standing == .superseded, let change, now >= change.readsUntil { return .replayOnly }
         return standing
     }
 
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1, capacity: 32)
+        var writer = RecordWriter(version: 2, capacity: 64)
         writer.write(standing.rawValue)
         writer.write(epoch)
         writer.write(isSignedIn)
         writer.write(absoluteEnd)
-        writer.write(replayOnlyFrom)
+        writer.write(change) { writer, change in
+            writer.write(change.id)
+            writer.write(change.readsUntil)
+            writer.write(change.replaysUntil)
+        }
         return writer.bytes
     }
 }
 
 extension TicketClaims {
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+        var reader = try RecordReader(bytes, version: 2)
         guard let standing = Standing(rawValue: try reader.unsigned()) else { throw RecordReader.Malformed() }
         self.standing = standing
         epoch = try reader.unsigned()
         isSignedIn = try reader.bool()
         absoluteEnd = try reader.timestamp()
-        replayOnlyFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        change = try reader.optional { reader throws(RecordReader.Malformed) in
+            Change(
+                id: try reader.string(), readsUntil: try reader.timestamp(), replaysUntil: try reader.timestamp())
+        }
         try reader.end()
     }
 }

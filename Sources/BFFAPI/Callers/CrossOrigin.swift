@@ -49,6 +49,12 @@ struct CrossOrigin: Sendable {
             && request.headers.count("access-control-request-method") > 0
     }
 
+    /// The method that a preflight asks about, if it is one that pages use.
+    func askedMethods(_ request: ServerRequest) -> [HTTPMethod] {
+        let asked = request.headers.single("access-control-request-method")
+        return [.get, .head, .post, .put, .patch, .delete].filter { $0.rawValue == asked }
+    }
+
     /// The answer to a preflight from a listed origin, to a path that supports these methods.
     ///
     /// `more` has the names of header fields that the path takes besides those of every call.

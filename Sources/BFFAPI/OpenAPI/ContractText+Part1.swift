@@ -26,6 +26,7 @@ tags:
   - { name: flows, description: Signing in. }
   - { name: user, description: Who is signed in. }
   - { name: logout, description: Signing out. }
+  - { name: api, description: The APIs behind the routes of the configuration. }
   - { name: contract, description: This document. }
   - { name: admin, description: Health; on the admin listener. }
 security:
@@ -406,53 +407,52 @@ paths:
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
-components:
-  securitySchemes:
-    bearer:
-      type: http
-      scheme: bearer
-    cookie:
-      type: apiKey
-      in: cookie
-      name: __Host-Http-cloakroom
+  /api/{path}:
+    parameters:
+      - name: path
+        in: path
+        required: true
+        description: The rest of the path, below a route of the configuration; it may have any number of segments.
+        schema: { type: string }
+      - name: X-BFF-Account
+        in: header
+        description: The account that the call is made for; absent for the default one.
+        schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}$' }
+      - $ref: '#/components/parameters/csrf'
+    get:
+      tags: [api]
+      summary: A call to an API behind a route of the configuration, with any method that the route lists
       description: |
-        Opaque; `Secure; HttpOnly; SameSite=Strict; Path=/`. On `http://localhost` with `insecureHttp` it is named
-        `cloakroom-<port>` and not `Secure`.
+        The paths are those of the configuration; `/api` stands for them. The API's own answer comes back with its status,
+        whatever that is but 1xx, 101, 401 and 407, and is told from an answer of the server by the media type and the
+        `type` of a problem document. What the server itself refuses or cannot do about a call has one of the statuses
+        below; it is never 409: a call that a change of the session cookie overtakes goes out with the token from before,
+        or is a 503 `interrupted` with `Retry-After`.
+      responses:
+        2XX: { description: The API's answer. }
+        3XX: { description: The API's answer; a redirect within the route. }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '405': { $ref: '#/components/responses/Problem' }
+        '408': { $ref: '#/components/responses/Problem' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '414': { $ref: '#/components/responses/Problem' }
+        '417': { $ref: '#/components/responses/Problem' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '431': { $ref: '#/components/responses/Problem' }
+        '500': { $ref: '#/components/responses/Problem' }
+        '501': { $ref: '#/components/responses/Problem' }
+        '502': { $ref: '#/components/responses/UpstreamFailed' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        '504': { $ref: '#/components/responses/UpstreamTimeout' }
+        '505': { $ref: '#/components/responses/Problem' }
+        4XX: { description: The API's answer. }
+        5XX: { description: The API's answer. }
 
-  parameters:
-    csrf:
-      name: X-CSRF
-      in: header
-      required: true
-      description: Proves that a script of the application made the call.
-      schema:
-        const: '1'
-    instance:
-      name: instance
-      in: path
-      required: true
-      description: A client of the configuration, perhaps for an account of this browser.
-      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$' }
-      examples:
-        default: { value: standard }
-        account: { value: 'standard:alice' }
-    flow:
-      name: flow
-      in: path
-      required: true
-      schema: { $ref: '#/components/schemas/FlowID' }
-
-  headers:
-    X-Request-Id:
-      description: Names the request in the server's log.
-      schema: { type: string }
-    Retry-After:
-      description: Seconds to wait before the next try.
-      schema: { type: integer, minimum: 1 }
-    WWW-Authenticate:
-      description: A scheme that no browser asks anybody about.
-      schema: { type: string }
-    Allow:
+components:
 
 """####
 }

@@ -3,6 +3,52 @@
 
 extension ContractText {
     static let part2 = ####"""
+  securitySchemes:
+    bearer:
+      type: http
+      scheme: bearer
+    cookie:
+      type: apiKey
+      in: cookie
+      name: __Host-Http-cloakroom
+      description: |
+        Opaque; `Secure; HttpOnly; SameSite=Strict; Path=/`. On `http://localhost` with `insecureHttp` it is named
+        `cloakroom-<port>` and not `Secure`.
+
+  parameters:
+    csrf:
+      name: X-CSRF
+      in: header
+      required: true
+      description: Proves that a script of the application made the call.
+      schema:
+        const: '1'
+    instance:
+      name: instance
+      in: path
+      required: true
+      description: A client of the configuration, perhaps for an account of this browser.
+      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$' }
+      examples:
+        default: { value: standard }
+        account: { value: 'standard:alice' }
+    flow:
+      name: flow
+      in: path
+      required: true
+      schema: { $ref: '#/components/schemas/FlowID' }
+
+  headers:
+    X-Request-Id:
+      description: Names the request in the server's log.
+      schema: { type: string }
+    Retry-After:
+      description: Seconds to wait before the next try.
+      schema: { type: integer, minimum: 1 }
+    WWW-Authenticate:
+      description: A scheme that no browser asks anybody about.
+      schema: { type: string }
+    Allow:
       description: With 405, the methods that the path has.
       schema: { type: string }
     X-Auth-Subject:
@@ -176,9 +222,21 @@ extension ContractText {
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
+    UpstreamFailed:
+      description: '`upstream-failed`; `upstream-unavailable`; `provider-refused`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+    UpstreamTimeout:
+      description: '`upstream-timeout`; `deadline-exceeded`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
     Unavailable:
       description: '`provider-unavailable`; `store-unavailable`; `issuer-unavailable`; `interrupted`; `stopping`;
-        `busy`.'
+        `busy`; `upstream-busy`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
@@ -395,65 +453,6 @@ extension ContractText {
           pattern: '^[a-z]+(-[a-z]+)*$'
           description: |
             Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
-            `provider-unavailable`, `outcome-unknown`, `consent-required`, `configuration-error` (an operator has to act),
-            `account-mismatch`, ….
-        message: { type: string, description: The provider's own text for the user. }
-    SuccessNode:
-      description: >-
-        The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
-        or a transaction, which the repeated call decides).
-      type: object
-      additionalProperties: false
-      required: [type, kind, signedIn]
-      properties:
-        type: { const: success }
-        kind: { $ref: '#/components/schemas/Kind' }
-        flow: { $ref: '#/components/schemas/FlowID' }
-        signedIn: { type: boolean }
-        user: { $ref: '#/components/schemas/User' }
-
-    Callback:
-      description: |
-        One question of a journey's page, or a text. `answer` is the JSON Schema of its answer; without it the question
-        takes none. A renderer that goes by `answer` alone needs no list of types.
-      type: object
-      required: [id, type]
-      properties:
-        id: { type: string, description: The name of its answer in `values`. }
-        type: { type: string }
-        answer: { type: object }
-      anyOf:
-        - $ref: '#/components/schemas/NameCallback'
-        - $ref: '#/components/schemas/PasswordCallback'
-        - $ref: '#/components/schemas/TextInputCallback'
-        - $ref: '#/components/schemas/TextOutputCallback'
-        - $ref: '#/components/schemas/ChoiceCallback'
-        - $ref: '#/components/schemas/ConfirmationCallback'
-        - $ref: '#/components/schemas/HiddenValueCallback'
-        - $ref: '#/components/schemas/ValidatedCreateUsernameCallback'
-        - $ref: '#/components/schemas/ValidatedCreatePasswordCallback'
-        - $ref: '#/components/schemas/UnsupportedCallback'
-    NameCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, value, answer]
-      properties:
-        id: { type: string }
-        type: { const: NameCallback }
-        prompt: { type: string }
-        value: { type: string, description: What the field begins with. }
-        answer: { $ref: '#/components/schemas/TextAnswer' }
-    PasswordCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, answer]
-      properties:
-        id: { type: string }
-        type: { const: PasswordCallback }
-        prompt: { type: string }
-        answer: { $ref: '#/components/schemas/SecretAnswer' }
-    TextInputCallback:
-      type: object
 
 """####
 }

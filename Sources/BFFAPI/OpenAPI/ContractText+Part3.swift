@@ -3,6 +3,65 @@
 
 extension ContractText {
     static let part3 = ####"""
+            `provider-unavailable`, `outcome-unknown`, `consent-required`, `configuration-error` (an operator has to act),
+            `account-mismatch`, ….
+        message: { type: string, description: The provider's own text for the user. }
+    SuccessNode:
+      description: >-
+        The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
+        or a transaction, which the repeated call decides).
+      type: object
+      additionalProperties: false
+      required: [type, kind, signedIn]
+      properties:
+        type: { const: success }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        signedIn: { type: boolean }
+        user: { $ref: '#/components/schemas/User' }
+
+    Callback:
+      description: |
+        One question of a journey's page, or a text. `answer` is the JSON Schema of its answer; without it the question
+        takes none. A renderer that goes by `answer` alone needs no list of types.
+      type: object
+      required: [id, type]
+      properties:
+        id: { type: string, description: The name of its answer in `values`. }
+        type: { type: string }
+        answer: { type: object }
+      anyOf:
+        - $ref: '#/components/schemas/NameCallback'
+        - $ref: '#/components/schemas/PasswordCallback'
+        - $ref: '#/components/schemas/TextInputCallback'
+        - $ref: '#/components/schemas/TextOutputCallback'
+        - $ref: '#/components/schemas/ChoiceCallback'
+        - $ref: '#/components/schemas/ConfirmationCallback'
+        - $ref: '#/components/schemas/HiddenValueCallback'
+        - $ref: '#/components/schemas/ValidatedCreateUsernameCallback'
+        - $ref: '#/components/schemas/ValidatedCreatePasswordCallback'
+        - $ref: '#/components/schemas/UnsupportedCallback'
+    NameCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, value, answer]
+      properties:
+        id: { type: string }
+        type: { const: NameCallback }
+        prompt: { type: string }
+        value: { type: string, description: What the field begins with. }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    PasswordCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
+        type: { const: PasswordCallback }
+        prompt: { type: string }
+        answer: { $ref: '#/components/schemas/SecretAnswer' }
+    TextInputCallback:
+      type: object
       additionalProperties: false
       required: [id, type, prompt, answer]
       properties:

@@ -18,8 +18,9 @@ extension BrowserAPI {
         let path = try RequestPath(request.path)
         switch proxy.table.match(path, request.method) {
         case .nothing: return nil
-        case .otherMethods(let methods):
-            return try answerOtherMethod(request, methods, more: RequestFields.crossOrigin)
+        case .otherMethods(let methods, let headers):
+            return try answerOtherMethod(
+                request, methods, more: RequestFields.crossOrigin + headers.map(\.rawName))
         case .route(let route, let definition):
             template = route.settings.path
             let cookie = try admission.admitScript(request)

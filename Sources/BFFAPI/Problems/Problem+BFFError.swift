@@ -18,7 +18,9 @@ extension Problem {
         case .stepInProgress:
             self.init(ProblemType.stepInProgress)
             retryAfter = .seconds(1)
-        case .sessionChanged: self.init(ProblemType.sessionChanged)
+        case .sessionChanged:
+            self.init(ProblemType.sessionChanged)
+            retryAfter = .seconds(1)
         case .subjectChanged: self.init(ProblemType.subjectChanged)
         case .stepUpRequired(let offer):
             self.init(ProblemType.stepUpRequired)

@@ -63,8 +63,19 @@ struct Proxy: Sendable {
         do {
             return try await backend.token(for: call.definition, account: call.account, call.context)
         } catch {
-            throw Problem(error)
+            throw Self.problem(error)
         }
+    }
+
+    /// What an operation's error is to whoever calls an API.
+    ///
+    /// A change of cookie is the affair of the pages of `/bff`: a call that it overtook, from another tab for instance, is
+    /// repeated, and goes out with the new cookie.
+    private static func problem(_ error: BFFError) -> Problem {
+        guard error == .sessionChanged else { return Problem(error) }
+        var problem = Problem(.interrupted, "The session cookie is being replaced. Repeat the call.")
+        problem.retryAfter = .seconds(1)
+        return problem
     }
 
     private func body(_ call: ProxyCall) async throws(Problem) -> [UInt8] {
@@ -91,7 +102,7 @@ struct Proxy: Sendable {
         do {
             token = try await backend.renewedToken(after: refused, for: call.definition, call.context)
         } catch {
-            throw Problem(error)
+            throw Self.problem(error)
         }
         guard call.route.mayReplay(request.method) else {
             var problem = Problem(.interrupted, "The API called the token invalid; it was renewed. Repeat the call.")
@@ -112,11 +123,11 @@ struct Proxy: Sendable {
     ) async throws(Problem) -> Answer {
         switch refusal {
         case .stepUp(let challenge):
-            throw Problem(await stepUp(challenge, call))
+            throw Self.problem(await stepUp(challenge, call))
         case .scope(let challenge):
             let error = await stepUp(challenge, call)
             // A scope that nobody here can get is the API's own affair.
-            guard error == .stepUpUnavailable else { throw Problem(error) }
+            guard error == .stepUpUnavailable else { throw Self.problem(error) }
             return try passed(response, request, call)
         case .other where response.status == 403:
             return try passed(response, request, call)

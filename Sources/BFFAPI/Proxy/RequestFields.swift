@@ -18,16 +18,17 @@ struct RequestFields: Sendable {
 
     private static let allowed: [Allowed] =
         ([
-            ("accept", true), ("accept-language", true), ("content-type", false), ("content-language", true),
-            ("content-encoding", true), ("if-match", true), ("if-none-match", true), ("if-modified-since", false),
-            ("if-unmodified-since", false), ("if-range", false), ("range", false), ("idempotency-key", false),
-            ("x-requested-with", false), ("prefer", true),
+            ("accept", true), ("accept-encoding", true), ("accept-language", true), ("content-type", false),
+            ("content-language", true), ("content-encoding", true), ("if-match", true), ("if-none-match", true),
+            ("if-modified-since", false), ("if-unmodified-since", false), ("if-range", false), ("range", false),
+            ("idempotency-key", false), ("x-requested-with", false), ("prefer", true),
         ] as [(HTTPField.Name, Bool)]).map { name, isList in
             Allowed(name: name.rawName, field: name, isList: isList)
         }
 
     /// The names that pages of other origins may send to routes, besides those of the API itself.
-    static let crossOrigin = ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { $0 != "content-type" }
+    static let crossOrigin =
+        ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { $0 != "content-type" && $0 != "accept-encoding" }
 
     private let host: String
     private let scheme: String
@@ -53,6 +54,16 @@ struct RequestFields: Sendable {
         for allowed in Self.allowed {
             guard headers.count(allowed.name) > 0, !hopByHop.contains(allowed.name) else { continue }
             fields.set(try Self.field(allowed, headers))
+        }
+        for name in call.route.settings.headers where !hopByHop.contains(name.canonicalName) {
+            let values = headers.values(name.canonicalName)
+            guard let value = values.first else { continue }
+            guard values.count == 1 else {
+                throw Problem(.malformed, "A header field that has one value was sent more than once.")
+            }
+            do { try fields.set(name, checking: value) } catch {
+                throw Problem(.malformed, "A header field holds a character that no field can carry.")
+            }
         }
         do {
             try fields.set(.xForwardedFor, checking: ClientAddress.of(call.request, trusting: trusted).text)

@@ -43,6 +43,11 @@ extension RouteSettings {
             check(
                 route.route.demand == .none || !route.route.clients.isEmpty, "clients",
                 "the clients whose tokens may be used")
+            for name in route.headers {
+                check(
+                    !ReservedFields.contains(name), "headers",
+                    "fields that neither say who calls nor belong to one connection; \(name.rawName) does")
+            }
             for name in route.route.clients {
                 check(clients.contains(name), "clients", "names of configured clients")
             }

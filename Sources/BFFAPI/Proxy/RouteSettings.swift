@@ -24,6 +24,10 @@ public struct RouteSettings: Sendable, Equatable {
     public var replay = false
     /// Passes on the API's `Cache-Control` instead of `private, no-store`; `routes[].keepsCacheControl`, default false.
     public var keepsCacheControl = false
+    /// More header fields of the browser that are passed on, `X-Tenant`; `routes[].headers`, default none.
+    ///
+    /// Each has one value; none says who calls or belongs to one connection.
+    public var headers: [HTTPField.Name] = []
 
     /// A route with the usual limits.
     public init(path: String, upstream: WebURL, methods: [HTTPMethod], route: RouteDefinition) {

@@ -7,8 +7,8 @@ struct RouteTable: Sendable {
     enum Match: Sendable {
         /// A route takes the call.
         case route(ProxyRoute, RouteDefinition)
-        /// There are routes, but none for the method.
-        case otherMethods([HTTPMethod])
+        /// There are routes, but none for the method; with the header fields that they pass on besides the usual ones.
+        case otherMethods([HTTPMethod], headers: [HTTPField.Name])
         /// No route.
         case nothing
     }
@@ -21,6 +21,7 @@ struct RouteTable: Sendable {
 
     func match(_ path: RequestPath, _ method: HTTPMethod) -> Match {
         var others: [HTTPMethod] = []
+        var headers: [HTTPField.Name] = []
         var length: Int?
         for route in routes {
             if let length, route.segments.count < length { break }
@@ -28,7 +29,8 @@ struct RouteTable: Sendable {
             length = route.segments.count
             if let definition = route.definition(method) { return .route(route, definition) }
             others += route.methods
+            headers += route.settings.headers.filter { !headers.contains($0) }
         }
-        return others.isEmpty ? .nothing : .otherMethods(others)
+        return others.isEmpty ? .nothing : .otherMethods(others, headers: headers)
     }
 }

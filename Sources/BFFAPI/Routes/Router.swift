@@ -9,6 +9,8 @@ struct Router: Sendable {
         case operation(Route, instance: String, flow: String)
         /// A path that has operations, but none for the method.
         case otherMethods([Route])
+        /// A path that has none, asked for by a page of a listed origin before it calls.
+        case unknown
     }
 
     private let routes: [Route]

@@ -11,14 +11,17 @@ extension APISettings {
         }
         check(
             publicURL.path == "/" && publicURL.query == nil, "publicUrl", "an address without path and query")
-        check(
-            publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback, "publicUrl",
-            "https, or http on localhost together with insecureHttp")
+        let isSound = publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback
+        check(isSound, "publicUrl", "https, or http on localhost together with insecureHttp")
         check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
         check(Self.isCustomField(csrfHeader), "csrfHeader", "a header name that begins with X-")
         check(Self.isVisible(csrfValue), "csrfValue", "1 to 64 visible ASCII characters")
         for origin in corsOrigins {
             check(isCrossOrigin(origin), "corsOrigins", "origins like https://app.example.com, without a path")
+            check(
+                !isSound || !isCrossOrigin(origin) || WebURL(origin).map { Site.isShared($0, publicURL) } ?? false, "corsOrigins",
+                "origins of the site of publicUrl; browsers send the session cookie to pages of no other, and "
+                    + "\(origin) is of another")
         }
         for host in hosts {
             check(Self.isHost(host), "hosts", "hosts like app.example.com or app.example.com:8443")

@@ -81,10 +81,11 @@ struct APIFixture: Sendable {
         await listener.stop(grace: .seconds(5))
     }
 
-    /// A browser that is signed in.
+    /// A browser that is signed in and has come with its new cookie.
     func signedIn(_ user: String = "demo", _ instance: String = "standard") async throws -> Browser {
         let browser = browser
         try await browser.signIn(user, instance)
+        try #require(await browser.call(.get, "/bff/session").status == 200)
         return browser
     }
 }

@@ -136,6 +136,7 @@ final class Browser: Sendable {
                 #expect(contract.faults(answer, of: route.operation.rawValue) == [])
             } else if !isRouted || answer.problem != nil, let json = answer.json {
                 #expect(contract.schema.faults(in: json, ["$ref": "#/components/schemas/Problem"]) == [])
+                #expect(!isRouted || contract.statusesOfRoutes.contains(answer.status), "\(answer.status)")
             }
         } catch {
             Issue.record(error)

@@ -38,6 +38,11 @@ struct ContractFile: Sendable {
         self.operations = operations
     }
 
+    /// The statuses that the server itself may answer a call to an API with.
+    var statusesOfRoutes: Set<Int> {
+        Set((document["paths"]?["/api/{path}"]?["get"]?["responses"]?.object?.names ?? []).compactMap { Int($0) })
+    }
+
     /// A member, or what it refers to.
     func resolved(_ value: JSONValue?) -> JSONValue? {
         guard let reference = value?["$ref"]?.string else { return value }

@@ -62,10 +62,11 @@ struct Fixture: Sendable {
     /// A browser without a cookie.
     func browser(_ backend: Backend? = nil) -> Browser { Browser(backend ?? self.backend) }
 
-    /// A browser that is signed in.
+    /// A browser that is signed in and has come with its new cookie.
     func signedIn(_ user: String = "demo", _ instance: String = "standard") async throws -> Browser {
         let browser = browser()
         try await browser.signIn(user, instance)
+        _ = try await browser.session()
         return browser
     }
 

@@ -50,7 +50,7 @@ struct SettingsReadingTests {
         #expect(settings.api.publicURL.text == "http://localhost:8080/" && settings.api.insecureHTTP)
         #expect(
             settings.api.basePath == "/auth" && settings.api.csrfHeader == "X-App" && settings.api.csrfValue == "yes")
-        #expect(settings.api.corsOrigins == ["https://a.example.com"] && settings.api.hosts == ["127.0.0.1:8080"])
+        #expect(settings.api.corsOrigins == ["http://localhost:3000"] && settings.api.hosts == ["127.0.0.1:8080"])
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)
         #expect(settings.api.peerRate == nil && settings.api.sessionRate == RateLimit(burst: 5, perMinute: 6))

@@ -12,7 +12,7 @@ enum SettingsSample {
           basePath: /auth
           csrfHeader: X-App
           csrfValue: "yes"
-          corsOrigins: [https://a.example.com]
+          corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]
           limits:
@@ -114,6 +114,7 @@ enum SettingsSample {
             limits: { body: 64KiB, time: 10s, concurrency: 8 }
             replay: true
             keepsCacheControl: true
+            headers: [X-Tenant]
         issuers:
           - issuer: http://tenant.internal/issuer
             insecureHttp: true

@@ -117,6 +117,13 @@ struct StepUpSettingsFaultTests {
         Row(
             "clients: [standard, transaction]", "clients: [standard]",
             "12: routes[1].clients: expected the client among them that the requirement 'high-value' steps up with"),
+        Row(
+            "methods: [GET], ", "methods: [GET], headers: [Cookie], ",
+            "11: routes[0].headers: expected fields that neither say who calls nor belong to one connection; Cookie does"
+        ),
+        Row(
+            "methods: [GET], ", "methods: [GET], headers: ['X Tenant'], ",
+            "11: routes[0].headers[0]: expected the name of a header field, like X-Tenant"),
         Row("methods: [GET], ", "", "11: routes[0].methods: is missing; expected a list of \(methods)"),
         Row("methods: [GET]", "methods: [TRACE]", "11: routes[0].methods[0]: expected \(methods)"),
         Row("methods: [GET]", "methods: [get]", "11: routes[0].methods[0]: expected \(methods)"),

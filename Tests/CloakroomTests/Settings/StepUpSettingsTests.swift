@@ -83,10 +83,11 @@ struct StepUpSettingsTests {
         let text = StepUpText.replacing(
             "methods: [POST], clients",
             "methods: [HEAD, PUT], limits: { body: 64KiB, time: 5s, concurrency: 7 }, replay: true, slides: false, "
-                + "keepsCacheControl: true, clients")
+                + "keepsCacheControl: true, headers: [X-Tenant], clients")
         let route = try #require(try StepUpText.read(text).settings.routes.last)
         #expect(route.bodyLimit == 65_536 && route.timeout == .seconds(5) && route.concurrency == 7)
         #expect(route.replay && route.keepsCacheControl && !route.route.slides)
+        #expect(route.headers.map(\.rawName) == ["X-Tenant"])
         #expect(route.methods == [.head, .put])
     }
 

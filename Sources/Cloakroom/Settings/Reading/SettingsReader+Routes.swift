@@ -62,6 +62,7 @@ extension SettingsReader {
         limits.finish()
         let replay = entry.value("replay", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
+        let headers = entry.list("headers", .fieldName)
         entry.finish()
         guard let path, let upstream, let methods, let demand else { return nil }
         checkDemand(entry, demand, clients, upstream)
@@ -75,6 +76,7 @@ extension SettingsReader {
         if let concurrency { route.concurrency = concurrency }
         if let replay { route.replay = replay }
         if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
+        if let headers { route.headers = headers }
         return route
     }
 
@@ -116,6 +118,14 @@ extension SettingsReader {
         else { return }
         context.report(
             entry.key("clients"), "expected the client among them that the requirement '\(name)' steps up with")
+    }
+}
+
+extension ValueForm where Value == HTTPField.Name {
+    static var fieldName: Self {
+        ValueForm(expected: "the name of a header field, like X-Tenant") { text in
+            text.utf8.count <= 64 ? try? HTTPField.Name(checking: text) : nil
+        }
     }
 }
 

@@ -1,0 +1,54 @@
+import Basics
+
+/// What becomes of a request by the ticket that it comes with: the table of the change of cookie as one function.
+///
+/// | Ticket | Change | When | |
+/// |---|---|---|---|
+/// | neither replaced nor new | – | – | acts |
+/// | new | not final | – | makes it final, then acts |
+/// | new | final | – | acts |
+/// | replaced | not final, signs out | – | undoes it, then acts |
+/// | replaced | any | first 10 s | reads what it read before, signs out |
+/// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
+/// | replaced | not final | after 10 s | undoes it, then acts |
+/// | replaced | final | after 10 s | dead but for that answer, until its ticket goes |
+enum TicketDecision: Sendable, Equatable {
+    /// The request does what it came for.
+    case act
+    /// The change is final from now on; then the request acts.
+    case confirm
+    /// The change never was; then the request acts.
+    case undo
+    /// The request sees the session as it was before the change, and may sign out.
+    case readFormer
+    /// The request gets the answer that brought the change, if it is the one that asked for it.
+    case replay
+}
+
+/// What a request is for, as far as it matters to a cookie that was replaced.
+enum CookieUse: Sendable {
+    /// Anything else.
+    case works
+    /// Answers a step: it may be the request whose answer was lost.
+    case answers
+    /// Signs out.
+    case signsOut
+}
+
+extension TicketClaims {
+    /// Decides about a request with this ticket.
+    ///
+    /// - Parameters:
+    ///   - isFinal: Whether a request came with the new ticket of the change; a change whose record is gone is final.
+    ///   - use: What the request is for.
+    ///   - now: The time.
+    /// - Returns: What becomes of it.
+    func decide(isFinal: Bool, for use: CookieUse, at now: Timestamp) -> TicketDecision {
+        guard let change else { return .act }
+        guard standing != .current else { return isFinal ? .act : .confirm }
+        if !isFinal, use == .signsOut { return .undo }
+        if now < change.readsUntil { return .readFormer }
+        if isFinal { return .replay }
+        return use == .answers && now < change.replaysUntil ? .replay : .undo
+    }
+}

@@ -16,9 +16,7 @@ final class SimulatorCore: Sendable {
     private let faults: Faults
     private let time: ShiftedTime
     private let origin = Locked("")
-    private let authenticate: AuthenticateEndpoint
-    private let sessionsEndpoint: SessionsEndpoint
-    private let oauth: OAuthEndpoints
+    private let realm: any RealmEndpoints
     private let control: FaultsEndpoint
 
     init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
@@ -28,16 +26,20 @@ final class SimulatorCore: Sendable {
         self.time = time
         directory = Directory(settings)
         sessions = SessionRegistry(settings, journal: journal)
-        grants = GrantRegistry(grace: settings.refreshGrace, journal: journal)
+        grants = GrantRegistry(settings, journal: journal)
         keys = try KeyRing()
-        authenticate = AuthenticateEndpoint(settings, directory: directory, sessions: sessions, journal: journal)
-        sessionsEndpoint = SessionsEndpoint(settings: settings, sessions: sessions)
-        oauth = OAuthEndpoints(settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
+        let world = OAuthWorld(
+            settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
+        realm =
+            switch settings.dialect {
+            case .ping: PingRealm(world, journal: journal)
+            case .openam: OpenAMRealm(world, journal: journal)
+            }
         control = FaultsEndpoint(faults: faults, journal: journal)
     }
 
     var baseURL: String { origin.withLock { $0 } }
-    var issuer: String { "\(baseURL)/am/oauth2/realms/root/realms/\(settings.realm)" }
+    var issuer: String { realm.issuer(baseURL) }
 
     func listens(on port: UInt16) {
         let host =
@@ -83,25 +85,15 @@ final class SimulatorCore: Sendable {
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }
         guard call.segments.first == "am" else { return .amError(404, "Not Found") }
-        let realm = RealmPath(call.segments.dropFirst(2), parameter: call.query.single("realm"))
+        let path = RealmPath(call.segments.dropFirst(2), parameter: call.query.single("realm"))
         switch call.segments.dropFirst().first {
-        case "json": return json(call, realm)
-        case "oauth2": return oauth.answer(call, realm)
+        case "json": return realm.json(call, path)
+        case "oauth2": return realm.oauth(call, path)
         case "UI", "XUI": return .html(200, "Sign in")
         default: return .amError(404, "Not Found")
         }
     }
 
-    private func json(_ call: Call, _ realm: RealmPath) -> ServerResponse {
-        let known = realm.realm == "/" + settings.realm
-        switch realm.rest {
-        case ["authenticate"]:
-            return known ? authenticate.answer(call) : .amError(400, "No Configuration found")
-        case ["sessions"] where known: return sessionsEndpoint.answer(call)
-        case ["serverinfo", "*"] where known: return ServerInfo(settings: settings).answer(call)
-        default: return .amError(404, "Not Found")
-        }
-    }
 }
 
 extension ServerResponse {
@@ -115,7 +107,9 @@ extension ServerResponse {
 extension SimulatorSettings {
     /// What must hold before a simulator is built.
     func check() throws(SimulatorError) {
-        guard !realm.isEmpty, !realm.contains("/"), realm != "root" else { throw .setting("realm") }
+        guard realm == "/" || !realm.isEmpty && !realm.contains("/") && realm != "root" else {
+            throw .setting("realm")
+        }
         // It names a header too.
         guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(Self.isNameByte) else { throw .setting("cookieName") }
         guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }

@@ -186,6 +186,7 @@ struct FaultTests {
     func settings() {
         let changes: [(String, (inout SimulatorSettings) -> Void)] = [
             ("realm", { $0.realm = "" }), ("realm", { $0.realm = "root" }), ("realm", { $0.realm = "a/b" }),
+            ("realm", { $0.realm = "/alpha" }),
             ("cookieName", { $0.cookieName = "" }), ("cookieName", { $0.cookieName = "a b" }),
             ("users", { $0.users += $0.users }), ("clients", { $0.clients += $0.clients }),
             ("clients", { $0.clients[0].secret = nil }), ("clients", { $0.clients[0].algorithm = .PS256 }),

@@ -42,9 +42,10 @@ struct Realm: Sendable {
     let cookieName: String
 
     func send(
-        _ method: HTTPMethod, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
+        _ method: HTTPMethod, _ target: String, headers: [(String, String)] = [], body: [UInt8] = [],
+        base: String? = nil
     ) async throws -> Reply {
-        let url = try #require(WebURL(simulator.baseURL + target))
+        let url = try #require(WebURL((base ?? simulator.baseURL) + target))
         var fields = HTTPFields()
         for (name, value) in headers {
             fields.append(try HTTPField(HTTPField.Name(checking: name), checking: value))
@@ -83,6 +84,19 @@ func withRealm(
 ) async throws {
     var settings = SimulatorSettings()
     change(&settings)
+    try await withRealm(settings, body)
+}
+
+/// The same in the dialect of OpenAM.
+func withOpenAM(
+    _ change: (inout SimulatorSettings) -> Void = { _ in }, _ body: (Realm) async throws -> Void
+) async throws {
+    var settings = SimulatorSettings(.openam)
+    change(&settings)
+    try await withRealm(settings, body)
+}
+
+private func withRealm(_ settings: SimulatorSettings, _ body: (Realm) async throws -> Void) async throws {
     let time = ManualTime()
     let logger = Logger.silent
     let simulator = try Simulator(settings, time: time, logger: logger)

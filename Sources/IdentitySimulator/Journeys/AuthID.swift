@@ -21,7 +21,7 @@ struct AuthID: Sendable {
         func sign(_ run: JourneyRun, now: Timestamp) -> String {
             let claims: JSONObject = [
                 "authIndexValue": .string(run.journey), "otk": .string(run.key), "authIndexType": "service",
-                "realm": .string("/" + realm), "sessionId": .string(run.id), "exp": JSONValue(run.expires.seconds),
+                "realm": .string(realm), "sessionId": .string(run.id), "exp": JSONValue(run.expires.seconds),
                 "iat": JSONValue(now.seconds),
             ]
             let signed = Self.header + "." + Base64URL.encode(claims.serialized())
@@ -34,7 +34,7 @@ struct AuthID: Sendable {
             guard text.utf8.count <= 8192, parts.count == 3, parts[0] == Self.header,
                 let mac = Base64URL.decode(parts[2]), key.isValid(mac, for: Array("\(parts[0]).\(parts[1])".utf8)),
                 let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(parsing: payload),
-                claims["realm"]?.string == "/" + realm, let run = claims["sessionId"]?.string,
+                claims["realm"]?.string == realm, let run = claims["sessionId"]?.string,
                 let key = claims["otk"]?.string, let expires = claims["exp"]?.int
             else { return nil }
             return AuthID(run: run, key: key, expires: Timestamp(seconds: expires))

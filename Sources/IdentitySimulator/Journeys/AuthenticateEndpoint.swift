@@ -20,7 +20,7 @@ struct AuthenticateEndpoint: Sendable {
         self.directory = directory
         self.sessions = sessions
         self.journal = journal
-        signer = AuthID.Signer(realm: settings.realm)
+        signer = AuthID.Signer(realm: settings.realmName)
     }
 
     func answer(_ call: Call) -> ServerResponse {
@@ -50,7 +50,9 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "No Configuration found")
         }
         let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
-        if let session, call.query.single("ForceAuth") != "true" { return success(session, call, isNew: false) }
+        if let session, call.query.single("ForceAuth") != "true" {
+            return success(session, call, isNew: false, broughtSession: true)
+        }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
         let world = JourneyWorld(settings: settings, directory: directory, now: call.now, session: session)
@@ -99,21 +101,26 @@ struct AuthenticateEndpoint: Sendable {
             // As with AM the last request decides: a client that says it at the start only gets a session.
             if call.query.single("noSession") == "true" { return .json(200, destination, [Self.version]) }
             if let session = world.session, session.user == user {
-                return success(sessions.upgrade(session, level: level, amr: amr, now: call.now), call, isNew: true)
+                let upgraded = sessions.upgrade(
+                    session, level: level, amr: amr, journey: run.journey, now: call.now)
+                return success(upgraded, call, isNew: true, broughtSession: true)
             }
-            return success(sessions.create(user: user, level: level, amr: amr, now: call.now), call, isNew: true)
-        case .failure(let message, let detail): return .amError(401, message, detail: detail)
+            let created = sessions.create(user: user, level: level, amr: amr, journey: run.journey, now: call.now)
+            return success(created, call, isNew: true, broughtSession: world.session != nil)
+        case .failure(let refusal): return .amError(401, refusal.pingMessage, detail: refusal.pingDetail)
         }
     }
 
     private static var refused: ServerResponse { .amError(401, "Login failure", detail: ["failureUrl": ""]) }
 
     private var destination: JSONObject {
-        ["successUrl": .string("/enduser/?realm=/\(settings.realm)"), "realm": .string("/" + settings.realm)]
+        ["successUrl": .string("/enduser/?realm=\(settings.realmName)"), "realm": .string(settings.realmName)]
     }
 
-    private func success(_ session: SSORecord, _ call: Call, isNew: Bool) -> ServerResponse {
-        var body: JSONObject = ["tokenId": .string(session.token)]
+    private func success(
+        _ session: SSORecord, _ call: Call, isNew: Bool, broughtSession: Bool
+    ) -> ServerResponse {
+        var body: JSONObject = ["tokenId": .string(leavesTokenOut(broughtSession) ? "" : session.token)]
         for (name, value) in destination { body[name] = value }
         var headers = [Self.version]
         if isNew {
@@ -122,6 +129,15 @@ struct AuthenticateEndpoint: Sendable {
                 ResponseHeader("Set-Cookie", "\(settings.cookieName)=\(session.token); Path=/\(secure); HttpOnly"))
         }
         return .json(200, body, headers + balancerCookie(call))
+    }
+
+    /// Whether the session travels in its cookie alone.
+    private func leavesTokenOut(_ broughtSession: Bool) -> Bool {
+        switch settings.ping.emptyTokenID {
+        case .never: false
+        case .session: broughtSession
+        case .always: true
+        }
     }
 
     /// The cookie by which a load balancer finds the server again; set once.
@@ -136,28 +152,8 @@ struct AuthenticateEndpoint: Sendable {
         switch call.query.single("authIndexType") {
         case nil: return value == nil ? JourneyCatalogue.standard : nil
         case "service": return value
-        case "composite_advice": return value.flatMap { advised($0) }
+        case "composite_advice": return value.flatMap { PolicyAdvice($0)?.journey }
         default: return nil
         }
-    }
-
-    /// The journey for a policy advice: `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…`.
-    private func advised(_ advice: String) -> String? {
-        guard let name = Self.part(of: advice, between: "<Attribute name=\"", and: "\""),
-            let value = Self.part(of: advice, between: "<Value>", and: "</Value>")
-        else { return nil }
-        switch name {
-        case "AuthenticateToServiceConditionAdvice": return value.split(separator: ":").last.map { String($0) }
-        case "AuthLevelConditionAdvice": return Int(value).map { $0 <= 0 ? JourneyCatalogue.standard : "StepUp" }
-        case "TransactionConditionAdvice": return "StepUp"
-        default: return nil
-        }
-    }
-
-    private static func part(of text: String, between start: String, and end: String) -> String? {
-        guard let open = text.firstRange(of: start),
-            let close = text[open.upperBound...].firstRange(of: end)
-        else { return nil }
-        return String(text[open.upperBound..<close.lowerBound])
     }
 }

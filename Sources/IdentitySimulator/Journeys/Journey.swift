@@ -25,10 +25,10 @@ enum JourneyTurn: Sendable {
     /// Ends well.
     case success(user: String, level: Int, amr: [String])
     /// Ends badly.
-    case failure(message: String, detail: JSONObject)
+    case failure(JourneyRefusal)
 
     /// The plain failure of AM.
-    static let refused = JourneyTurn.failure(message: "Login failure", detail: ["failureUrl": ""])
+    static let refused = JourneyTurn.failure(.refused)
 }
 
 /// One run of a journey between two requests.
@@ -71,4 +71,7 @@ enum JourneyCatalogue {
         "Polling": PollingJourney(),
         "CustomFailure": CustomFailureJourney(),
     ]
+
+    /// The journeys that callbacks of OpenAM can express.
+    static let openAM = all.filter { !["Registration", "Strange", "LoginRetry"].contains($0.key) }
 }

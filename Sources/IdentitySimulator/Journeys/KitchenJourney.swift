@@ -11,7 +11,10 @@ struct KitchenJourney: Journey {
             "ChoiceCallback",
             ["prompt": "Choose your color", "choices": ["red", "green", "blue"], "defaultChoice": 0], input: ["": ""])
         page.add("TextInputCallback", ["prompt": "Your nickname", "defaultText": "none"], input: ["": ""])
-        page.add("HiddenValueCallback", ["value": "initial", "id": "correlationId"], input: ["": "correlationId"])
+        // OpenAM gives a hidden value no name.
+        let hidden: JSONObject =
+            world.settings.dialect == .openam ? ["value": "initial"] : ["value": "initial", "id": "correlationId"]
+        page.add("HiddenValueCallback", hidden, input: ["": "correlationId"])
         page.addConfirmation(["Continue", "Cancel"], chosen: 100)
         return .page(page)
     }
@@ -25,7 +28,7 @@ struct KitchenJourney: Journey {
             answers.value(4)?.string != nil, answers.index(5) == 0
         else { return .refused }
         run.place = "password"
-        var page = LoginJourney.page()
+        var page = LoginJourney.page(world)
         page.header = "Hello \(answers.text(3))"
         page.description = "Color \(color), correlation \(answers.text(4))"
         return .page(page)

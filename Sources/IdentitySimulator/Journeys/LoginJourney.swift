@@ -6,19 +6,25 @@ struct LoginJourney: Journey {
     var asksAgain = false
 
     func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
-        .page(Self.page())
+        .page(Self.page(world))
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
         let (name, failure) = Self.check(answers, world)
         guard let failure else { return .success(user: name, level: 0, amr: ["Login"]) }
-        guard asksAgain, case .failure(let message, _) = failure else { return failure }
-        var page = Self.page()
-        page.addText(message, type: "2")
+        guard asksAgain, case .failure(let refusal) = failure else { return failure }
+        var page = Self.page(world)
+        page.addText(refusal.pingMessage, type: "2")
         return .page(page)
     }
 
-    static func page() -> JourneyPage {
+    static func page(_ world: JourneyWorld) -> JourneyPage {
+        if world.settings.dialect == .openam {
+            var page = JourneyPage(stage: "DataStore", header: "Sign in to OpenAM")
+            page.addName("User Name:")
+            page.addPassword("Password:")
+            return page
+        }
         var page = JourneyPage(
             stage: "UsernamePassword", header: "Sign in", description: "Sign in with your account of the realm.")
         page.addName()
@@ -26,17 +32,15 @@ struct LoginJourney: Journey {
         return page
     }
 
-    /// Checks the page of `page()`; the name, and how the journey ends when the password is wrong.
+    /// Checks the page of `page(_:)`; the name, and how the journey ends when the password is wrong.
     static func check(_ answers: JourneyAnswers, _ world: JourneyWorld) -> (String, JourneyTurn?) {
         let name = answers.text(0)
-        let detail: JSONObject = ["failureUrl": ""]
         switch world.directory.verify(name, answers.text(1), now: world.now) {
         case .accepted: return (name, nil)
         case .refused: return (name, .refused)
-        case .warned(let left):
-            let message = "Warning: You will be locked out after \(left) more failure(s)."
-            return (name, .failure(message: message, detail: detail))
-        case .locked: return (name, .failure(message: "User Locked Out.", detail: detail))
+        case .warned(let left): return (name, .failure(.warned(left)))
+        case .locked: return (name, .failure(.locked))
+        case .inactive: return (name, .failure(.inactive))
         }
     }
 }

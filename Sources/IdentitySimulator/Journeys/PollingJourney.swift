@@ -8,7 +8,7 @@ struct PollingJourney: Journey {
 
     func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
         run.place = "password"
-        return .page(LoginJourney.page())
+        return .page(LoginJourney.page(world))
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {

@@ -9,7 +9,7 @@ struct StepUpJourney: Journey {
     func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
         guard !asksUser, let session = world.session else {
             run.place = "password"
-            return .page(LoginJourney.page())
+            return .page(LoginJourney.page(world))
         }
         run.user = session.user
         return code(&run)

@@ -18,7 +18,8 @@ struct StrangeJourney: Journey {
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
         let sent = run.page.callbacks[1].serialized()
         guard answers.callbacks[1].serialized() == sent else {
-            return .failure(message: "The unknown callback was changed on its way", detail: ["failureUrl": ""])
+            return .failure(
+                .custom(message: "The unknown callback was changed on its way", detail: ["failureUrl": ""]))
         }
         guard world.directory.verify(answers.text(0), answers.text(2), now: world.now) == .accepted else {
             return .refused

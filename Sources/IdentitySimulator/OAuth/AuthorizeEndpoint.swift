@@ -30,6 +30,8 @@ struct AuthorizeEndpoint: Sendable {
             guard !request.prompts.contains("none") else {
                 throw OAuthError(code: "login_required", description: "The request requires login.")
             }
+            // A session that is only too weak is led to the login page all the same.
+            if session == nil, world.settings.ping.authorize401 { return .amError(401, "Access Denied") }
             return loginPage(call, parameters)
         }
         if !request.client.impliesConsent || request.prompts.contains("consent") {
@@ -61,7 +63,7 @@ struct AuthorizeEndpoint: Sendable {
     private func grant(_ request: AuthorizeRequest, _ session: SSORecord, _ call: Call) -> ServerResponse {
         let grant = Grant(
             id: Identifier.random(20), clientID: request.client.id, user: session.user, scopes: request.scopes,
-            issuer: issuer, realm: "/" + world.settings.realm, grantType: "authorization_code", level: session.level,
+            issuer: issuer, realm: world.settings.realmName, grantType: "authorization_code", level: session.level,
             acr: world.acr(session.level), amr: session.amr, authTime: session.authTime, sessionID: session.id,
             nonce: request.nonce, state: request.state, trackingID: Identifier.tracking())
         let code = world.grants.add(
@@ -91,7 +93,7 @@ struct AuthorizeEndpoint: Sendable {
 
     private func loginPage(_ call: Call, _ asked: QueryParameters) -> ServerResponse {
         var parameters = QueryParameters()
-        parameters.append("realm", "/" + world.settings.realm)
+        parameters.append("realm", world.settings.realmName)
         parameters.append("goto", call.base + call.path + "?" + asked.encoded)
         return .redirect("\(call.base)/am/UI/Login?\(parameters.encoded)")
     }

@@ -26,7 +26,7 @@ enum ClientAuthentication {
     private static func basic(
         _ field: String, _ form: QueryParameters, _ world: OAuthWorld
     ) throws(Refusal) -> SimulatedClient {
-        let realm = "/" + world.settings.realm
+        let realm = world.settings.realmName
         guard form.all("client_secret").isEmpty, form.all("client_assertion").isEmpty else {
             throw invalid("More than one way of client authentication")
         }

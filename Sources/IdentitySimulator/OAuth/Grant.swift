@@ -14,7 +14,8 @@ struct Grant: Sendable {
     let grantType: String
     /// Strength and time of the sign-in; they never change afterwards.
     let level: Int
-    let acr: String
+    /// nil when none was asked for; PingAM always has one.
+    let acr: String?
     let amr: [String]
     let authTime: Timestamp
     /// The session it came from.
@@ -33,7 +34,8 @@ struct Grant: Sendable {
 struct CodeRecord: Sendable {
     let grant: Grant
     let redirectURI: String
-    let challenge: String
+    /// nil without PKCE, which only OpenAM allows.
+    let challenge: String?
     let expires: Timestamp
     var used = false
 }
@@ -65,5 +67,17 @@ struct OAuthError: Error, Sendable, Equatable {
     static let invalidGrant = OAuthError(
         code: "invalid_grant",
         description: "The provided access grant is invalid, expired, or revoked.")
+    static let redirectMismatch = OAuthError(
+        code: "redirect_uri_mismatch",
+        description: "The redirection URI provided does not match a pre-registered value.")
+    static let anotherClient = OAuthError(
+        code: "invalid_request", description: "Token was issued to a different client")
+
+    /// OpenAM's words for scopes that a client does not have.
+    static func invalidScopes(_ names: [String]) -> OAuthError {
+        OAuthError(
+            code: "invalid_scope", description: "Unknown/invalid scope(s): [\(names.joined(separator: ", "))]")
+    }
+
     static let invalidScope = OAuthError(code: "invalid_scope", description: "Unknown/invalid scope(s)")
 }

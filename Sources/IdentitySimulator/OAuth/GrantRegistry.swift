@@ -16,24 +16,28 @@ final class GrantRegistry: Sendable {
     }
 
     private let grace: Duration
+    private let dialect: SimulatedDialect
     private let journal: Journal
     private let state = Locked(State())
 
-    init(grace: Duration, journal: Journal) {
-        self.grace = grace
+    init(_ settings: SimulatorSettings, journal: Journal) {
+        grace = settings.refreshGrace
+        dialect = settings.dialect
         self.journal = journal
     }
 
     func add(_ code: CodeRecord) -> String {
-        let text = Identifier.random(20)
+        let text = dialect == .openam ? Identifier.tracking() : Identifier.random(20)
         journal.note(secret: text)
         state.withLock { $0.codes[text] = code }
         return text
     }
 
     /// Exchanges a code, once; a second attempt ends the grant of the first (RFC 6749 section 4.1.2).
+    ///
+    /// OpenAM does not spend a code by a mistake, says what is wrong with an address, and takes a code without its verifier.
     func redeem(
-        _ code: String, clientID: String, redirectURI: String, verifier: String, now: Timestamp
+        _ code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp
     ) throws(OAuthError) -> Grant {
         try state.withLock { (state) throws(OAuthError) -> Grant in
             guard var record = state.codes[code] else { throw .invalidGrant }
@@ -42,12 +46,17 @@ final class GrantRegistry: Sendable {
                 state.end(record.grant.id)
                 throw .invalidGrant
             }
+            let isProven = verifier.map { Base64URL.encode(Digest.hash(utf8: $0)) == record.challenge }
+            if dialect == .openam {
+                guard record.redirectURI == redirectURI else { throw .redirectMismatch }
+                guard now < record.expires, isProven ?? true || record.challenge == nil else { throw .invalidGrant }
+            }
             // A wrong verifier or address spends the code too: it has left the hands it was meant for.
             record.used = true
             state.codes[code] = record
-            guard now < record.expires, record.redirectURI == redirectURI,
-                Base64URL.encode(Digest.hash(utf8: verifier)) == record.challenge
-            else { throw .invalidGrant }
+            guard now < record.expires, record.redirectURI == redirectURI, dialect == .openam || isProven == true else {
+                throw .invalidGrant
+            }
             state.grants[record.grant.id] = record.grant
             return record.grant
         }
@@ -76,11 +85,13 @@ final class GrantRegistry: Sendable {
         _ token: String, scopes: [String]?, client: SimulatedClient, now: Timestamp
     ) throws(OAuthError) -> TokenRecord {
         try state.withLock { (state) throws(OAuthError) -> TokenRecord in
-            guard var record = state.tokens[token], record.kind == .refresh, record.grant.clientID == client.id else {
-                throw .invalidGrant
+            guard var record = state.tokens[token], record.kind == .refresh else { throw .invalidGrant }
+            guard record.grant.clientID == client.id else {
+                throw dialect == .openam ? .anotherClient : .invalidGrant
             }
             if let used = record.used, now >= used + grace {
-                state.end(record.grant.id)
+                // OpenAM only refuses it.
+                if dialect == .ping { state.end(record.grant.id) }
                 throw .invalidGrant
             }
             guard now < record.expires else {
@@ -88,7 +99,10 @@ final class GrantRegistry: Sendable {
                 throw .invalidGrant
             }
             // Before the token is spent: a mistake in the request must not cost the grant.
-            if let scopes, !Set(scopes).isSubset(of: record.scopes) { throw .invalidScope }
+            if let scopes, !Set(scopes).isSubset(of: record.scopes) {
+                throw dialect == .openam
+                    ? .invalidScopes(scopes.filter { !record.scopes.contains($0) }) : .invalidScope
+            }
             if client.rotatesRefreshTokens, record.used == nil {
                 record.used = now
                 state.tokens[token] = record
@@ -112,6 +126,9 @@ final class GrantRegistry: Sendable {
             if record.kind == .refresh { state.end(record.grant.id) } else { state.tokens[token] = nil }
         }
     }
+
+    /// The client that a token was given to; nil for none of ours.
+    func owner(of token: String) -> String? { state.withLock { $0.tokens[token]?.grant.clientID } }
 
     /// Ends the grants of one user, or all.
     func end(user: String?) {

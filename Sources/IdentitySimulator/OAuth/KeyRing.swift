@@ -40,6 +40,17 @@ final class KeyRing: Sendable {
         do throws(JOSEError) { return try key.sign(claims: claims) } catch { throw .keys }
     }
 
+    /// The key set as OpenAM publishes it: the curve's key three times, under ids of their own.
+    var publishedByOpenAM: JWKSet {
+        state.withLock { state in
+            JWKSet(
+                state.published.flatMap { key in
+                    guard key.algorithm == .ES256, let id = key.id else { return [key] }
+                    return ["a", "b", "c"].map { JWK(key.key, id: id + $0, algorithm: .ES256) }
+                })
+        }
+    }
+
     private static func make() throws(JOSEError) -> [SigningKey] {
         [
             try SigningKey.generate(.RS256, keyID: Identifier.random(20)),

@@ -27,16 +27,12 @@ struct OAuthWorld: Sendable {
 struct OAuthEndpoints: Sendable {
     private let world: OAuthWorld
 
-    init(
-        _ settings: SimulatorSettings, directory: Directory, sessions: SessionRegistry, grants: GrantRegistry,
-        keys: KeyRing
-    ) {
-        world = OAuthWorld(
-            settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
+    init(_ world: OAuthWorld) {
+        self.world = world
     }
 
     func answer(_ call: Call, _ realm: RealmPath) -> ServerResponse {
-        guard realm.realm == "/" + world.settings.realm else { return .amError(404, "Not Found") }
+        guard realm.realm == world.settings.realmName else { return .amError(404, "Not Found") }
         // Like AM: the issuer is spelt as the realm was in the path, so that each spelling is consistent in itself.
         let issuer = ([call.base, "am", "oauth2"] + realm.spelling).joined(separator: "/")
         switch (realm.rest, call.method) {

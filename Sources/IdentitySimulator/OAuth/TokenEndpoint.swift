@@ -79,7 +79,7 @@ struct TokenEndpoint: Sendable {
         guard Set(scopes).isSubset(of: client.scopes) else { throw .invalidScope }
         let grant = Grant(
             id: Identifier.random(20), clientID: client.id, user: nil, scopes: scopes, issuer: issuer,
-            realm: "/" + world.settings.realm, grantType: "client_credentials", level: 0, acr: "0", amr: [],
+            realm: world.settings.realmName, grantType: "client_credentials", level: 0, acr: "0", amr: [],
             authTime: now, sessionID: "", nonce: nil, state: nil, trackingID: Identifier.tracking())
         world.grants.add(grant)
         let minter = TokenMinter(world: world, client: client, now: now)

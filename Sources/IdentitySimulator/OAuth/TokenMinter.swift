@@ -63,7 +63,7 @@ struct TokenMinter: Sendable {
         guard grant.user != nil else { return claims }
         claims["auth_level"] = JSONValue(Int64(grant.level))
         claims["auth_time"] = JSONValue(grant.authTime.seconds)
-        claims["acr"] = .string(grant.acr)
+        claims["acr"] = grant.acr.map { .string($0) }
         claims["amr"] = .array(grant.amr.map { .string($0) })
         return claims
     }
@@ -73,7 +73,7 @@ struct TokenMinter: Sendable {
             "at_hash": .string(Self.half(access)), "sub": .string(grant.subject),
             "auditTrackingId": .string(grant.trackingID), "subname": .string(grant.plainSubject),
             "iss": .string(grant.issuer), "tokenName": "id_token", "sid": .string(grant.sessionID),
-            "aud": .string(client.id), "acr": .string(grant.acr), "amr": .array(grant.amr.map { .string($0) }),
+            "aud": .string(client.id), "acr": .string(grant.acr ?? "0"), "amr": .array(grant.amr.map { .string($0) }),
             "azp": .string(client.id), "auth_time": JSONValue(grant.authTime.seconds), "realm": .string(grant.realm),
             "exp": JSONValue((now + client.idTokenLifetime).seconds), "tokenType": "JWTToken",
             "iat": JSONValue(now.seconds),

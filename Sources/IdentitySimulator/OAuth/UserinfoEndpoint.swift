@@ -41,6 +41,6 @@ struct UserinfoEndpoint: Sendable {
 
     private func challenge(_ error: String?) -> ResponseHeader {
         let suffix = error.map { ", error=\"\($0)\"" } ?? ""
-        return ResponseHeader("WWW-Authenticate", "Bearer realm=\"/\(world.settings.realm)\"\(suffix)")
+        return ResponseHeader("WWW-Authenticate", "Bearer realm=\"\(world.settings.realmName)\"\(suffix)")
     }
 }

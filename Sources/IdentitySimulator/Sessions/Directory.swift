@@ -9,6 +9,8 @@ final class Directory: Sendable {
         /// Refused, and so many failures are left before the user is locked.
         case warned(Int)
         case locked
+        /// The right password of a user who may not sign in.
+        case inactive
     }
 
     private static let maxUsers = 1000
@@ -21,21 +23,27 @@ final class Directory: Sendable {
 
     private let threshold: Int
     private let lockout: Duration
+    private let foldsCase: Bool
     private let state: Locked<State>
 
     init(_ settings: SimulatorSettings) {
         threshold = settings.lockoutThreshold
         lockout = settings.lockoutDuration
+        // OpenAM's directory finds a user under any spelling; the subject of the tokens is the one that was typed.
+        foldsCase = settings.dialect == .openam
         state = Locked(State(users: Dictionary(settings.users.map { ($0.name, $0) }, uniquingKeysWith: { $1 })))
     }
 
     func user(_ name: String) -> SimulatedUser? {
-        state.withLock { $0.users[name] }
+        state.withLock { $0.users[key(name)] }
     }
 
+    private func key(_ name: String) -> String { foldsCase ? name.lowercased() : name }
+
     /// Checks a password and counts failures; a locked user is refused whatever the password is.
-    func verify(_ name: String, _ password: String, now: Timestamp) -> Verdict {
-        state.withLock { state in
+    func verify(_ typed: String, _ password: String, now: Timestamp) -> Verdict {
+        let name = key(typed)
+        return state.withLock { state in
             guard let user = state.users[name] else { return .refused }
             if let until = state.lockedUntil[name] {
                 if now < until { return .locked }
@@ -44,7 +52,7 @@ final class Directory: Sendable {
             }
             if user.password == password {
                 state.failures[name] = nil
-                return .accepted
+                return user.isActive ? .accepted : .inactive
             }
             let failures = state.failures[name, default: 0] + 1
             state.failures[name] = failures

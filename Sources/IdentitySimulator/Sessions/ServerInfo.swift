@@ -17,7 +17,7 @@ struct ServerInfo: Sendable {
                 "selfRegistration": "false",
                 "lang": "en-US", "successfulUserRegistrationDestination": "default", "socialImplementations": [],
                 "referralsEnabled": "false", "zeroPageLogin": ["enabled": false],
-                "realm": .string("/" + settings.realm),
+                "realm": .string(settings.realmName),
                 "xuiUserSessionValidationEnabled": true, "userIdAttributes": [],
             ], [ResponseHeader("Content-API-Version", "resource=1.1")])
     }

@@ -7,35 +7,51 @@ final class SessionRegistry: Sendable {
     private let idle: Duration
     private let lifetime: Duration
     private let keepsOld: Bool
+    private let isClientSide: Bool
     private let journal: Journal
     private let table = Locked(BoundedTable<SSORecord>(capacity: capacity))
 
     init(_ settings: SimulatorSettings, journal: Journal) {
         idle = settings.sessionIdle
         lifetime = settings.sessionLifetime
-        keepsOld = settings.keepsSessionAfterUpgrade
+        isClientSide = settings.dialect == .ping && settings.ping.clientSideSessions
+        keepsOld = settings.keepsSessionAfterUpgrade || isClientSide
         self.journal = journal
     }
 
     var count: Int { table.withLock { $0.count } }
 
-    func create(user: String, level: Int, amr: [String], now: Timestamp) -> SSORecord {
+    /// A session of somebody who signed in, under a new value unless one is given.
+    func create(
+        _ token: String? = nil, user: String, level: Int, amr: [String], journey: String, now: Timestamp
+    ) -> SSORecord {
         let record = SSORecord(
-            token: SSORecord.newToken(), id: Identifier.tracking(), user: user, level: level, amr: amr, authTime: now,
-            created: now, lastUse: now)
+            token: token ?? newToken, id: Identifier.tracking(), user: user, level: level, amr: amr,
+            journeys: [journey], authTime: now, created: now, lastUse: now)
         add(record)
         return record
     }
 
     /// Gives a session of the same user more strength and a new value; never less than it had.
-    func upgrade(_ old: SSORecord, level: Int, amr: [String], now: Timestamp) -> SSORecord {
+    ///
+    /// The new value may be given, and may be the old one.
+    func upgrade(
+        _ old: SSORecord, to token: String? = nil, level: Int, amr: [String], journey: String, now: Timestamp
+    ) -> SSORecord {
         let record = SSORecord(
-            token: SSORecord.newToken(), id: old.id, user: old.user, level: max(level, old.level),
-            amr: old.amr + amr.filter { !old.amr.contains($0) }, authTime: now, created: old.created, lastUse: now)
+            token: token ?? newToken, id: old.id, user: old.user, level: max(level, old.level),
+            amr: old.amr + amr.filter { !old.amr.contains($0) },
+            journeys: old.journeys.filter { $0 != journey } + [journey], authTime: now, created: old.created,
+            lastUse: now)
         if !keepsOld { _ = end(old.token) }
         add(record)
         return record
     }
+
+    private var newToken: String { isClientSide ? SSORecord.newClientSideToken() : SSORecord.newToken() }
+
+    /// How many sessions a user has.
+    func count(of user: String) -> Int { table.withLock { $0.values.count { $0.user == user } } }
 
     private func add(_ record: SSORecord) {
         journal.note(secret: record.token)
@@ -59,6 +75,12 @@ final class SessionRegistry: Sendable {
     /// When a session ends if nobody uses it, and when at the latest.
     func ends(_ record: SSORecord) -> (idle: Timestamp, latest: Timestamp) {
         (record.lastUse + idle, record.created + lifetime)
+    }
+
+    /// Ends a session because its owner asked, as far as sessions here can be ended; false when there was none.
+    func logOut(_ token: String, now: Timestamp) -> Bool {
+        guard find(token, now: now) != nil else { return false }
+        return isClientSide || end(token)
     }
 
     /// Ends a session; false when there was none.

@@ -40,7 +40,7 @@ struct SessionsEndpoint: Sendable {
             200,
             [
                 "valid": true, "sessionUid": .string(record.id), "uid": .string(record.user),
-                "realm": .string("/" + settings.realm),
+                "realm": .string(settings.realmName),
             ], [Self.version])
     }
 
@@ -51,8 +51,9 @@ struct SessionsEndpoint: Sendable {
             200,
             [
                 "username": .string(record.user),
-                "universalId": .string("id=\(record.user),ou=user,o=\(settings.realm),ou=services,ou=am-config"),
-                "realm": .string("/" + settings.realm), "latestAccessTime": .string(record.lastUse.rfc3339),
+                "universalId": .string(
+                    "id=\(record.user),ou=user,o=\(settings.realmName.dropFirst()),ou=services,ou=am-config"),
+                "realm": .string(settings.realmName), "latestAccessTime": .string(record.lastUse.rfc3339),
                 "maxIdleExpirationTime": .string(ends.idle.rfc3339),
                 "maxSessionExpirationTime": .string(ends.latest.rfc3339),
                 "properties": ["AMCtxId": .string(record.id), "AuthLevel": .string(String(record.level))],
@@ -65,7 +66,7 @@ struct SessionsEndpoint: Sendable {
         return .json(
             200,
             [
-                "uid": .string(record.user), "realm": .string("/" + settings.realm), "idletime": 0,
+                "uid": .string(record.user), "realm": .string(settings.realmName), "idletime": 0,
                 "maxidletime": JSONValue((ends.idle - record.lastUse).wholeSeconds / 60),
                 "maxsessiontime": JSONValue((ends.latest - record.created).wholeSeconds / 60),
                 "maxtime": JSONValue((ends.latest - call.now).wholeSeconds),
@@ -74,7 +75,7 @@ struct SessionsEndpoint: Sendable {
 
     private func logout(_ call: Call) -> ServerResponse {
         let token = call.json?["tokenId"]?.string ?? call.sessionToken(settings.cookieName)
-        guard let token, sessions.find(token, now: call.now) != nil, sessions.end(token) else {
+        guard let token, sessions.logOut(token, now: call.now) else {
             return .amError(401, "Access Denied")
         }
         let gone = "Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/"

@@ -36,6 +36,10 @@ public struct SimulatedClient: Sendable, Equatable {
     public var grantTypes = ["authorization_code", "refresh_token"]
     /// The signature of its tokens, RS256 or ES256.
     public var algorithm = JWSAlgorithm.RS256
+    /// Whether its ID tokens are signed with its secret, HS256; nil for what the dialect does with new clients.
+    ///
+    /// OpenAM does, PingAM does not and cannot here.
+    public var signsWithSecret: Bool?
     /// What its access tokens are.
     public var tokenFormat = TokenFormat.jwt
     /// The life of an access token.

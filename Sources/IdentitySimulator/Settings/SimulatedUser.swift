@@ -10,6 +10,8 @@ public struct SimulatedUser: Sendable, Equatable {
     public var familyName: String
     /// The mail address.
     public var email: String
+    /// Whether the account may be used.
+    public var isActive = true
 
     /// Someone who may sign in.
     public init(name: String, password: String, givenName: String, familyName: String, email: String) {
@@ -33,6 +35,15 @@ public struct SimulatedUser: Sendable, Equatable {
         SimulatedUser(
             name: "bob", password: standardPassword, givenName: "Bob", familyName: "Baker", email: "bob@example.com"),
     ]
+
+    /// Those, and `carol`, whose account is not active.
+    public static let openAM: [SimulatedUser] = {
+        var carol = SimulatedUser(
+            name: "carol", password: standardPassword, givenName: "Carol", familyName: "Clark",
+            email: "carol@example.com")
+        carol.isActive = false
+        return standard + [carol]
+    }()
 }
 
 extension SimulatedUser: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,19 +1,24 @@
 public import HTTPServer
+public import JOSE
 
 /// How a simulator behaves; the defaults make a realm that works out of the box.
 public struct SimulatorSettings: Sendable {
+    /// Whose ways it has.
+    public let dialect: SimulatedDialect
+    /// What tenants of PingAM set differently; only the dialect `ping` looks at it.
+    public var ping = PingSwitches()
     /// Where it listens; a free port on 127.0.0.1 unless set.
     public var listener = ListenerSettings()
     /// Scheme, host and port in every address it publishes, without a final slash; nil takes the listener's own.
     public var publicURL: String?
-    /// The one realm, without slashes.
+    /// The one realm, without slashes; `/` is the root realm.
     public var realm = "alpha"
     /// The name of the session cookie, published by `serverinfo` and the name of the header that carries a session.
-    public var cookieName = "c5a8f09d31e7b264"
+    public var cookieName: String
     /// Who may sign in.
-    public var users = SimulatedUser.standard
+    public var users: [SimulatedUser]
     /// The OAuth clients.
-    public var clients = SimulatedClient.standard
+    public var clients: [SimulatedClient]
     /// Wrong passwords in a row that lock a user; warnings are given for the last two before it.
     public var lockoutThreshold = 5
     /// For how long a user stays locked.
@@ -30,8 +35,14 @@ public struct SimulatorSettings: Sendable {
     public var oneTimeCode = "424242"
     /// Which level of authentication a scope needs; authorize with a weaker session leads to the login page.
     public var scopeLevels = ["WRITE_TRANSACTION": 3]
-    /// Which level of authentication an acr value stands for.
+    /// Which level of authentication an acr value stands for; only the dialect `ping` looks at it.
     public var acrLevels = ["gold": 3]
+    /// Which journey an acr value stands for; only the dialect `openam` looks at it.
+    public var acrJourneys = ["gold": "StepUp", "silver": "Login", "platinum": "StepUpWithPassword"]
+    /// What signs access tokens that are JWTs in the dialect `openam`; nil takes HS256 with a key of the realm.
+    public var openAMTokenAlgorithm: JWSAlgorithm?
+    /// How many sessions a user may have in the dialect `openam`; nil for any number.
+    public var sessionsPerUser: Int?
     /// How long the journey `Polling` asks to wait between polls.
     public var pollingWait = Duration.milliseconds(1000)
     /// How many polls in time end the journey `Polling` well.
@@ -57,6 +68,30 @@ public struct SimulatorSettings: Sendable {
         case minimal
     }
 
-    /// The defaults.
-    public init() {}
+    /// The defaults of a dialect.
+    public init(_ dialect: SimulatedDialect = .ping) {
+        self.dialect = dialect
+        switch dialect {
+        case .ping:
+            cookieName = "c5a8f09d31e7b264"
+            users = SimulatedUser.standard
+            clients = SimulatedClient.standard
+        case .openam:
+            cookieName = "iPlanetDirectoryPro"
+            users = SimulatedUser.openAM
+            clients = SimulatedClient.openAM
+        }
+    }
+
+    /// Makes the access tokens of all clients JWTs under RS256, which whoever has the published keys can read.
+    public mutating func signAccessTokens() {
+        openAMTokenAlgorithm = .RS256
+        for index in clients.indices { clients[index].tokenFormat = .jwt }
+    }
+
+    /// The realm as answers name it: `/` or `/alpha`.
+    var realmName: String { realm == "/" ? "/" : "/" + realm }
+
+    /// The segments of paths that name it in full.
+    var realmPath: [String] { realm == "/" ? ["realms", "root"] : ["realms", "root", "realms", realm] }
 }

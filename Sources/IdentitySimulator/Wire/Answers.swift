@@ -50,9 +50,11 @@ extension ServerResponse {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 408: "Request Time-out"
         case 413: "Request Entity Too Large"
         case 415: "Unsupported Media Type"
         case 429: "Too Many Requests"
+        case 501: "Not Implemented"
         default: "Internal Server Error"
         }
     }

@@ -61,6 +61,21 @@ struct Call: Sendable {
         return CookieHeader(headers.values("cookie")).single(cookieName).map { String($0) }
     }
 
+    /// The same where only the cookie counts, and where it may stand in the query.
+    func cookieSession(_ cookieName: String) -> String? {
+        CookieHeader(headers.values("cookie")).values(cookieName).first.map { String($0) }
+            ?? query.all(cookieName).first
+    }
+
+    /// The `resource` version asked for, as written: `2.1`; nil when none is.
+    var resourceVersion: String? {
+        for part in headers.values("accept-api-version").flatMap({ $0.split(separator: ",") }) {
+            let halves = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            if halves.count == 2, halves[0] == "resource" { return halves[1] }
+        }
+        return nil
+    }
+
     /// The `resource` version asked for, major part; nil when the field is missing, 0 when it cannot be read.
     var apiVersion: Int? {
         let fields = headers.values("accept-api-version")

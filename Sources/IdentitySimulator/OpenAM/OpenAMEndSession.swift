@@ -1,0 +1,31 @@
+internal import HTTPCore
+internal import HTTPServer
+internal import JOSE
+internal import JSON
+
+/// `…/connect/endSession`.
+struct OpenAMEndSession: Sendable {
+    let world: OAuthWorld
+
+    func answer(_ call: Call) -> ServerResponse {
+        guard let hint = call.query.single("id_token_hint") else {
+            return .oauthError(
+                400, "bad_request", "The endSession endpoint requires an id_token_hint parameter")
+        }
+        guard let jws = try? JWS.parse(hint), let claims = try? JWTClaims.parse(jws.payload),
+            let session = claims.string("org.forgerock.openidconnect.ops")
+        else {
+            return .oauthError(
+                400, "server_error",
+                "Internal Server Error (500) - The server encountered an unexpected condition which prevented it from "
+                    + "fulfilling the request")
+        }
+        world.sessions.end(id: session)
+        guard let uri = call.query.single("post_logout_redirect_uri") else { return ServerResponse(status: 204) }
+        let client = claims.audiences.first.flatMap { world.client($0) }
+        guard let client, client.postLogoutRedirectURIs.contains(uri) else {
+            return .openAMErrorPage(.redirectMismatch)
+        }
+        return .redirect(uri)
+    }
+}

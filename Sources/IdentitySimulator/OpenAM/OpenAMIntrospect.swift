@@ -1,0 +1,43 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JOSE
+internal import JSON
+
+/// `…/introspect`: what a token of the asking client's own is worth.
+struct OpenAMIntrospect: Sendable {
+    let world: OAuthWorld
+
+    func answer(_ call: Call) -> ServerResponse {
+        // The token may stand in the address too.
+        let form = call.form ?? QueryParameters()
+        let client: SimulatedClient
+        do throws(ClientAuthentication.Refusal) {
+            client = try OpenAMClientAuthentication(checksMethod: false, challenges: false).client(call, form, world)
+        } catch { return error.response }
+        guard let token = form.all("token").first ?? call.query.all("token").first, !isBeyondReading(token) else {
+            return .oauthError(
+                400, "server_error",
+                "Internal Server Error (500) - The server encountered an unexpected condition which prevented it from "
+                    + "fulfilling the request")
+        }
+        // No scope makes a client see the tokens of others.
+        guard let record = world.grants.find(token, now: call.now), record.grant.clientID == client.id else {
+            return .json(200, ["active": false])
+        }
+        return .json(
+            200,
+            [
+                "sub": .string(record.grant.plainSubject), "user_id": .string(record.grant.plainSubject),
+                "scope": .string(record.scopes.joined(separator: " ")), "iss": .string(record.grant.issuer),
+                "active": true, "token_type": .string(record.kind.rawValue),
+                "exp": JSONValue(record.expires.seconds), "client_id": .string(record.grant.clientID),
+            ])
+    }
+
+    /// A JWT signed with HS256 where the realm signs with a key pair: it is read with the wrong key.
+    private func isBeyondReading(_ token: String) -> Bool {
+        guard world.settings.openAMTokenAlgorithm != nil, let jws = try? JWS.parse(token) else { return false }
+        return jws.header.algorithmName == "HS256"
+    }
+}

@@ -1,0 +1,94 @@
+internal import HTTPCore
+internal import HTTPServer
+internal import JOSE
+internal import JSON
+
+/// A realm of OpenAM 16: what it was seen to answer, word for word where a client could look at the words.
+struct OpenAMRealm: RealmEndpoints {
+    private let world: OAuthWorld
+    private let authenticate: OpenAMAuthenticate
+
+    init(_ world: OAuthWorld, journal: Journal) {
+        self.world = world
+        authenticate = OpenAMAuthenticate(world, journal: journal)
+    }
+
+    /// The root realm is `…/oauth2` under each of its addresses; another is always spelt in full.
+    func issuer(_ base: String) -> String {
+        let realm = world.settings.realm == "/" ? [] : world.settings.realmPath
+        return ([base, "am", "oauth2"] + realm).joined(separator: "/")
+    }
+
+    func json(_ call: Call, _ realm: RealmPath) -> ServerResponse {
+        guard realm.realm == world.settings.realmName else {
+            return .openAMError(404, "Realm &quot;\(realm.realm)&quot; not found")
+        }
+        switch realm.rest.first {
+        case "authenticate" where realm.rest.count == 1: return authenticate.answer(call)
+        case "sessions" where realm.rest.count <= 2:
+            return OpenAMSessions(world: world).answer(call, named: realm.rest.dropFirst().first)
+        case "serverinfo" where realm.rest.last == "*": return ServerInfo(settings: world.settings).answer(call)
+        default: return .openAMError(404, "Resource &#39;\(realm.rest.joined(separator: "/"))&#39; not found")
+        }
+    }
+
+    func oauth(_ call: Call, _ realm: RealmPath) -> ServerResponse {
+        guard realm.realm == world.settings.realmName else {
+            return .openAMError(
+                404, "No mapping organization found for organization identifier: \(realm.realm)")
+        }
+        let issuer = issuer(call.base)
+        switch (realm.rest, call.method) {
+        case ([".well-known", "openid-configuration"], .get):
+            return .json(200, OpenAMDiscovery(issuer: issuer, settings: world.settings).json)
+        case (["connect", "jwk_uri"], .get): return .json(200, world.keys.publishedByOpenAM.json)
+        case (["authorize"], .get), (["authorize"], .post):
+            return OpenAMAuthorize(world: world, issuer: issuer).answer(call)
+        case (["access_token"], .post): return OpenAMTokenEndpoint(world: world, issuer: issuer).answer(call)
+        case (["userinfo"], .get), (["userinfo"], .post): return OpenAMUserinfo(world: world).answer(call)
+        case (["introspect"], .get), (["introspect"], .post):
+            return OpenAMIntrospect(world: world).answer(call)
+        case (["token", "revoke"], .post): return OpenAMRevoke(world: world).answer(call)
+        case (["connect", "endSession"], .get): return OpenAMEndSession(world: world).answer(call)
+        default: return .oauthError(404, "not_found", "Resource not found")
+        }
+    }
+}
+
+extension ServerResponse {
+    /// An error of the JSON endpoints; none ever has details.
+    static func openAMError(_ status: Int, _ message: String, _ headers: [ResponseHeader] = []) -> ServerResponse {
+        var response = ServerResponse.amError(status, message)
+        response.headers += headers
+        return response
+    }
+
+    /// The page of the OAuth endpoints for what is wrong with the client or its address.
+    static func openAMErrorPage(_ error: OAuthError) -> ServerResponse {
+        openAMPage(
+            400, "OAuth2 Error Page",
+            """
+            pageData = {
+                realm : "\\/",
+                error: {
+                    description: "\(error.description)",
+                    message: "\(error.code)"
+                }
+            }
+            """)
+    }
+
+    /// A page that a script fills in.
+    static func openAMPage(_ status: Int, _ title: String, _ script: String) -> ServerResponse {
+        var response = ServerResponse.html(status, title)
+        let page = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
+            <body style="display:none"><div id="wrapper">Loading...</div><script type="text/javascript">
+            \(script)
+            </script></body></html>
+            """
+        response.body = .bytes(Array(page.utf8))
+        return response
+    }
+}

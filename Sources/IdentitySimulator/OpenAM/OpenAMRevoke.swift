@@ -1,0 +1,26 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `…/token/revoke`: ends an access token, or with a refresh token all of the grant.
+struct OpenAMRevoke: Sendable {
+    let world: OAuthWorld
+
+    func answer(_ call: Call) -> ServerResponse {
+        let form = call.form ?? QueryParameters()
+        let client: SimulatedClient
+        do throws(ClientAuthentication.Refusal) {
+            client = try OpenAMClientAuthentication(checksMethod: false, challenges: true).client(call, form, world)
+        } catch { return error.response }
+        guard let token = form.all("token").first else {
+            return .oauthError(400, "invalid_request", "Missing parameter: token")
+        }
+        if let owner = world.grants.owner(of: token), owner != client.id {
+            return .oauthError(
+                400, "invalid_grant", "The provided token id : \(token) belongs to different access grant.")
+        }
+        world.grants.revoke(token, clientID: client.id)
+        return .json(200, [:])
+    }
+}

@@ -1,0 +1,95 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `…/sessions?_action=…`, in the two versions that there are: 1.x validates, 2.0 describes, both end.
+struct OpenAMSessions: Sendable {
+    private enum Version {
+        case old
+        case new
+    }
+
+    let world: OAuthWorld
+
+    /// Only version 1 takes a session that is named in the path.
+    func answer(_ call: Call, named: String?) -> ServerResponse {
+        guard let version = version(call), named == nil || version == .old else {
+            return .openAMError(404, "Resource &#39;\(named ?? "")&#39; not found")
+        }
+        guard call.method == .post else { return .openAMError(400, "The resource collection  cannot be read") }
+        guard let action = call.query.all("_action").first else {
+            return .openAMError(
+                400, "The request could not be processed because it did not contain any JSON content")
+        }
+        guard call.body.isEmpty || call.isJSON else {
+            return .openAMError(
+                400,
+                "The request could not be processed because it specified the content-type when only the content-type "
+                    + "&#39;application/json&#39; and &#39;multipart/form-data&#39; are supported")
+        }
+        guard call.body.isEmpty || call.json != nil else {
+            return .openAMError(
+                400, "The request could not be processed because the provided content is not valid JSON")
+        }
+        let token = named ?? call.sessionToken(world.settings.cookieName)
+        switch (action, version) {
+        case ("logout", _): return logout(token, call, version)
+        case ("validate", .old): return validate(token, call)
+        case ("getSessionInfo", .new): return info(token, call)
+        case ("validate", .new), ("getSessionInfo", .old):
+            return .openAMError(501, "Action \(action) not implemented for this resource")
+        default: return .openAMError(403, "Forbidden")
+        }
+    }
+
+    /// The version that answers: without one the newest; nil for one that cannot be served.
+    private func version(_ call: Call) -> Version? {
+        switch call.resourceVersion {
+        case nil, "2.0": .new
+        case "1", "1.0", "1.1", "1.2": .old
+        default: nil
+        }
+    }
+
+    private func validate(_ token: String?, _ call: Call) -> ServerResponse {
+        guard let token else {
+            return .openAMError(400, "iPlanetDirectoryCookie not set on request")
+        }
+        guard let session = world.sessions.find(token, now: call.now) else {
+            return .json(200, ["valid": false], [Self.header(.old)])
+        }
+        return .json(
+            200, ["valid": true, "uid": .string(session.user), "realm": .string(world.settings.realmName)],
+            [Self.header(.old)])
+    }
+
+    private func info(_ token: String?, _ call: Call) -> ServerResponse {
+        guard let session = token.flatMap({ world.sessions.find($0, now: call.now) }) else {
+            return .openAMError(401, "Access Denied")
+        }
+        let ends = world.sessions.ends(session)
+        let realm = world.settings.realm == "/" ? "" : "o=\(world.settings.realm),ou=services,"
+        return .json(
+            200,
+            [
+                "username": .string(session.user),
+                "universalId": .string("id=\(session.user),ou=user,\(realm)dc=openam,dc=example,dc=test"),
+                "realm": .string(world.settings.realmName), "sessionHandle": .string("shandle:AQIC5\(session.id)"),
+                "latestAccessTime": .string(session.lastUse.rfc3339),
+                "maxIdleExpirationTime": .string(ends.idle.rfc3339),
+                "maxSessionExpirationTime": .string(ends.latest.rfc3339),
+            ], [Self.header(.new)])
+    }
+
+    private func logout(_ token: String?, _ call: Call, _ version: Version) -> ServerResponse {
+        guard let token, world.sessions.logOut(token, now: call.now) else {
+            return .openAMError(401, "Access Denied")
+        }
+        return .json(200, ["result": "Successfully logged out"], [Self.header(version)])
+    }
+
+    private static func header(_ version: Version) -> ResponseHeader {
+        ResponseHeader("Content-API-Version", version == .old ? "resource=1.2" : "resource=2.0")
+    }
+}

@@ -1,0 +1,137 @@
+internal import Basics
+internal import Cryptography
+internal import HTTPServer
+internal import JOSE
+internal import JSON
+
+/// Makes tokens with OpenAM's claims, oddities included, and the answer that carries them.
+struct OpenAMTokenMinter: Sendable {
+    /// The key of the realm for access tokens under HS256.
+    private static let realmKey = HMACKey(SecureRandom.bytes(32))
+
+    let world: OAuthWorld
+    let client: SimulatedClient
+    let now: Timestamp
+
+    /// The answer of the token endpoint.
+    func response(_ grant: Grant, scopes: [String], code: String?, refreshed: Bool) -> ServerResponse {
+        var body: JSONObject = [:]
+        do throws(SimulatorError) {
+            let access = try issue(.access, grant, scopes, client.accessTokenLifetime, refreshed)
+            body["access_token"] = .string(access)
+            if client.grantTypes.contains("refresh_token"), grant.user != nil {
+                let refresh = try issue(.refresh, grant, scopes, client.refreshTokenLifetime, refreshed)
+                body["refresh_token"] = .string(refresh)
+            }
+            body["scope"] = .string(scopes.joined(separator: " "))
+            if scopes.contains("openid"), grant.user != nil {
+                let token = try idToken(idClaims(grant, access: access, code: code))
+                world.grants.note(token)
+                body["id_token"] = .string(token)
+            }
+        } catch { return .oauthError(500, "server_error", "No token could be signed") }
+        body["token_type"] = "Bearer"
+        body["expires_in"] = JSONValue(client.accessTokenLifetime.wholeSeconds - 1)
+        if code != nil, let nonce = grant.nonce { body["nonce"] = .string(nonce) }
+        return .json(200, body, [ResponseHeader("Pragma", "no-cache")])
+    }
+
+    private func issue(
+        _ kind: TokenRecord.Kind, _ grant: Grant, _ scopes: [String], _ lifetime: Duration, _ refreshed: Bool
+    ) throws(SimulatorError) -> String {
+        let record = TokenRecord(
+            kind: kind, grant: grant, scopes: scopes, id: Identifier.tracking(), issued: now, expires: now + lifetime)
+        let token: String
+        switch client.tokenFormat {
+        case .opaque: token = Identifier.tracking()
+        case .jwt: token = try realmToken(claims(record, refreshed))
+        }
+        world.grants.add(token, record)
+        return token
+    }
+
+    // MARK: Claims
+
+    /// The claims of an access or refresh token: no client, no level, no methods.
+    private func claims(_ record: TokenRecord, _ refreshed: Bool) -> JSONObject {
+        let grant = record.grant
+        let isAccess = record.kind == .access
+        var claims: JSONObject = [
+            "sub": .string(grant.plainSubject), "auditTrackingId": .string(Identifier.tracking()),
+            "iss": .string(grant.issuer), "tokenName": .string(record.kind.rawValue), "token_type": "Bearer",
+            "authGrantId": .string(grant.id), "aud": .string(client.id), "nbf": JSONValue(now.seconds),
+            "realm": .string(grant.realm), "exp": JSONValue(record.expires.seconds), "iat": JSONValue(now.seconds),
+            "expires_in": JSONValue((record.expires - now).wholeSeconds * 1000), "jti": .string(record.id),
+        ]
+        // The time of issue, and only after a refresh that of the sign-in, in other units.
+        let milliseconds = grant.authTime.seconds * 1000
+        claims["auth_time"] = JSONValue(isAccess && !refreshed ? now.seconds : milliseconds)
+        if isAccess {
+            claims["typ"] = "Bearer"
+            claims["scope"] = .string(record.scopes.joined(separator: " "))
+            claims["realm_access"] = grant.user == nil || refreshed ? [:] : ["roles": []]
+        } else {
+            claims["scope"] = .array(record.scopes.map { .string($0) })
+            claims["acr"] = grant.acr.map { .string($0) }
+        }
+        if !refreshed { claims["nonce"] = grant.nonce.map { .string($0) } }
+        return claims
+    }
+
+    private func idClaims(_ grant: Grant, access: String, code: String?) -> JSONObject {
+        // Only the exchange of a code has a code, and with it the nonce of the request.
+        var claims: JSONObject = [
+            "at_hash": .string(Self.half(access)), "sub": .string(grant.plainSubject),
+            "auditTrackingId": .string(Identifier.tracking()), "amr": .array(grant.amr.map { .string($0) }),
+            "iss": .string(grant.issuer), "tokenName": "id_token", "aud": .string(client.id),
+            "org.forgerock.openidconnect.ops": .string(grant.sessionID),
+            "auth:time": JSONValue(code == nil ? grant.authTime.seconds * 1000 : grant.authTime.seconds),
+            "azp": .string(client.id), "realm": .string(grant.realm),
+            "exp": JSONValue((now + client.idTokenLifetime).seconds), "tokenType": "JWTToken",
+            "iat": JSONValue(now.seconds),
+        ]
+        claims["acr"] = grant.acr.map { .string($0) }
+        if let code {
+            claims["c_hash"] = .string(Self.half(code))
+            claims["nonce"] = grant.nonce.map { .string($0) }
+        }
+        return claims
+    }
+
+    // MARK: Signatures
+
+    /// HS256 with the client's secret, unless the client says otherwise; `kid` always names the RSA key.
+    private func idToken(_ claims: JSONObject) throws(SimulatorError) -> String {
+        if client.signsWithSecret ?? true, let secret = client.secret {
+            return Self.symmetric(claims, ["typ": "JWT", "alg": "HS256"], HMACKey(Array(secret.utf8)))
+        }
+        return try asymmetric(claims, client.algorithm, ["kid": .string(try rsaKeyID())])
+    }
+
+    private func realmToken(_ claims: JSONObject) throws(SimulatorError) -> String {
+        guard let algorithm = world.settings.openAMTokenAlgorithm else {
+            return Self.symmetric(claims, ["typ": "JWT", "zip": "NONE", "alg": "HS256"], Self.realmKey)
+        }
+        return try asymmetric(claims, algorithm, ["zip": "NONE", "kid": .string(try rsaKeyID())])
+    }
+
+    private func rsaKeyID() throws(SimulatorError) -> String {
+        guard let key = world.keys.key(.RS256) else { throw .keys }
+        return key.keyID
+    }
+
+    private func asymmetric(
+        _ claims: JSONObject, _ algorithm: JWSAlgorithm, _ header: JSONObject
+    ) throws(SimulatorError) -> String {
+        guard let key = world.keys.key(algorithm) else { throw .keys }
+        do throws(JOSEError) { return try key.sign(claims: claims, extraHeader: header) } catch { throw .keys }
+    }
+
+    private static func symmetric(_ claims: JSONObject, _ header: JSONObject, _ key: HMACKey) -> String {
+        let signed = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
+        return signed + "." + Base64URL.encode(key.authenticate(Array(signed.utf8)))
+    }
+
+    /// The left half of the SHA-256, for `at_hash` and `c_hash`.
+    private static func half(_ text: String) -> String { Base64URL.encode(Digest.hash(utf8: text).prefix(16)) }
+}

@@ -1,0 +1,31 @@
+internal import HTTPServer
+internal import JSON
+
+/// `…/userinfo`: the name as it was typed, and what the scopes say; refusals carry no challenge.
+struct OpenAMUserinfo: Sendable {
+    let world: OAuthWorld
+
+    func answer(_ call: Call) -> ServerResponse {
+        let halves = call.headers.values("authorization").first?.split(separator: " ", maxSplits: 1) ?? []
+        guard halves.count == 2, halves[0].lowercased() == "bearer",
+            let record = world.grants.find(String(halves[1]), now: call.now), record.kind == .access
+        else {
+            return .oauthError(
+                401, "invalid_token",
+                "The access token provided is expired, revoked, malformed, or invalid for other reasons.")
+        }
+        // A token outlives its owner's account.
+        guard let name = record.grant.user, let user = world.directory.user(name), user.isActive else {
+            return .oauthError(400, "unauthorized_client", "Not able to get client from OpenAM")
+        }
+        var claims: JSONObject = [:]
+        if record.scopes.contains("profile") { claims["name"] = .string("\(user.givenName) \(user.familyName)") }
+        claims["sub"] = .string(name)
+        if record.scopes.contains("profile") {
+            claims["given_name"] = .string(user.givenName)
+            claims["family_name"] = .string(user.familyName)
+        }
+        if record.scopes.contains("email") { claims["email"] = .string(user.email) }
+        return .json(200, claims)
+    }
+}

@@ -1,0 +1,30 @@
+/// The product whose ways a simulator has.
+public enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
+    /// PingAM and Advanced Identity Cloud, as documented and as their SDKs expect them.
+    case ping
+    /// OpenAM 16, as observed.
+    case openam
+}
+
+/// What tenants of PingAM set differently.
+public struct PingSwitches: Sendable, Equatable {
+    /// Which successful calls of a journey answer an empty `tokenId`.
+    public enum EmptyTokenID: String, Sendable, CaseIterable {
+        /// None.
+        case never
+        /// Those that brought a living session, as the page about journeys says.
+        case session
+        /// All, as the page about security says.
+        case always
+    }
+
+    /// Which successful calls of a journey leave the session to the cookie.
+    public var emptyTokenID = EmptyTokenID.never
+    /// Whether authorize answers 401 to a caller without a living session, instead of leading to the login page.
+    public var authorize401 = false
+    /// Whether sessions lie with the client: none ends before its time, whatever logout and upgrades answer.
+    public var clientSideSessions = false
+
+    /// None of it.
+    public init() {}
+}

@@ -56,7 +56,8 @@ struct IssuerCheck {
             try await registration.tryIntrospection(deadline: deadline)
             return nil
         } catch .invalidClient {
-            return "the issuer does not answer this client; correct introspection.clientId or introspection.clientSecret, "
+            return
+                "the issuer does not answer this client; correct introspection.clientId or introspection.clientSecret, "
                 + "or allow it to ask about tokens"
         } catch {
             return LiveCheck.sentence(error) { code, status in

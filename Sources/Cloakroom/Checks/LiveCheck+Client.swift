@@ -10,6 +10,8 @@ internal import StorageKit
 
 /// What a client needs before somebody can sign in by it.
 extension LiveCheck {
+    /// All tries, in the order in which a sign-in needs them.
+    ///
     /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and scopes
     /// at the authorization endpoint, and revocation. What cannot be tried without what failed before it is left out.
     func findings() async -> [LiveFinding] {
@@ -101,7 +103,8 @@ extension LiveCheck {
             return nil
         case .error(let refusal):
             let said = refusal.message.isEmpty ? "status \(refusal.status)" : Self.printable(refusal.message)
-            return "AM does not begin it (\(said)); correct journeys, or make a journey or chain of this name in the realm"
+            return
+                "AM does not begin it (\(said)); correct journeys, or make a journey or chain of this name in the realm"
         case .failure: return "AM does not begin it; correct serverUrl or realm, or see AM's own log"
         }
     }
@@ -134,7 +137,8 @@ extension LiveCheck {
                 }
                 if Self.isAboutRedirect(code) { return redirectAdvice }
                 let said = code.isEmpty ? "status \(status)" : "\(status) \(code)"
-                return "the provider refuses the request (\(said)); is the client registered and active, and \(redirectAdvice)"
+                return
+                    "the provider refuses the request (\(said)); is the client registered and active, and \(redirectAdvice)"
             }
         }
     }

@@ -9,7 +9,7 @@ import Orchestrate
 import StorageKit
 import Testing
 
-@Suite("At a real AM, the journey client in a program of its own", .enabled(if: Live.am != nil && Live.hasAdministrator))
+@Suite("At a real AM, the journey client in a program of its own", .enabled(if: Live.hasAdministrator))
 struct LibraryLiveTests {
     private let session = MemoryStorage<SSOSession>()
     private let tokens = MemoryStorage<TokenSet>()

@@ -53,7 +53,7 @@ struct OutageLiveTests {
         }
     }
 
-    @Test func `starts again, a flow says that it expired, and a sign-in, a refresh and a logout end well`() async throws {
+    @Test func `starts again, flows say that they expired, and sign-in, refresh and logout end well`() async throws {
         try await run { server, upstream, settings in
             let am = AM.of(settings)
             let user = try await am.makeUser()

@@ -54,7 +54,8 @@ struct PageLiveTests {
             var register = answers
             register.choice = 0
             let shown = try await browser.next(offer, register)
-            #expect(shown["type"] == "continue" && types(shown).contains("TextOutputCallback"), "\(shown.text.prefix(300))")
+            #expect(
+                shown["type"] == "continue" && types(shown).contains("TextOutputCallback"), "\(shown.text.prefix(300))")
             let again = try await browser.next(try await start(browser, "Authenticator"), answers)
             var skip = answers
             skip.choice = 1

@@ -12,17 +12,17 @@ struct ProviderAuthzTests {
     static var algorithms: [String] { (try? Live.provider?.get())?.algorithms ?? [] }
 
     /// The entry of `issuers`; one that lists every audience.
-    static func entry(_ settings: ProviderSettings, mode: String, algorithms: [String]? = nil, more: String = "") -> String
-    {
+    private static func entry(_ settings: ProviderSettings, mode: String) -> String {
         let audiences =
             [settings.resource, settings.opaque]
             + settings.algorithms.map { settings.signed.replacing("{algorithm}", with: $0) }
-        let own = ", introspection: { clientId: \(settings.machine.id), clientSecret: \"\(settings.machine.secret)\","
+        let own =
+            ", introspection: { clientId: \(settings.machine.id), clientSecret: \"\(settings.machine.secret)\","
             + " keepActive: 0s, keepInactive: 0s }"
-        let names = (algorithms ?? settings.algorithms).joined(separator: ", ")
+        let names = settings.algorithms.joined(separator: ", ")
         return "{ issuer: \"\(settings.address)\", insecureHttp: true, profile: rfc9068, algorithms: [\(names)],"
             + " audiences: [\(audiences.map { "\"\($0)\"" }.joined(separator: ", "))], mode: \(mode)"
-            + (mode == "jwt" ? "" : own) + more + " }"
+            + (mode == "jwt" ? "" : own) + " }"
     }
 
     func run(mode: String, _ body: (LiveServer, Provider) async throws -> Void) async throws {
@@ -127,7 +127,8 @@ struct ProviderAuthzTests {
         }
     }
 
-    @Test func `refuses tokens with the right signature that are expired, early, mistyped or for others`() async throws {
+    @Test func `refuses tokens with the right signature that are expired, early, mistyped or for others`() async throws
+    {
         try await run(mode: "jwt") { server, provider in
             let settings = provider.settings
             let now = SystemTime().now().seconds

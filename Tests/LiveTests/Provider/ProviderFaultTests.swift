@@ -119,7 +119,7 @@ struct ProviderFaultTests {
         }
     }
 
-    @Test func `drops its old keys, their tokens end when the keys are looked at again, new ones are taken`() async throws {
+    @Test func `drops its old keys, tokens of new ones are taken and unknown ones are not`() async throws {
         try await run(mode: "jwt") { server, provider in
             let resource = provider.settings.resource
             let old = try await provider.token(resource)

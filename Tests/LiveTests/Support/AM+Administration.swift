@@ -72,9 +72,7 @@ extension AM {
 
     // MARK: Policies
 
-    /// What AM's policy endpoint decides, as a gateway asks.
-    ///
-    /// - Parameter level: The level that the gateway vouches for, nil for that of the session.
+    /// What AM's policy endpoint decides, as a gateway asks; `level` is what that vouches for, nil for the session's.
     func decision(session: String, level: Int?) async throws -> Wire.Answer {
         let policy = try #require(settings.policy)
         var question: JSONValue = [

@@ -36,7 +36,8 @@ enum Live {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func read<Value>(_ variable: String, _ make: (LiveNode) throws -> Value) -> Result<Value, any Error>? {
+    private static func read<Value>(_ variable: String, _ make: (LiveNode) throws -> Value) -> Result<Value, any Error>?
+    {
         guard let path = environment(variable) else { return nil }
         return Result {
             guard var text = fileText(path) else { throw LiveNode.Missing(description: "\(path) cannot be read") }

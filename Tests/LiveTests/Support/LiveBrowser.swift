@@ -35,7 +35,8 @@ actor LiveBrowser {
     }
 
     /// Sends the answers to a page.
-    func next(_ page: Wire.Answer, _ answers: PageAnswers, _ instance: String = "standard") async throws -> Wire.Answer {
+    func next(_ page: Wire.Answer, _ answers: PageAnswers, _ instance: String = "standard") async throws -> Wire.Answer
+    {
         try await call(
             .post, "/bff/\(instance)/next",
             [

@@ -54,7 +54,8 @@ struct LiveConfiguration: Sendable {
         let oauth = client.oauth
         var lines = [
             "  \(client.name):", "    type: journey", "    serverUrl: \(am?.address ?? "")",
-            "    realm: \(quoted(client.realm))", "    journeys: [\(client.journeys.map(quoted).joined(separator: ", "))]",
+            "    realm: \(quoted(client.realm))",
+            "    journeys: [\(client.journeys.map(quoted).joined(separator: ", "))]",
         ]
         if am?.address.hasPrefix("http:") == true { lines.append("    insecureHttp: true") }
         if let way = am?.sessionUpgrade, way != "header" { lines.append("    sessionUpgrade: \(way)") }

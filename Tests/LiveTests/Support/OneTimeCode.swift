@@ -17,7 +17,9 @@ enum OneTimeCode {
         return (free, code(key: Array(settings.oneTimeKey.utf8), step: UInt64(step)))
     }
 
-    /// RFC 4226 section 5.3. SHA-1 comes from the library: the product has no use for it.
+    /// RFC 4226 section 5.3.
+    ///
+    /// SHA-1 comes from the library: the product has no use for it.
     static func code(key: [UInt8], step: UInt64) -> String {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * UInt64($0))) }
         var mac = [UInt8](repeating: 0, count: 20)

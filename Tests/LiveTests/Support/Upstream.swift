@@ -1,6 +1,6 @@
 import Basics
-import HTTPServer
 import HTTPCore
+import HTTPServer
 import Logs
 import Testing
 
@@ -58,6 +58,7 @@ final class Upstream: Sendable {
 
     /// A route to it.
     func route(_ path: String, _ methods: String, clients: [String], require: String) -> String {
-        "{ path: \(path), upstream: \"\(origin)\(path)\", methods: \(methods), clients: [\(clients.joined(separator: ", "))], require: \(require) }"
+        "{ path: \(path), upstream: \"\(origin)\(path)\", methods: \(methods),"
+            + " clients: [\(clients.joined(separator: ", "))], require: \(require) }"
     }
 }

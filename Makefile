@@ -11,7 +11,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo image image-test test smoke bench fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: help deps build demo image image-test test smoke live bench fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,6 +48,9 @@ smoke: ## runs the curl examples against a demo of their own, on free ports
 	swift build $(CHECK) --product LedgerExample
 	examples/curl/run
 
+live: deps ## tries the release binary at a real AM and a real provider; ARGS="--filter SignInTests", AM_SETTINGS=FILE
+	@scripts/live $(ARGS)
+
 bench: ## prints CPU time per request beside plain C and HAProxy, and the budgets; ARGS=--help
 	@scripts/deps curl jq wrk haproxy gcc libc6-dev
 	benchmarks/run $(ARGS)
@@ -69,7 +72,7 @@ format: deps ## brings every Swift file into shape
 
 test-threads: deps ## runs all tests under ThreadSanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/ThreadSanitizer.txt \
-		swift test --no-parallel --sanitize=thread --scratch-path .build-threads $(ARGS)
+		swift test --no-parallel --sanitize=thread --scratch-path .build-threads --skip '^LiveTests\.' $(ARGS)
 
 test-release: deps ## builds everything for production
 	swift build $(CHECK) -c release

@@ -7,7 +7,7 @@ import Logs
 /// Checks a settings file, or a running server.
 enum Check {
     private static let config = ConfigurationFile.optional
-    private static let live = Parameter.flag("live", help: "Also try the providers and the store.")
+    private static let live = Parameter.flag("live", help: "Also try the providers, the APIs and the store.")
     private static let ready = Parameter.option(
         "ready", .readyAddress, "URL",
         help: "The address of a server's /readyz, as in http://127.0.0.1:8081/readyz.")
@@ -17,8 +17,9 @@ enum Check {
         discussion: """
             Prints every problem of the file with its line. Exits with 0 when there is none, with 1 otherwise.
 
-            --live also tries what the file names: discovery, keys and cookie name of each client, and the store. \
-            It signs nobody in and changes nothing.
+            --live also tries what the file names: of each client discovery, keys, cookie name, journeys, \
+            credentials, redirect URI, scopes and revocation; of each issuer discovery, keys and introspection; the \
+            APIs and the store. It signs nobody in and changes nothing.
 
             --ready asks a running server instead and exits with 0 when its /readyz answers 200; \
             made for the health check of a container.

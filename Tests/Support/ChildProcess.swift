@@ -101,6 +101,41 @@ public final class ChildProcess: Sendable {
         _ = Glibc.write(input, bytes, bytes.count)
     }
 
+    /// Sends it a signal; nothing when it has ended.
+    public func signal(_ number: Int32) {
+        state.withLock { state in
+            if state.pid > 0 { kill(state.pid, number) }
+        }
+    }
+
+    /// Whether it has ended by itself; whoever asks `end` is still told how.
+    public var hasEnded: Bool {
+        state.withLock { state in
+            var info = siginfo_t()
+            guard state.pid > 0, waitid(P_PID, id_t(state.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+                return true
+            }
+            return info._sifields._sigchld.si_pid != 0
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// - Returns: Its exit status; 128 and the signal when one ended it, as shells say; nil when it was awaited before.
+    public func end() async -> Int32? {
+        await offThread {
+            let pid = self.state.withLock { state in
+                defer { state.pid = 0 }
+                return state.pid
+            }
+            guard pid > 0 else { return nil }
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+        }
+    }
+
     /// Ends it at once.
     public func terminate() {
         state.withLock { state in

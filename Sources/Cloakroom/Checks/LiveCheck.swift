@@ -5,22 +5,15 @@ internal import Glibc
 internal import HTTPClient
 internal import HTTPCore
 internal import JOSE
-internal import JSON
-internal import JourneyClient
 public import Logs
 internal import OpenIDConnect
 internal import StorageKit
 internal import StorageSQLite
 
-/// What one try at something that the settings name came to.
-public struct LiveFinding: Sendable, Equatable {
-    /// What was tried: `clients.standard: discovery`.
-    public let subject: String
-    /// Why it failed, nil when it did not.
-    public let failure: String?
-}
-
-/// Tries what the settings name, without a user: the store, and of each client discovery, keys and the cookie's name.
+/// Tries what the settings name, without a user: the store; of each client discovery, keys, cookie, journeys, credentials,
+/// redirect URI, scopes and revocation; of each issuer discovery, keys and introspection; whether each API is there.
+///
+/// A journey is begun and left at its first page. Nobody is signed in, and codes and tokens are made up.
 ///
 /// - Parameters:
 ///   - settings: What to try.
@@ -40,6 +33,14 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     for client in settings.clients {
         findings += await LiveCheck(client, transport, logger).findings()
     }
+    let directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
+    for (place, issuer) in settings.issuers.enumerated() {
+        findings += await IssuerCheck(place: place, issuer: issuer, transport: transport, directory: directory)
+            .findings()
+    }
+    for (place, route) in settings.routes.enumerated() {
+        findings.append(await UpstreamCheck.finding(place, route, transport))
+    }
     await transport.shutdown()
     await events.stop()
     return findings
@@ -47,71 +48,30 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
 
 /// The tries of one client.
 struct LiveCheck {
-    private let client: ClientSettings
-    private let transport: any HTTPTransport
-    private let directory: ProviderDirectory
+    let client: ClientSettings
+    let transport: any HTTPTransport
+    let directory: ProviderDirectory
+    let registration: OpenIDClient
 
     init(_ client: ClientSettings, _ transport: any HTTPTransport, _ logger: Logger) {
         self.client = client
         self.transport = transport
         directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
+        registration = OpenIDClient(client.openID, directory: directory, transport: transport, logger: logger)
     }
 
-    private var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
+    var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
 
-    func findings() async -> [LiveFinding] {
-        var findings: [LiveFinding] = []
-        do {
-            let metadata = try await directory.metadata(client.openID.location, deadline: deadline)
-            findings.append(finding("discovery", nil))
-            findings.append(finding("keys", await keys(metadata)))
-        } catch {
-            findings.append(finding("discovery", Self.sentence(error)))
-        }
-        findings.append(finding("session cookie", await cookie()))
-        return findings
-    }
-
-    private func finding(_ what: String, _ failure: String?) -> LiveFinding {
-        LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
-    }
-
-    private func keys(_ metadata: ProviderMetadata) async -> String? {
+    /// Whether a provider publishes keys.
+    static func keys(
+        _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant
+    ) async -> String? {
         do {
             let keys = try await directory.keys(for: metadata, deadline: deadline)
             return keys.keys.isEmpty ? "the provider publishes no key that can be used" : nil
         } catch {
-            return Self.sentence(error)
+            return sentence(error)
         }
-    }
-
-    /// What AM says its session cookie is called must be what the settings say.
-    private func cookie() async -> String? {
-        let journey: Journey
-        do {
-            journey = try Journey.createJourney { config in
-                config.serverUrl = client.serverURL.text
-                config.realm = client.realm
-                config.cookie = client.cookieName
-                config.insecureHTTP = client.insecureHTTP
-                config.transport = transport
-            }
-        } catch {
-            return "no client can be made of the settings"
-        }
-        let request = ClientRequest(
-            .get, journey.serverInfoAddress,
-            fields: [.accept: "application/json", .acceptAPIVersion: "resource=1.1, protocol=1.0"])
-        let response: ClientResponse
-        do throws(TransportError) { response = try await transport.send(request, deadline: deadline) } catch {
-            return Self.sentence(error)
-        }
-        guard response.status == 200 else { return "serverinfo answers with status \(response.status)" }
-        guard let name = (try? JSONValue(parsing: response.body))?["cookieName"]?.string else {
-            return "serverinfo names no cookie; is serverUrl the address of AM with its deployment path?"
-        }
-        guard let expected = client.cookieName, expected != name else { return nil }
-        return "AM's session cookie has another name than cookieName"
     }
 
     static func store(_ store: StoreSettings, _ logger: Logger) async -> LiveFinding {
@@ -136,27 +96,6 @@ struct LiveCheck {
             case .unknownSchema:
                 return LiveFinding(subject: subject, failure: "the file belongs to another program or a newer version")
             }
-        }
-    }
-
-    private static func sentence(_ error: DiscoveryError) -> String {
-        switch error {
-        case .unavailable(let fault): "the provider cannot be reached (\(fault.rawValue))"
-        case .busy: "the provider is too busy"
-        case .unexpectedStatus(let status): "the provider answers with status \(status)"
-        case .malformed(let member): "the document is malformed" + (member.map { " at \($0)" } ?? "")
-        case .missing(let member): "the document lacks \(member)"
-        case .issuerMismatch: "the document belongs to another issuer; set oidc.issuer if that is right"
-        case .addressRefused(let member):
-            "the address under \(member) is on another origin; list it in oidc.endpointOrigins if that is right"
-        case .cancelled: "interrupted"
-        }
-    }
-
-    private static func sentence(_ error: TransportError) -> String {
-        switch error {
-        case .notReached(let fault), .noUsableAnswer(let fault): "the provider cannot be reached (\(fault.rawValue))"
-        case .cancelled: "interrupted"
         }
     }
 }

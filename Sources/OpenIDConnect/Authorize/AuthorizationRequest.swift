@@ -34,6 +34,15 @@ struct AuthorizationRequest: Sendable {
         return ClientRequest(.get, url, fields: fields)
     }
 
+    /// The request of somebody who has no session, to see whether the provider takes it.
+    func clientRequest(
+        _ settings: OpenIDClientSettings, _ metadata: ProviderMetadata
+    ) throws(OpenIDError) -> ClientRequest {
+        var url = metadata.authorizationEndpoint
+        for (name, value) in try parameters(settings, AuthorizeOptions()) { url.append(parameter: name, value) }
+        return ClientRequest(.get, url, fields: [.acceptAPIVersion: "resource=2.1, protocol=1.0"])
+    }
+
     private func parameters(
         _ settings: OpenIDClientSettings, _ options: AuthorizeOptions
     ) throws(OpenIDError) -> [(String, String)] {

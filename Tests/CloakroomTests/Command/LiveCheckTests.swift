@@ -1,8 +1,12 @@
+import BFF
+import BFFAPI
 import Basics
 import HTTPCore
 import IdentitySimulator
+import JOSE
 import Logs
 import OpenIDConnect
+import ResourceServer
 import StorageKit
 import TestSupport
 import Testing
@@ -15,7 +19,8 @@ struct LiveCheckTests {
 
     /// The findings about settings with one client of a simulated provider.
     private func findings(
-        store: StoreSettings = .memory, simulate: Bool = true, _ change: (inout ClientSettings) -> Void = { _ in }
+        store: StoreSettings = .memory, simulate: Bool = true, _ change: (inout ClientSettings) -> Void = { _ in },
+        all: (inout Settings, Simulator) throws -> Void = { _, _ in }
     ) async throws -> [LiveFinding] {
         let simulator = try Simulator(SimulatorSettings(), time: SystemTime(), logger: logger)
         try simulator.start()
@@ -26,20 +31,31 @@ struct LiveCheckTests {
         settings.store = store
         settings.clients[0].openID.discovery = try #require(WebURL(simulator.discoveryURL))
         settings.clients[0].openID.issuer = simulator.issuer
+        settings.clients[0].openID.authentication = .basic(Secret("s/ecret+1"))
+        settings.clients[0].openID.redirectURI = "https://app.example.com/callback"
         change(&settings.clients[0])
+        try all(&settings, simulator)
         if !simulate { await simulator.stop() }
         let findings = try await checkLive(settings, logger: logger)
         if simulate { await simulator.stop() }
         return findings
     }
 
-    @Test func `finds store, discovery, keys and cookie in order`() async throws {
+    /// What failed, by what was tried.
+    private func failures(_ change: (inout ClientSettings) -> Void) async throws -> [String: String] {
+        let found = try await findings(change)
+        return Dictionary(uniqueKeysWithValues: found.compactMap { item in item.failure.map { (item.subject, $0) } })
+    }
+
+    @Test func `finds everything that it tries right, in order`() async throws {
+        let parts = [
+            "discovery", "keys", "session cookie", "journey Login", "client", "redirect URI and scopes", "revocation",
+        ]
         #expect(
             try await findings()
-                == [
-                    "session.store", "clients.standard: discovery", "clients.standard: keys",
-                    "clients.standard: session cookie",
-                ].map { LiveFinding(subject: $0, failure: nil) })
+                == (["session.store"] + parts.map { "clients.standard: \($0)" }).map {
+                    LiveFinding(subject: $0, failure: nil)
+                })
     }
 
     @Test func `tells that the provider cannot be reached`() async throws {
@@ -51,18 +67,129 @@ struct LiveCheckTests {
     }
 
     @Test func `tells a wrong realm, issuer and cookie name`() async throws {
-        let realm = try await findings { client in
+        let realm = try await failures { client in
             client.openID.discovery.path = "/am/oauth2/realms/root/realms/nowhere/.well-known/openid-configuration"
         }
-        #expect(realm.map(\.failure) == [nil, "the provider answers with status 404", nil])
-        let issuer = try await findings { $0.openID.issuer = "https://other.example.com" }
+        #expect(realm == ["clients.standard: discovery": "the provider answers with status 404"])
+        let issuer = try await failures {
+            $0.openID.issuer = "https://other.example.com"
+        }
+        #expect(issuer.keys.sorted() == ["clients.standard: discovery"])
+        #expect(issuer.values.first?.contains("oidc.issuer") == true)
+        let cookie = try await failures {
+            $0.cookieName = "otherCookie"
+        }
         #expect(
-            issuer.map(\.failure)
-                == [nil, "the document belongs to another issuer; set oidc.issuer if that is right", nil])
-        let cookie = try await findings { $0.cookieName = "otherCookie" }
-        #expect(cookie.map(\.failure) == [nil, nil, nil, "AM's session cookie has another name than cookieName"])
-        let path = try await findings { $0.serverURL.path = "/elsewhere" }
-        #expect(path.last?.failure == "serverinfo answers with status 404")
+            cookie == [
+                "clients.standard: session cookie":
+                    "AM's session cookie has another name than cookieName; leave cookieName out, or correct it"
+            ])
+        let path = try await failures {
+            $0.serverURL.path = "/elsewhere"
+        }
+        #expect(
+            path == [
+                "clients.standard: session cookie":
+                    "serverinfo answers with status 404; correct serverUrl (with the deployment path) or realm"
+            ])
+    }
+
+    @Test func `tells a journey that AM does not have, by its name, and the others that it has`() async throws {
+        let found = try await failures {
+            $0.allowed = StartAllowance(journeys: ["Login", "NoSuch", "Kitchen"])
+        }
+        #expect(
+            found == [
+                "clients.standard: journey NoSuch":
+                    "AM does not begin it (No Configuration found); correct journeys, or make a journey or chain of this name "
+                    + "in the realm"
+            ])
+    }
+
+    private static let refused =
+        "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
+        + "oidc.clientAuthentication"
+
+    @Test func `tells a wrong secret, an unknown client and a wrong way to show the secret`() async throws {
+        let secret = try await failures {
+            $0.openID.authentication = .basic(Secret("wrong"))
+        }
+        #expect(
+            secret == ["clients.standard: client": Self.refused, "clients.standard: revocation": Self.refused])
+        let client = try await failures {
+            $0.openID.clientID = "nobody"
+        }
+        #expect(client["clients.standard: client"] == Self.refused)
+        #expect(client["clients.standard: redirect URI and scopes"]?.contains("is the client registered") == true)
+        let method = try await failures {
+            $0.openID.authentication = .post(Secret("s/ecret+1"))
+        }
+        #expect(method["clients.standard: client"] == Self.refused)
+    }
+
+    @Test func `tells a redirect URI that is not registered and scopes that are not allowed`() async throws {
+        let advice =
+            "register the redirect URI https://app.example.com/other letter for letter, or correct oidc.redirectUri"
+        let redirect = try await failures {
+            $0.openID.redirectURI = "https://app.example.com/other"
+        }
+        #expect(redirect["clients.standard: redirect URI and scopes"]?.contains(advice) == true, "\(redirect)")
+        let scopes = try await failures {
+            $0.openID.scopes = ["openid", "nonsense"]
+        }
+        #expect(
+            scopes == [
+                "clients.standard: redirect URI and scopes":
+                    "the provider refuses the scopes; allow them to the client, or correct oidc.scopes"
+            ])
+    }
+
+    @Test func `tells an issuer of another name and credentials that may not ask about tokens`() async throws {
+        func issuer(_ simulator: Simulator, _ name: String, secret: String) throws -> TrustedIssuer {
+            try TrustedIssuer(
+                issuer: name, discovery: try #require(WebURL(simulator.discoveryURL)), profile: .am, clients: ["bff"],
+                mode: .both(IntrospectionSettings(clientID: "bff", clientSecret: Secret(secret))))
+        }
+        let found = try await findings(all: { settings, simulator in
+            settings.issuers = [
+                try issuer(simulator, simulator.issuer, secret: "s/ecret+1"),
+                try issuer(simulator, simulator.issuer, secret: "wrong"),
+                try issuer(simulator, "https://other.example.com", secret: "s/ecret+1"),
+            ]
+        }).suffix(7)
+        #expect(
+            found.map(\.subject) == [
+                "issuers[0]: discovery", "issuers[0]: keys", "issuers[0]: introspection", "issuers[1]: discovery",
+                "issuers[1]: keys", "issuers[1]: introspection", "issuers[2]: discovery",
+            ])
+        #expect(found.prefix(5).allSatisfy { $0.failure == nil }, "\(found)")
+        #expect(found.dropFirst(5).first?.failure?.contains("introspection.clientSecret") == true)
+        #expect(
+            found.last?.failure?.contains("another issuer") == true || found.last?.failure?.contains("names") == true)
+    }
+
+    @Test func `tells an API that is not there, and is content with any answer of one that is`() async throws {
+        let gone = try Simulator(SimulatorSettings(), time: SystemTime(), logger: logger)
+        try gone.start()
+        let closed = try #require(WebURL(gone.serverURL + "/b"))
+        await gone.stop()
+        let found = try await findings(all: { settings, simulator in
+            let route = RouteDefinition(id: "/api", clients: ["standard"], demand: .none)
+            settings.routes = [
+                RouteSettings(
+                    path: "/api/a", upstream: try #require(WebURL(simulator.serverURL + "/nowhere")), methods: [.get],
+                    route: route),
+                RouteSettings(
+                    path: "/api/b", upstream: closed, methods: [.get], route: route),
+            ]
+        }).suffix(2)
+        #expect(
+            Array(found) == [
+                LiveFinding(subject: "routes[0]: upstream", failure: nil),
+                LiveFinding(
+                    subject: "routes[1]: upstream",
+                    failure: "the API cannot be reached (connect); correct upstream, or start it"),
+            ])
     }
 
     @Test func `tries a store file without making one`() async throws {

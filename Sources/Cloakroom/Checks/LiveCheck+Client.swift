@@ -1,0 +1,170 @@
+internal import BFF
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+internal import JSON
+internal import JourneyClient
+internal import OpenIDConnect
+internal import Orchestrate
+internal import StorageKit
+
+/// What a client needs before somebody can sign in by it.
+extension LiveCheck {
+    /// All tries, in the order in which a sign-in needs them.
+    ///
+    /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and scopes
+    /// at the authorization endpoint, and revocation. What cannot be tried without what failed before it is left out.
+    func findings() async -> [LiveFinding] {
+        var findings: [LiveFinding] = []
+        let metadata: ProviderMetadata?
+        do {
+            metadata = try await directory.metadata(client.openID.location, deadline: deadline)
+            findings.append(finding("discovery", nil))
+        } catch {
+            metadata = nil
+            findings.append(finding("discovery", Self.sentence(error)))
+        }
+        if let metadata { findings.append(finding("keys", await keys(metadata))) }
+        let cookie = await cookie()
+        findings.append(finding("session cookie", cookie.failure))
+        if let journey = cookie.journey {
+            for name in client.allowed.journeys {
+                findings.append(finding("journey \(name)", await start(name, journey)))
+            }
+        }
+        if metadata != nil {
+            findings.append(finding("client", await credentials()))
+            findings.append(finding("redirect URI and scopes", await authorization()))
+            findings.append(finding("revocation", await revocation()))
+        }
+        return findings
+    }
+
+    private func finding(_ what: String, _ failure: String?) -> LiveFinding {
+        LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
+    }
+
+    private func keys(_ metadata: ProviderMetadata) async -> String? {
+        // Signed with the client secret alone: there may be none.
+        if client.openID.algorithms.isEmpty { return nil }
+        return await Self.keys(metadata, directory, deadline)
+    }
+
+    /// What AM says its session cookie is called must be what the settings say; nil for the journey when AM does not answer.
+    private func cookie() async -> (failure: String?, journey: Journey?) {
+        let journey: Journey
+        do {
+            journey = try Journey.createJourney { config in
+                config.serverUrl = client.serverURL.text
+                config.realm = client.realm
+                config.cookie = client.cookieName
+                config.insecureHTTP = client.insecureHTTP
+                config.timeout = client.timeout
+                config.transport = transport
+            }
+        } catch {
+            return ("no client can be made of the settings", nil)
+        }
+        let request = ClientRequest(
+            .get, journey.serverInfoAddress,
+            fields: [.accept: "application/json", .acceptAPIVersion: "resource=1.1, protocol=1.0"])
+        let response: ClientResponse
+        do throws(TransportError) { response = try await transport.send(request, deadline: deadline) } catch {
+            return (Self.sentence(error), nil)
+        }
+        guard response.status == 200 else {
+            return (
+                "serverinfo answers with status \(response.status); correct serverUrl (with the deployment path) or realm",
+                nil
+            )
+        }
+        guard let name = (try? JSONValue(parsing: response.body))?["cookieName"]?.string else {
+            return ("serverinfo names no cookie; is serverUrl the address of AM with its deployment path?", nil)
+        }
+        guard let expected = client.cookieName, expected != name else { return (nil, journey) }
+        return ("AM's session cookie has another name than cookieName; leave cookieName out, or correct it", journey)
+    }
+
+    /// Begins a journey and leaves it at its first page; AM forgets it in minutes, and no session is made.
+    private func start(_ name: String, _ journey: Journey) async -> String? {
+        var storages = CallerStorages()
+        storages[.session] = MemoryStorage<SSOSession>()
+        let caller = Caller(deadline: deadline, storages: storages)
+        let step: FlowStep
+        do {
+            step = try await journey.bound(to: caller).start(name, StartOptions(noSession: true))
+        } catch {
+            return "interrupted"
+        }
+        switch step.node {
+        case .continue, .success: return nil
+        case .error(let refusal) where refusal.status == 401 || refusal.status == 403:
+            // It exists: it refuses whoever has not done anything yet, as one does that begins with a condition.
+            return nil
+        case .error(let refusal):
+            let said = refusal.message.isEmpty ? "status \(refusal.status)" : Self.printable(refusal.message)
+            return
+                "AM does not begin it (\(said)); correct journeys, or make a journey or chain of this name in the realm"
+        case .failure: return "AM does not begin it; correct serverUrl or realm, or see AM's own log"
+        }
+    }
+
+    private func credentials() async -> String? {
+        do {
+            try await registration.tryCredentials(deadline: deadline)
+            return nil
+        } catch {
+            return Self.sentence(error) { code, status in
+                Self.isAboutRedirect(code)
+                    ? redirectAdvice
+                    : "the token endpoint answers \(status) \(code) to a made-up code instead of invalid_grant; "
+                        + "allow the grant types authorization_code and refresh_token to the client"
+            }
+        }
+    }
+
+    private func authorization() async -> String? {
+        do {
+            try await registration.tryAuthorization(deadline: deadline)
+            return nil
+        } catch {
+            return Self.sentence(error) { code, status in
+                if code == "invalid_scope" {
+                    return "the provider refuses the scopes; allow them to the client, or correct oidc.scopes"
+                }
+                if code == "unauthorized_client" || code == "unsupported_response_type" {
+                    return "the provider answers \(code); allow the response type code to the client"
+                }
+                if Self.isAboutRedirect(code) { return redirectAdvice }
+                let said = code.isEmpty ? "status \(status)" : "\(status) \(code)"
+                return
+                    "the provider refuses the request (\(said)); is the client registered and active, and \(redirectAdvice)"
+            }
+        }
+    }
+
+    private func revocation() async -> String? {
+        do {
+            try await registration.tryRevocation(deadline: deadline)
+            return nil
+        } catch {
+            return Self.sentence(error) { code, status in
+                "the provider answers \(status) \(code) to a revocation, so that a logout ends no tokens; "
+                    + "correct oidc.revocationEndpoint"
+            }
+        }
+    }
+
+    private static func isAboutRedirect(_ code: String) -> Bool {
+        code == "redirect_uri_mismatch" || code == "invalid_redirect_uri"
+    }
+
+    /// Settings are no secrets here: whoever checks has the file.
+    private var redirectAdvice: String {
+        "register the redirect URI \(client.openID.redirectURI) letter for letter, or correct oidc.redirectUri"
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(200).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    }
+}

@@ -1,0 +1,7 @@
+/// What one try at something that the settings name came to.
+public struct LiveFinding: Sendable, Equatable {
+    /// What was tried: `clients.standard: discovery`.
+    public let subject: String
+    /// Why it failed and what to change, nil when it did not.
+    public let failure: String?
+}

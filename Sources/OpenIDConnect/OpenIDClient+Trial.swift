@@ -1,0 +1,96 @@
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+internal import JSON
+
+/// What can be known of a registration without a user: whether the provider takes the client, its secret, its redirect URI
+/// and its scopes. Nothing is made or ended by trying.
+extension OpenIDClient {
+    /// A code, token or verifier that nobody was ever given.
+    private static let madeUp = String(repeating: "cloakroom-check-", count: 3)
+
+    /// Shows the client's credentials at the token endpoint, with a code that nobody gave out.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    /// - Throws: Nothing when the provider knows the client: it refuses the code then, and nothing else. `.invalidClient`
+    ///   when it does not; `.rejected` with its code when it refuses something else, the redirect URI for one; otherwise
+    ///   why it could not be asked.
+    public func tryCredentials(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        var form = QueryParameters()
+        form.append("grant_type", "authorization_code")
+        form.append("code", Self.madeUp)
+        form.append("redirect_uri", settings.redirectURI)
+        form.append("code_verifier", Self.madeUp)
+        do {
+            _ = try await requestTokens(metadata.tokenEndpoint, form, deadline: deadline)
+        } catch .invalidGrant {
+            return
+        }
+        throw .invalidResponse(check: "code")
+    }
+
+    /// Asks for a code as for a user, without a session.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    /// - Throws: Nothing when the provider would have the user sign in: client, redirect URI and scopes are right then.
+    ///   `.rejected` with its code when one of them is not; otherwise why it could not be asked.
+    public func tryAuthorization(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        let request = AuthorizationRequest()
+        let answer = try await send(
+            try request.clientRequest(settings, metadata), deadline: deadline)
+        let reader = AuthorizationAnswer(
+            request: request, redirectURI: settings.redirectURI, metadata: metadata, now: time.now())
+        do {
+            _ = try reader.code(in: answer)
+        } catch .loginRequired {
+            return
+        } catch .consentRequired {
+            // A page for people: where nobody is signed in, that is the login page itself.
+            return
+        } catch .rejected(_, status: 401) {
+            return
+        }
+        throw .invalidResponse(check: "code")
+    }
+
+    /// Revokes a token that nobody has.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    /// - Throws: Nothing when that is done, as it is for tokens that the provider does not know; otherwise as `revoke`.
+    public func tryRevocation(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        do {
+            try await revoke(nil, Secret(Self.madeUp), metadata, deadline: deadline)
+        } catch .rejected(_, status: 400) {
+            // About the token: the client was taken.
+            return
+        }
+    }
+
+    /// Asks about a token that nobody has.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    /// - Throws: Nothing when the provider says that it is not active, or that it is no token. `.invalidClient` when it does
+    ///   not answer this client; otherwise why it could not be asked.
+    /// - SeeAlso: RFC 7662.
+    public func tryIntrospection(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        guard let endpoint = metadata.introspectionEndpoint else { throw .configuration("no introspection endpoint") }
+        var form = QueryParameters()
+        form.append("token", Self.madeUp)
+        let response = try await send(try authenticated(endpoint, form), deadline: deadline)
+        switch response.status {
+        case 200:
+            guard let json = try? JSONValue(parsing: response.body), json["active"]?.bool == false else {
+                throw .invalidResponse(check: "active")
+            }
+        case 400: return
+        case 401, 403: throw .invalidClient
+        case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 402..<500: throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
+        default: throw .noUsableAnswer
+        }
+    }
+}

@@ -98,6 +98,7 @@ public struct CookieJar: Sendable, Equatable, Codable {
     ///   - url: Where the request goes.
     ///   - now: Decides which cookies have ended.
     ///   - names: Cookies that stay at home, because the request carries a cookie of that name already or must not.
+    /// - Returns: The cookies, joined.
     public func header(for url: WebURL, now: Timestamp, without names: Set<String> = []) -> String? {
         let matching = entries.enumerated().filter {
             !names.contains($0.element.name) && belongs($0.element, to: url, now: now)

@@ -10,7 +10,9 @@ import Testing
 struct FormerSessionTests {
     private func session(_ fixture: Fixture) -> [String] { fixture.provider.sessions.keys.sorted() }
 
-    @Test("of the same user ends when one signs in over it and the provider gave a new one", arguments: StoreKind.allCases)
+    @Test(
+        "of the same user ends when one signs in over it and the provider gave a new one", arguments: StoreKind.allCases
+    )
     func signInOver(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()

@@ -117,7 +117,10 @@ struct JourneySignInTests {
     @Test(
         "says what an operator has to change when authorize answers with a page, and gives up the session",
         arguments: [
-            (#"<script>error: { description: "x", message: "redirect_uri_mismatch" }</script>"#, "redirect_uri_mismatch"),
+            (
+                #"<script>error: { description: "x", message: "redirect_uri_mismatch" }</script>"#,
+                "redirect_uri_mismatch"
+            ),
             (#"<script>error: { message: "invalid_client" }</script>"#, "invalid_client"), ("<p>no", "status 400"),
         ])
     func authorizePage(page: String, check: String) async throws {
@@ -132,7 +135,8 @@ struct JourneySignInTests {
     @Test(
         "hands over a session of a failed sign-in that AM did not end",
         arguments: [
-            ClientResponse(status: 503), .json("{}", status: 404), .html("<html>", status: 200), ClientResponse(status: 500),
+            ClientResponse(status: 503), .json("{}", status: 404), .html("<html>", status: 200),
+            ClientResponse(status: 500),
         ])
     func orphan(answer: ClientResponse) async throws {
         network.on(.get, Self.issuer + "/authorize", answering: ClientResponse(status: 500))

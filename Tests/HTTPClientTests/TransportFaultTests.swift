@@ -1,5 +1,7 @@
+import Basics
 import HTTPClient
 import HTTPCore
+import Logs
 import TestSupport
 import Testing
 
@@ -42,16 +44,17 @@ struct TransportFaultTests {
             connection.write("canary is no answer\r\n\r\n")
         }
         defer { garbage.stop() }
-        var errors = ""
+        let errors = Locked<[String]>([])
         try await Calls.run(logger: log.logger(.trace)) { calls async throws in
-            for peer in [gone, closes, garbage] {
-                errors += "\(try await calls.failure(.post, peer.origin + query)) "
+            for origin in [gone.origin, closes.origin, garbage.origin, "http://no-such-host.invalid"] {
+                let error = try #require(try await calls.failure(.post, origin + query))
+                errors.withLock { $0.append("\(error)") }
             }
-            errors += "\(try await calls.failure(.get, "http://no-such-host.invalid" + query)) "
-            errors += "\(try await calls.failure(.get, closes.origin + query, within: .zero))"
+            let error = try #require(try await calls.failure(.get, closes.origin + query, within: .zero))
+            errors.withLock { $0.append("\(error)") }
         }
-        #expect(!log.lines.isEmpty && !errors.isEmpty)
-        #expect(!(log.lines.joined() + errors).contains("canary"))
+        #expect(!log.lines.isEmpty && errors.withLock { $0.count } == 5)
+        #expect(!(log.lines + errors.withLock { $0 }).joined().contains("canary"))
         let url = try #require(WebURL(gone.origin + query))
         #expect(!"\(url) \(ClientRequest(.get, url))".contains("AQIC5w"))
     }

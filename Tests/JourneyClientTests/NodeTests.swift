@@ -157,7 +157,10 @@ struct JourneyNodeTests {
             (401, #"{"code":401,"message":"Authentication timeout"}"#, .authenticationFailed),
             (401, #"{"code":401,"message":"x","detail":{"errorCode":"128"}}"#, .journeyExpired),
             (400, #"{"code":400,"message":"x","detail":{"errorCode":"128"}}"#, .badRequest),
-            (401, #"{"code":401,"reason":"Unauthorized","message":"Your account has been locked."}"#, .authenticationFailed),
+            (
+                401, #"{"code":401,"reason":"Unauthorized","message":"Your account has been locked."}"#,
+                .authenticationFailed
+            ),
             (401, #"{"code":401,"reason":"Unauthorized","message":"User not Active"}"#, .authenticationFailed),
             (401, #"{"code":401,"message":"You have reached your session limit."}"#, .authenticationFailed),
             (400, #"{"code":400,"message":"Org is inactive"}"#, .badRequest),

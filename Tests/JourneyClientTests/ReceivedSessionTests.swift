@@ -28,7 +28,8 @@ struct ReceivedSessionTests {
 
     @Test func `has its session in the cookie`() async throws {
         let step = try await start(
-            try answer("amlbcookie=01; Path=/", "\(name)=from-cookie.*A*; Domain=example.com; Path=/; HttpOnly; Secure"))
+            try answer("amlbcookie=01; Path=/", "\(name)=from-cookie.*A*; Domain=example.com; Path=/; HttpOnly; Secure")
+        )
         let session = try #require(step.success?.session as? SSOSession)
         #expect(session.value.reveal() == "from-cookie.*A*")
         #expect(session.realm == "/alpha" && session.successURL == "/am/console")

@@ -49,7 +49,8 @@ struct JourneyTokenTests {
         answer.fields.set(.setCookie, "amlbcookie=01; Path=/; Secure")
         am.network.on(.post, ScriptedAM.authenticate, answering: answer)
         _ = try await bound.start("Login")
-        #expect(am.sent(ScriptedAM.oauth + "/authorize").first?.header("cookie")
+        #expect(
+            am.sent(ScriptedAM.oauth + "/authorize").first?.header("cookie")
                 == "\(ScriptedAM.cookieName)=s1; amlbcookie=01")
     }
 
@@ -72,7 +73,8 @@ struct JourneyTokenTests {
             return
         }
         #expect(authorizations == 3)
-        #expect(am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo&refresh=false", "_action=logout"])
+        #expect(
+            am.sent(ScriptedAM.sessions).map(\.url.query) == ["_action=getSessionInfo&refresh=false", "_action=logout"])
         #expect(try await desk.session.get() == nil)
     }
 

@@ -34,7 +34,8 @@ struct UpgradeTests {
         let advice = try #require(PolicyAdvice(["AuthLevelConditionAdvice": ["10"]]))
         am.network.forgetRequests()
         _ = try await bound.next(try await bound.start(advice: advice).flow)
-        #expect(queries.allSatisfy { $0?.hasPrefix("authIndexType=composite_advice&authIndexValue=%3CAdvices") == true })
+        #expect(
+            queries.allSatisfy { $0?.hasPrefix("authIndexType=composite_advice&authIndexValue=%3CAdvices") == true })
     }
 
     @Test func `goes in the address of the first step too where that is set, and ForceAuth only together with it`()
@@ -115,7 +116,8 @@ struct UpgradeTests {
 
     @Test func `that another user answered for is not said to be a wrong password`() async throws {
         try await desk.signIn(Self.session, created: am.time.now())
-        let refusal = #"{"code":400,"message":"Session Upgrade fails since user is different than original authenticated user"}"#
+        let refusal =
+            #"{"code":400,"message":"Session Upgrade fails since user is different than original authenticated user"}"#
         am.network.on(.post, ScriptedAM.authenticate, answering: .json(loginPage), .json(refusal, status: 400))
         let bound = try bound(.parameter)
         let step = try await bound.next(try await bound.start("StepUp", StartOptions(forceAuth: true)).flow)

@@ -74,7 +74,8 @@ final class Assembly: Sendable {
 
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: SessionsMemory, publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport, time: any TimeSource,
+        _ memory: SessionsMemory, publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport,
+        time: any TimeSource,
         logger: Logger
     ) throws(ServerError) -> ClientDefinition {
         let openID = OpenIDClient(openID, directory: directory, transport: transport, time: time, logger: logger)

@@ -39,7 +39,8 @@ public struct ClientSettings: Sendable {
     /// A journey client.
     public init(
         name: String, serverURL: WebURL, realm: String, cookieName: String? = nil, balancerCookies: [String] = [],
-        sessionUpgrade: SessionUpgrade = .header, timeout: Duration = .seconds(30), openID: OpenIDClientSettings, refreshThreshold: Duration = .seconds(60),
+        sessionUpgrade: SessionUpgrade = .header, timeout: Duration = .seconds(30), openID: OpenIDClientSettings,
+        refreshThreshold: Duration = .seconds(60),
         sessionStorage: String? = nil, tokenStorage: String? = nil, limits: ClientLimits = ClientLimits(),
         minimum: String? = nil, allowed: StartAllowance, insecureHTTP: Bool = false
     ) {

@@ -91,7 +91,8 @@ extension JourneyModules {
                 requestID: context.caller.requestID)
             if ending?.isDone ?? false { return }
             services.logger.warning(
-                "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"])
+                "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
+            )
             try? await context.caller.storages[.unended]?.save(session)
         }
         setup.signOff { context, request in

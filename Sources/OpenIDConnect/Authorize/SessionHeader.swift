@@ -10,7 +10,9 @@ public struct SessionHeader: Sendable {
     public var name: String
     /// The session token; it has to be fit for a cookie (RFC 6265 section 4.1.1).
     public var value: Secret<String>
-    /// A `Cookie` header for load-balancer cookies; nil for none. One of the session's name in it is dropped.
+    /// A `Cookie` header for load-balancer cookies, nil for none.
+    ///
+    /// One of the session's name in it is dropped.
     public var cookies: Secret<String>?
 
     /// A provider session for one request.
@@ -24,9 +26,11 @@ public struct SessionHeader: Sendable {
 extension SessionHeader {
     /// The one `Cookie` field of a request: the session once, then the others.
     var cookieField: String {
-        let others = cookies.map { CookieHeader($0.reveal()).pairs.filter { $0.name != name[...] } } ?? []
-        return (["\(name)=\(value.reveal())"] + others.map { $0.name.isEmpty ? "\($0.value)" : "\($0.name)=\($0.value)" })
-            .joined(separator: "; ")
+        var pairs = ["\(name)=\(value.reveal())"]
+        for other in CookieHeader(cookies?.reveal() ?? "").pairs where other.name != name[...] {
+            pairs.append(other.name.isEmpty ? "\(other.value)" : "\(other.name)=\(other.value)")
+        }
+        return pairs.joined(separator: "; ")
     }
 
     /// Whether the value is one cookie and stays one.

@@ -13,7 +13,8 @@ enum LedgerExample {
         "issuer", Issuer.form, "URL", help: "The issuer, exactly as it stands in its tokens.")
     private static let profile = Parameter.option(
         "profile",
-        ValueForm<TokenProfile>.choice(["am": .am, "rfc9068": .rfc9068, "pingOne": .pingOne]), "PROFILE", default: "am",
+        ValueForm<TokenProfile>.choice(["am": .am, "rfc9068": .rfc9068, "jwt": .jwt, "pingOne": .pingOne]), "PROFILE",
+        default: "am",
         help: "What the issuer's tokens look like.")
     private static let client = Parameter.list(
         "client", .text("the id of a client"), "ID",

@@ -219,6 +219,20 @@ struct CookieNameTests {
         #expect(try await bound.start("Login").page != nil)
     }
 
+    @Test func `is nowhere in a realm that AM does not know, which the failure says`() async throws {
+        am.steps(loginPage)
+        am.network.on(
+            .get, ScriptedAM.serverInfo,
+            answering: .json(#"{"code":404,"message":"Realm &quot;/x&quot; not found"}"#, status: 404))
+        guard case .configuration(let what)? = try await am.journey().bound(to: desk.caller()).start("Login").cause
+        else {
+            Issue.record("expected a fault of the configuration")
+            return
+        }
+        #expect(what.hasSuffix("/serverinfo/*: is there such a realm?") && what.contains("/realms/"), "\(what)")
+        #expect(am.sent(ScriptedAM.authenticate).isEmpty)
+    }
+
     @Test(arguments: [
         "{}", "[]", #"{"cookieName":""}"#, #"{"cookieName":5}"#, #"{"cookieName":"a b"}"#,
         #"{"cookieName":"Authorization"}"#, #"{"cookieName":"cookie"}"#, #"{"cookieName":"Host"}"#, "<html>",

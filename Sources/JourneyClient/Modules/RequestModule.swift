@@ -78,6 +78,9 @@ extension JourneyModules {
             throw EngineFailure.busy(
                 status: response.status,
                 retryAfter: response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) })
+        case 404:
+            // The path has the realm, or AM is not there; either way it is the first thing that an unknown realm meets.
+            throw EngineFailure.configuration("AM has nothing at \(settings.serverInfo.path): is there such a realm?")
         default: throw EngineFailure.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
         guard let name = try response.json()["cookieName"]?.string, JourneySettings.isCookieName(name) else {

@@ -7,8 +7,8 @@ struct OAuthClient: Sendable, CustomTestStringConvertible {
     var secret: String
     let authentication: String
     let algorithm: String?
-    let redirectURI: String
-    let scopes: [String]
+    var redirectURI: String
+    var scopes: [String]
 
     init(_ node: LiveNode) throws {
         name = try node.text("name")

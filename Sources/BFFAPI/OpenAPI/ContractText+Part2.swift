@@ -4,6 +4,9 @@
 extension ContractText {
     static let part2 = ####"""
       schema: { type: string }
+    Allow:
+      description: With 405, the methods that the path has.
+      schema: { type: string }
     X-Auth-Subject:
       description: Whose token it is.
       schema: { type: string }
@@ -75,6 +78,12 @@ extension ContractText {
     Done:
       description: Done.
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+    NotRevoked:
+      description: The tokens are forgotten here, and the provider did not take their revocation.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/NotRevoked' }
     Malformed:
       description: '`malformed`; `duplicate-cookie`.'
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
@@ -391,8 +400,15 @@ extension ContractText {
           pattern: '^[a-z]+(-[a-z]+)*$'
           description: |
             Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
-            `provider-unavailable`, `outcome-unknown`, `consent-required`, ….
+            `provider-unavailable`, `configuration-error` (an operator has to act), `outcome-unknown`, `consent-required`, ….
         message: { type: string, description: The provider's own text for the user. }
+    NotRevoked:
+      type: object
+      additionalProperties: false
+      required: [revoked, pending]
+      properties:
+        revoked: { const: false }
+        pending: { type: boolean, description: Whether the server tries again; else the tokens stay good at the provider. }
     SuccessNode:
       description: >-
         The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
@@ -437,22 +453,6 @@ extension ContractText {
         type: { const: NameCallback }
         prompt: { type: string }
         value: { type: string, description: What the field begins with. }
-        answer: { $ref: '#/components/schemas/TextAnswer' }
-    PasswordCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, answer]
-      properties:
-        id: { type: string }
-        type: { const: PasswordCallback }
-        prompt: { type: string }
-        answer: { $ref: '#/components/schemas/SecretAnswer' }
-    TextInputCallback:
-      type: object
-      additionalProperties: false
-      required: [id, type, prompt, answer]
-      properties:
-        id: { type: string }
 
 """####
 }

@@ -3,6 +3,22 @@
 
 extension ContractText {
     static let part3 = ####"""
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    PasswordCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
+        type: { const: PasswordCallback }
+        prompt: { type: string }
+        answer: { $ref: '#/components/schemas/SecretAnswer' }
+    TextInputCallback:
+      type: object
+      additionalProperties: false
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
         type: { const: TextInputCallback }
         prompt: { type: string }
         defaultText: { type: string }

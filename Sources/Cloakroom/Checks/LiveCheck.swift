@@ -18,9 +18,12 @@ public struct LiveFinding: Sendable, Equatable {
     public let subject: String
     /// Why it failed, nil when it did not.
     public let failure: String?
+    /// What works and still ought to be known; nil when there is nothing.
+    public var warning: String?
 }
 
-/// Tries what the settings name, without a user: the store, and of each client discovery, keys and the cookie's name.
+/// Tries what the settings name, without a user: the store, and of each client discovery, keys, revocation and the cookie's
+/// name.
 ///
 /// - Parameters:
 ///   - settings: What to try.
@@ -65,6 +68,7 @@ struct LiveCheck {
             let metadata = try await directory.metadata(client.openID.location, deadline: deadline)
             findings.append(finding("discovery", nil))
             findings.append(finding("keys", await keys(metadata)))
+            findings += await endpoints()
         } catch {
             findings.append(finding("discovery", Self.sentence(error)))
         }
@@ -74,6 +78,21 @@ struct LiveCheck {
 
     private func finding(_ what: String, _ failure: String?) -> LiveFinding {
         LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
+    }
+
+    private func endpoints() async -> [LiveFinding] {
+        let openID = OpenIDClient(client.openID, directory: directory, transport: transport)
+        let check = EndpointCheck(client: openID, deadline: deadline)
+        let outcomes = [("revocation", await check.revocation()), ("introspection", await check.introspection())]
+        return outcomes.compactMap { what, outcome in
+            switch outcome {
+            case nil: nil
+            case .fine: finding(what, nil)
+            case .warning(let text):
+                LiveFinding(subject: "clients.\(client.name): \(what)", failure: nil, warning: text)
+            case .failure(let text): finding(what, text)
+            }
+        }
     }
 
     private func keys(_ metadata: ProviderMetadata) async -> String? {
@@ -146,7 +165,8 @@ struct LiveCheck {
         case .unexpectedStatus(let status): "the provider answers with status \(status)"
         case .malformed(let member): "the document is malformed" + (member.map { " at \($0)" } ?? "")
         case .missing(let member): "the document lacks \(member)"
-        case .issuerMismatch: "the document belongs to another issuer; set oidc.issuer if that is right"
+        case .issuerMismatch(let found, let expected):
+            "the document names the issuer \(found), expected \(expected); if that is right, set oidc.issuer: \(found)"
         case .addressRefused(let member):
             "the address under \(member) is on another origin; list it in oidc.endpointOrigins if that is right"
         case .cancelled: "interrupted"

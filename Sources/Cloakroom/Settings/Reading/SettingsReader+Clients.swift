@@ -54,7 +54,8 @@ extension SettingsReader {
         let cookieName = section.value("cookieName", .cookieName)
         let balancers = section.list("balancerCookies", .cookieName) ?? []
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
-        let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure)
+        let openID = readOpenID(
+            section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
         let allowed = readAllowance(section, cookieName)
         let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
         let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))

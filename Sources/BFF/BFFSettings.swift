@@ -22,8 +22,9 @@ public struct BFFSettings: Sendable, Equatable {
     public var replayTicket: Duration = .seconds(30)
     /// Idle times are written at most this often.
     public var slideEvery: Duration = .seconds(60)
-    /// Revocations that the provider did not take are retried for this long.
-    public var revocations: Duration = .seconds(24 * 3600)
+    /// Revocations that the provider did not take are retried for this long where the tokens do not say when they end;
+    /// default 7d, the life of AM's refresh tokens.
+    public var revocations: Duration = .seconds(7 * 86_400)
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]

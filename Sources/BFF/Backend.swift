@@ -26,6 +26,7 @@ public final class Backend: Sendable {
     let renewals = SingleFlight<RenewalKey, Bool>()
     let anonymous: AnonymousSessions
     let revocations: RevocationQueue
+    let pauses: RevocationPauses
 
     /// Puts the use cases on a store and a set of clients.
     ///
@@ -52,6 +53,7 @@ public final class Backend: Sendable {
         slides = SlideTimes(settings)
         self.logger = logger
         alarm = { field in Self.raiseAlarm(field, logger) }
+        pauses = RevocationPauses(time)
         anonymous = AnonymousSessions(limit: settings.anonymousSessions)
         revocations = RevocationQueue(store: store, keys: keys, time: time, keep: settings.revocations, logger: logger)
     }

@@ -42,7 +42,10 @@ enum Check {
         } catch {
             throw .failed("\(error)")
         }
-        for finding in findings { print("\(finding.subject): \(finding.failure ?? "ok")") }
+        for finding in findings {
+            let outcome = finding.failure ?? finding.warning.map { "warning: \($0)" } ?? "ok"
+            print("\(finding.subject): \(outcome)")
+        }
         if findings.contains(where: { $0.failure != nil }) { throw .reported }
     }
 

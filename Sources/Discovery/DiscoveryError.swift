@@ -13,7 +13,9 @@ public enum DiscoveryError: Error, Sendable, Equatable {
     /// The metadata lacks this member, without which no sign-in can be checked.
     case missing(member: String)
     /// The document says that it belongs to another issuer: a secret sent to its endpoints would go to a stranger.
-    case issuerMismatch
+    ///
+    /// `found` is the name in the document, at most 200 printable characters; `expected` the one that it should have.
+    case issuerMismatch(found: String, expected: String)
     /// The address under this member is not on the issuer's origin and not allow-listed, or is http without need.
     case addressRefused(member: String)
     /// The calling task was cancelled.

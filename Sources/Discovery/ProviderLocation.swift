@@ -12,15 +12,27 @@ public struct ProviderLocation: Sendable, Hashable {
     public var endpointOrigins: Set<String>
     /// Allows http to hosts that are not this machine.
     public var insecureHTTP: Bool
+    /// Endpoints that the configuration names or AM's documents leave out.
+    public var endpoints: StatedEndpoints
 
     /// A provider whose endpoints are on its own origin, unless more are said.
     public init(
-        _ discovery: WebURL, issuer: String? = nil, endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
+        _ discovery: WebURL, issuer: String? = nil, endpointOrigins: Set<String> = [], insecureHTTP: Bool = false,
+        endpoints: StatedEndpoints = StatedEndpoints()
     ) {
         self.discovery = discovery
         self.issuer = issuer
         self.endpointOrigins = endpointOrigins
         self.insecureHTTP = insecureHTTP
+        self.endpoints = endpoints
+    }
+
+    /// The issuer that the document is expected to name, for messages: what is configured, else the document's address
+    /// without its well-known suffix.
+    var expectedIssuer: String {
+        if let issuer { return issuer }
+        let text = discovery.text
+        return text.hasSuffix(Self.suffix) ? String(text.dropLast(Self.suffix.count)) : text
     }
 
     static let suffix = "/.well-known/openid-configuration"

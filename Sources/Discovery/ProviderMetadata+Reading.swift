@@ -19,9 +19,12 @@ extension ProviderMetadata {
         tokenEndpoint = try addresses.required("token_endpoint")
         keySetAddress = try addresses.required("jwks_uri")
         userinfoEndpoint = try addresses.optional("userinfo_endpoint")
-        revocationEndpoint = try addresses.optional("revocation_endpoint")
-        introspectionEndpoint = try addresses.optional("introspection_endpoint")
-        endSessionEndpoint = try addresses.optional("end_session_endpoint")
+        let stated = location.endpoints
+        let revocation = try addresses.optional("revocation_endpoint", or: stated.revocation)
+        let introspection = try addresses.optional("introspection_endpoint", or: stated.introspection)
+        revocationEndpoint = revocation ?? stated.derived("/token/revoke", issuer: issuer)
+        introspectionEndpoint = introspection ?? stated.derived("/introspect", issuer: issuer)
+        endSessionEndpoint = try addresses.optional("end_session_endpoint", or: stated.endSession)
         pingEndSessionEndpoint = try addresses.optional("ping_end_idp_session_endpoint")
         pushedAuthorizationRequestEndpoint = try addresses.optional("pushed_authorization_request_endpoint")
         requiresPushedAuthorizationRequests = try Self.flag(json, "require_pushed_authorization_requests")
@@ -42,15 +45,23 @@ extension ProviderMetadata {
         guard let value = json["issuer"] else { throw .missing(member: "issuer") }
         guard let issuer = value.string else { throw .malformed(member: "issuer") }
         if let expected = location.issuer {
-            guard issuer.utf8.elementsEqual(expected.utf8) else { throw .issuerMismatch }
+            guard issuer.utf8.elementsEqual(expected.utf8) else {
+                throw .issuerMismatch(found: printable(issuer), expected: expected)
+            }
             return issuer
         }
         // Nobody configured a text to compare with, so an explicit port or the case of the host does not matter.
         guard let address = WebURL(issuer), location.discovery.query == nil,
             trimmed(address.path) + ProviderLocation.suffix == location.discovery.path,
             address.origin == location.discovery.origin, address.query == nil
-        else { throw .issuerMismatch }
+        else { throw .issuerMismatch(found: printable(issuer), expected: location.expectedIssuer) }
         return issuer
+    }
+
+    /// A provider's text, fit for logs.
+    private static func printable(_ text: String) -> String {
+        String(
+            decoding: text.utf8.prefix(200).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
     private static func trimmed(_ path: String) -> String {
@@ -89,6 +100,12 @@ struct AddressReader {
     func required(_ name: String) throws(DiscoveryError) -> WebURL {
         guard let address = try optional(name) else { throw .missing(member: name) }
         return address
+    }
+
+    /// What the configuration states is not judged, nor is the member that it replaces.
+    func optional(_ name: String, or stated: WebURL?) throws(DiscoveryError) -> WebURL? {
+        if let stated { return stated }
+        return try optional(name)
     }
 
     /// Nil when the member is absent, null or empty: the provider lacks the feature.

@@ -23,6 +23,15 @@ public struct JWK: Sendable, Equatable {
         (self.algorithm ?? algorithm).signature == algorithm.signature && key.supports(algorithm.signature)
     }
 
+    /// The kind of the key, for operators: `RSA`, `P-256`, `Ed25519`.
+    var kind: String {
+        switch key.components {
+        case .rsa: "RSA"
+        case .ellipticCurve(let curve, _, _): curve.rawValue
+        case .ed25519: "Ed25519"
+        }
+    }
+
     /// The members of the key as JSON: `kty`, its numbers, `kid`, `use` and `alg`.
     public var json: JSONObject {
         var json: JSONObject =

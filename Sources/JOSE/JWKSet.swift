@@ -48,8 +48,38 @@ public struct JWKSet: Sendable, Equatable {
     /// - Returns: The keys with that id. When the token names none, or no key of the set has that id, the keys without
     ///   one for the latter and all keys for the former; always only keys that go with the algorithm.
     public func candidates(id: String?, algorithm: JWSAlgorithm) -> [JWK] {
+        candidates(id: id, algorithm: algorithm, idIsHint: false)
+    }
+
+    /// The same; with a hint, when the key that has the id cannot be used with the algorithm, those of the set that can,
+    /// each once and few.
+    func candidates(id: String?, algorithm: JWSAlgorithm, idIsHint: Bool) -> [JWK] {
         guard let id else { return keys.filter { $0.supports(algorithm) } }
         let named = keys.filter { $0.id == id }
-        return (named.isEmpty ? keys.filter { $0.id == nil } : named).filter { $0.supports(algorithm) }
+        guard !named.isEmpty else { return keys.filter { $0.id == nil && $0.supports(algorithm) } }
+        let fitting = named.filter { $0.supports(algorithm) }
+        return fitting.isEmpty && idIsHint ? others(for: algorithm) : fitting
+    }
+
+    /// How many keys are tried in the place of the named one.
+    private static let mostOthers = 4
+
+    private func others(for algorithm: JWSAlgorithm) -> [JWK] {
+        var others: [JWK] = []
+        for key in keys where key.supports(algorithm) && !others.contains(where: { $0.key == key.key }) {
+            others.append(key)
+            if others.count == Self.mostOthers { break }
+        }
+        return others
+    }
+
+    /// Why no key of the set can check signatures of an algorithm, in words for an operator; nil when one can.
+    ///
+    /// Names kinds and curves alone: `alg ES384 needs P-384, the provider publishes P-256, RSA`.
+    public func lack(for algorithm: JWSAlgorithm) -> String? {
+        guard !keys.contains(where: { $0.supports(algorithm) }) else { return nil }
+        let kinds = Set(keys.map(\.kind)).sorted().joined(separator: ", ")
+        return "alg \(algorithm.rawValue) needs \(algorithm.keyKind), the provider publishes "
+            + (kinds.isEmpty ? "none" : kinds)
     }
 }

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import Cryptography
 
 /// A signed token in compact form (RFC 7515 section 7.1), taken apart but not believed until `verify` returns.
@@ -69,13 +69,17 @@ public struct JWS: Sendable {
     /// - Parameters:
     ///   - keys: Keys from the issuer's `jwks_uri` or from configuration; never from the token.
     ///   - allowed: The algorithms that the caller accepts.
+    ///   - idIsHint: Takes the token's `kid` for a hint: where the key that it names cannot be used with the algorithm, a
+    ///     few others of the set are tried. OpenAM names its RSA key in tokens that another key signed.
     /// - Returns: The key that made the signature.
     /// - Throws: `.algorithmRefused`; `.unknownKey` when no key has the token's id, so that a newer set is worth a try;
     ///   `.badSignature`.
     @discardableResult
-    public func verify(with keys: JWKSet, allowing allowed: Set<JWSAlgorithm>) throws(JOSEError) -> JWK {
+    public func verify(
+        with keys: JWKSet, allowing allowed: Set<JWSAlgorithm>, idIsHint: Bool = false
+    ) throws(JOSEError) -> JWK {
         guard let algorithm = header.algorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
-        let candidates = keys.candidates(id: header.keyID, algorithm: algorithm)
+        let candidates = keys.candidates(id: header.keyID, algorithm: algorithm, idIsHint: idIsHint)
         let valid = text.withUnsafeBytes { text in
             let signed = UnsafeRawBufferPointer(rebasing: text[..<signedCount])
             return candidates.first { $0.key.isValid(signature: signature, for: signed, algorithm.signature) }
@@ -85,5 +89,21 @@ public struct JWS: Sendable {
         if header.keyID != nil, candidates.contains(where: { $0.id == header.keyID }) { throw .badSignature }
         if header.keyID == nil, !candidates.isEmpty { throw .badSignature }
         throw .unknownKey(id: header.keyID)
+    }
+    /// Checks the authentication code with a secret that the issuer and we share, as an ID token may have (OpenID Connect
+    /// Core 10.1).
+    ///
+    /// - Parameters:
+    ///   - secret: The client secret; its UTF-8 bytes are the key.
+    ///   - allowed: The algorithms that the caller accepts.
+    /// - Throws: `.algorithmRefused`; `.unusableKey` for a secret with fewer bytes than the hash (RFC 7518 section 3.2);
+    ///   `.badSignature`.
+    public func verify(secret: Secret<String>, allowing allowed: Set<MACAlgorithm>) throws(JOSEError) {
+        guard let algorithm = header.macAlgorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
+        let key = Array(secret.reveal().utf8)
+        guard key.count >= algorithm.leastSecretBytes else { throw .unusableKey }
+        guard HMACKey(key, algorithm.hash).isValid(signature, for: Array(text[..<signedCount])) else {
+            throw .badSignature
+        }
     }
 }

@@ -54,4 +54,15 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
         case .RS512, .PS512, .ES512, .EdDSA, .Ed25519: .sha512
         }
     }
+
+    /// The kind of key that the algorithm needs, for operators: `RSA`, `P-256`, `Ed25519`.
+    var keyKind: String {
+        switch signature {
+        case .rsaPKCS1, .rsaPSS: "RSA"
+        case .ecdsa(.sha256): "P-256"
+        case .ecdsa(.sha384): "P-384"
+        case .ecdsa(.sha512): "P-521"
+        case .ed25519: "Ed25519"
+        }
+    }
 }

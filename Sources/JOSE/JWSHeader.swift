@@ -1,4 +1,5 @@
 internal import Basics
+public import Cryptography
 public import JSON
 
 /// The protected header of a JWS (RFC 7515 section 4.1).
@@ -17,6 +18,12 @@ public struct JWSHeader: Sendable, Equatable {
 
     /// The algorithm; nil for `none`, symmetric and unknown ones.
     public var algorithm: JWSAlgorithm? { JWSAlgorithm(rawValue: algorithmName) }
+
+    /// The algorithm when it is one with a shared secret; nil for all others.
+    public var macAlgorithm: MACAlgorithm? { MACAlgorithm(rawValue: algorithmName) }
+
+    /// The hash of the algorithm, for `at_hash` and its like; nil for an unknown one.
+    public var hash: HashAlgorithm? { algorithm?.hash ?? macAlgorithm?.hash }
 
     /// Reads a header.
     ///

@@ -27,16 +27,20 @@ public struct JWTClaims: Sendable, Equatable {
     /// A registered claim of the wrong type refuses the whole token: taken for absent, a wrong `nbf` would never bind.
     /// `null` counts as absent; times may have fractions.
     ///
+    /// - Parameters:
+    ///   - payload: A JSON object.
+    ///   - readsAuthTimeOfAM: Takes `auth:time`, AM's name in ID tokens, where there is no `auth_time`.
+    /// - Returns: The claims.
     /// - Throws: `.malformed`.
-    public static func parse(_ payload: [UInt8]) throws(JOSEError) -> JWTClaims {
+    public static func parse(_ payload: [UInt8], readsAuthTimeOfAM: Bool = false) throws(JOSEError) -> JWTClaims {
         let value: JSONValue
         do { value = try JSONValue(parsing: payload) } catch { throw .malformed }
         guard let json = value.object else { throw .malformed }
-        return try JWTClaims(json)
+        return try JWTClaims(json, readsAuthTimeOfAM: readsAuthTimeOfAM)
     }
 
-    /// Reads claims that were parsed before, see `parse(_:)`.
-    public init(_ json: JSONObject) throws(JOSEError) {
+    /// Reads claims that were parsed before, see `parse(_:readsAuthTimeOfAM:)`.
+    public init(_ json: JSONObject, readsAuthTimeOfAM: Bool = false) throws(JOSEError) {
         self.json = json
         issuer = try Self.text(json, "iss")
         subject = try Self.text(json, "sub")
@@ -44,7 +48,8 @@ public struct JWTClaims: Sendable, Equatable {
         expires = try Self.time(json, "exp")
         notBefore = try Self.time(json, "nbf")
         issuedAt = try Self.time(json, "iat")
-        authTime = try Self.time(json, "auth_time")
+        let stated = try Self.authTime(json, "auth_time")
+        authTime = stated == nil && readsAuthTimeOfAM ? try Self.authTime(json, "auth:time") : stated
     }
 
     /// A claim when it is a text.
@@ -92,6 +97,12 @@ public struct JWTClaims: Sendable, Equatable {
             guard let text else { throw .malformed }
             return text
         }
+    }
+
+    /// A time of authentication: AM states it in milliseconds after a refresh, and no clock shows seconds as many.
+    private static func authTime(_ json: JSONObject, _ name: String) throws(JOSEError) -> Timestamp? {
+        if let number = json[name]?.int, number > 100_000_000_000 { return Timestamp(milliseconds: number) }
+        return try time(json, name)
     }
 
     private static func time(_ json: JSONObject, _ name: String) throws(JOSEError) -> Timestamp? {

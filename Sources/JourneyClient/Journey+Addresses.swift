@@ -4,13 +4,16 @@ public import HTTPCore
 extension Journey {
     /// The OpenID discovery document of a realm (OpenID Connect Discovery 1.0 section 4).
     ///
+    /// That of the root realm lies right below `/oauth2`, as the issuer that it names.
+    ///
     /// - Parameters:
     ///   - serverURL: AM's address with its deployment path.
     ///   - realm: The realm in any spelling that `JourneyConfig.realm` takes; all of them give one address.
     /// - Returns: nil when the name cannot be a realm.
     public static func discoveryAddress(serverURL: WebURL, realm: String) -> WebURL? {
-        RealmPath(realm).map {
-            serverURL.appending(path: "/oauth2/\($0.text)/.well-known/openid-configuration")
+        RealmPath(realm).map { realm in
+            let place = realm.isRoot ? "/oauth2" : "/oauth2/\(realm.text)"
+            return serverURL.appending(path: place + "/.well-known/openid-configuration")
         }
     }
 

@@ -5,6 +5,9 @@ struct RealmPath: Sendable, Equatable {
     /// `realms/root/realms/alpha`.
     let text: String
 
+    /// Whether this is the root realm, which people write `/` or `root`.
+    var isRoot: Bool { text == "realms/root" }
+
     /// Reads a realm as people write it: `alpha`, `/alpha`, `root/alpha`, `/`, or already canonical.
     ///
     /// - Returns: nil for a name that cannot be one: `.`, `..`, control characters.

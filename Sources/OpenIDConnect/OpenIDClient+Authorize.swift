@@ -34,6 +34,7 @@ extension OpenIDClient {
     /// Without `openid` there is no ID token, and nobody would know whose tokens these are.
     private func checkSettings() throws(OpenIDError) {
         guard settings.scopes.contains("openid") else { throw .configuration("the scopes lack openid") }
+        try checkSecret()
     }
 
     /// What the provider says it cannot do fails before anything is sent.
@@ -74,17 +75,18 @@ extension OpenIDClient {
     ) async throws(OpenIDError) -> TokenSet {
         guard let idToken = response.idToken else { throw .invalidIDToken(check: "missing") }
         let token = try parse(idToken)
-        try await verify(token, metadata, deadline: deadline)
+        do { try await verify(idToken: token, metadata, deadline: deadline) } catch { throw OpenIDError(error) }
         let claims = try claims(of: token)
         try checks(metadata).check(claims, token.header, grant)
         let access = try await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)
         let facts = SignInFacts(access: access, identity: claims)
-        let tokens = TokenSet(
+        var tokens = TokenSet(
             accessToken: response.accessToken, tokenType: response.tokenType, refreshToken: response.refreshToken,
             idToken: idToken, scopes: response.scopes ?? settings.scopes, issuedAt: response.sentAt,
             expiresAt: end(of: response, access), issuer: metadata.issuer, clientID: settings.clientID,
-            subject: claims.subject ?? "", acr: facts.acr, amr: facts.amr, authTime: facts.authTime,
-            authLevel: facts.authLevel, sessionID: claims.string("sid"))
+            subject: claims.subject ?? "", amr: facts.amr, authTime: facts.authTime, authLevel: facts.authLevel,
+            sessionID: claims.string("sid"))
+        tokens.acrs = facts.acrs
         noteScopes(tokens)
         return tokens
     }
@@ -92,21 +94,5 @@ extension OpenIDClient {
     func checks(_ metadata: ProviderMetadata) -> IDTokenChecks {
         IDTokenChecks(
             issuer: metadata.issuer, clientID: settings.clientID, now: time.now(), leeway: settings.leeway)
-    }
-
-    func parse(_ idToken: Secret<String>) throws(OpenIDError) -> JWS {
-        do {
-            return try JWS.parse(idToken.reveal())
-        } catch {
-            throw .invalidIDToken(check: "form")
-        }
-    }
-
-    func claims(of token: JWS) throws(OpenIDError) -> JWTClaims {
-        do {
-            return try JWTClaims.parse(token.payload)
-        } catch {
-            throw .invalidIDToken(check: "claims")
-        }
     }
 }

@@ -12,7 +12,9 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - tokens: The tokens whose refresh token is spent by this.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: The new tokens, of the same subject.
+    /// - Returns: The new tokens, of the same subject. Their facts are never stronger than those of the old ones: another
+    ///   class or time of authentication is no error, as the provider's session may have been used elsewhere, but what
+    ///   this grant did not prove it does not gain.
     /// - Throws: `.invalidGrant` when the tokens are of no use any more; `.invalidIDToken` when the answer is about
     ///   another sign-in, and then the new tokens have been revoked; anything else leaves the tokens good.
     public func refresh(
@@ -23,6 +25,7 @@ extension OpenIDClient {
         guard metadata.issuer.isSameText(as: tokens.issuer), settings.clientID.isSameText(as: tokens.clientID) else {
             throw .configuration("the tokens are of another issuer or client")
         }
+        try checkSecret()
         try await prepareKeys(metadata, deadline: deadline)
         var form = QueryParameters()
         form.append("grant_type", "refresh_token")
@@ -40,10 +43,10 @@ extension OpenIDClient {
         _ tokens: TokenSet, by response: TokenResponse, _ metadata: ProviderMetadata,
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
-        let idToken = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
+        let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
         let access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
         try checkSubject(of: access, after: tokens)
-        let facts = SignInFacts(of: tokens).refreshed(by: access)
+        let facts = SignInFacts(of: tokens).limited(by: SignInFacts(access: access, identity: identity))
         var renewed = tokens
         renewed.accessToken = response.accessToken
         renewed.tokenType = response.tokenType ?? tokens.tokenType
@@ -52,10 +55,7 @@ extension OpenIDClient {
         renewed.scopes = response.scopes ?? tokens.scopes
         renewed.issuedAt = response.sentAt
         renewed.expiresAt = end(of: response, access)
-        renewed.acr = facts.acr
-        renewed.amr = facts.amr
-        renewed.authTime = facts.authTime
-        renewed.authLevel = facts.authLevel
+        facts.write(to: &renewed)
         noteScopes(renewed)
         return renewed
     }
@@ -70,7 +70,7 @@ extension OpenIDClient {
         guard new.isSameText(as: old) else { throw .invalidResponse(check: "access_token") }
     }
 
-    /// The ID token of a refresh when it may replace the old one; nil when there is none or its key cannot be had.
+    /// The claims of a refresh's ID token, and the token when it may replace the old one: not when its key cannot be had.
     ///
     /// The refresh token may be spent by now, so keys that cannot be had must not cost the grant. The claims came from
     /// the token endpoint itself, which OpenID Connect Core 3.1.3.7 lets stand in for the signature; they are checked all
@@ -78,22 +78,21 @@ extension OpenIDClient {
     private func checkedIDToken(
         _ response: TokenResponse, _ tokens: TokenSet, _ metadata: ProviderMetadata,
         deadline: ContinuousClock.Instant
-    ) async throws(OpenIDError) -> Secret<String>? {
-        guard let idToken = response.idToken else { return nil }
+    ) async throws(OpenIDError) -> (Secret<String>?, JWTClaims?) {
+        guard let idToken = response.idToken else { return (nil, nil) }
         let token = try parse(idToken)
         var isVerified = true
         do {
-            try await verify(token, metadata, deadline: deadline)
-        } catch .invalidIDToken(let check) where check != "key" {
-            throw .invalidIDToken(check: check)
+            try await verify(idToken: token, metadata, deadline: deadline)
         } catch {
+            if case .wrong = error { throw OpenIDError(error) }
             isVerified = false
         }
         let before = tokens.idToken.flatMap { try? JWS.parse($0.reveal()) }
             .flatMap { try? JWTClaims.parse($0.payload) }
+        let claims = try claims(of: token)
         try checks(metadata).checkRefreshed(
-            try claims(of: token), token.header, accessToken: response.accessToken.reveal(),
-            subject: tokens.subject, before: before)
-        return isVerified ? idToken : nil
+            claims, token.header, accessToken: response.accessToken.reveal(), subject: tokens.subject, before: before)
+        return (isVerified ? idToken : nil, claims)
     }
 }

@@ -11,8 +11,9 @@ extension OpenIDClient {
     /// - Parameters:
     ///   - tokens: What to revoke.
     ///   - deadline: Gives up at this instant.
-    /// - Throws: `.busy`, `.noUsableAnswer` or `.notReached` when the tokens may still be good at the provider and another
-    ///   try may help, `.rejected` and `.invalidClient` when it does not; the first failure when both fail.
+    /// - Throws: `.noRevocation` when the provider has no endpoint for it; `.busy`, `.noUsableAnswer` or `.notReached` when
+    ///   the tokens may still be good at the provider and another try may help; `.invalidClient` when one helps after an
+    ///   operator has acted; `.rejected` when none does; the first failure when both fail.
     public func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
         try await revoke(tokens.refreshToken, tokens.accessToken, metadata, deadline: deadline)
@@ -22,7 +23,7 @@ extension OpenIDClient {
         _ refreshToken: Secret<String>?, _ accessToken: Secret<String>, _ metadata: ProviderMetadata,
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {
-        guard let endpoint = metadata.revocationEndpoint else { throw .configuration("no revocation endpoint") }
+        guard let endpoint = metadata.revocationEndpoint else { throw .noRevocation }
         var failure: OpenIDError?
         if let refreshToken {
             do { try await revoke(refreshToken, "refresh_token", endpoint, deadline) } catch { failure = error }
@@ -51,7 +52,9 @@ extension OpenIDClient {
             throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
             let code = OAuthErrorBody.code(in: response)
-            throw code == "invalid_client" ? .invalidClient : .rejected(code: code, status: response.status)
+            // Some call it otherwise; the status is what they agree on.
+            let isUnknown = code == "invalid_client" || response.status == 401
+            throw isUnknown ? .invalidClient : .rejected(code: code, status: response.status)
         default:
             throw .noUsableAnswer
         }

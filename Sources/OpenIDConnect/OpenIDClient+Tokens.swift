@@ -20,8 +20,9 @@ extension OpenIDClient {
         do {
             try await verify(token, metadata, deadline: deadline)
             return claims
-        } catch .invalidIDToken {
-            return nil
+        } catch {
+            guard case .provider(let error) = error else { return nil }
+            throw error
         }
     }
 

@@ -55,20 +55,6 @@ extension OpenIDClient {
         throw .invalidResponse(check: "code")
     }
 
-    /// Revokes a token that nobody has.
-    ///
-    /// - Parameter deadline: Gives up at this instant.
-    /// - Throws: Nothing when that is done, as it is for tokens that the provider does not know; otherwise as `revoke`.
-    public func tryRevocation(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
-        let metadata = try await metadata(deadline: deadline)
-        do {
-            try await revoke(nil, Secret(Self.madeUp), metadata, deadline: deadline)
-        } catch .rejected(_, status: 400) {
-            // About the token: the client was taken.
-            return
-        }
-    }
-
     /// Asks about a token that nobody has.
     ///
     /// - Parameter deadline: Gives up at this instant.

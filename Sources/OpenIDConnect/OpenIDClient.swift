@@ -1,7 +1,6 @@
 public import Basics
 public import Discovery
 public import HTTPCore
-internal import JOSE
 public import Logs
 
 /// A confidential OpenID client of one provider, shared by all users.
@@ -38,35 +37,14 @@ public struct OpenIDClient: Sendable {
 
     /// Makes sure that the provider's keys are at hand.
     ///
-    /// Asked before a code or a refresh token is spent: an outage of the keys alone must not cost the grant.
+    /// Asked before a code or a refresh token is spent: an outage of the keys alone must not cost the grant. A client whose
+    /// ID tokens are checked with its secret does without them.
     func prepareKeys(_ metadata: ProviderMetadata, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        if settings.algorithms.isEmpty { return }
         do {
             _ = try await directory.keys(for: metadata, deadline: deadline)
         } catch {
             throw OpenIDError(error)
-        }
-    }
-
-    /// Verifies a signed token with the provider's keys; fetches them anew once when the key id is unknown.
-    ///
-    /// Throws `.invalidIDToken` with `key` when no such key is to be had, with `signature` when the token is wrong.
-    func verify(
-        _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
-    ) async throws(OpenIDError) {
-        do {
-            let keys = try await directory.keys(for: metadata, deadline: deadline)
-            do {
-                try token.verify(with: keys, allowing: settings.algorithms)
-            } catch .unknownKey(let id) {
-                let fresh = try await directory.keys(for: metadata, afterUnknown: id, deadline: deadline)
-                try token.verify(with: fresh, allowing: settings.algorithms)
-            }
-        } catch let error as DiscoveryError {
-            throw OpenIDError(error)
-        } catch JOSEError.unknownKey {
-            throw .invalidIDToken(check: "key")
-        } catch {
-            throw .invalidIDToken(check: "signature")
         }
     }
 

@@ -1,4 +1,3 @@
-public import Basics
 public import Discovery
 public import HTTPCore
 public import JOSE
@@ -23,6 +22,10 @@ public struct OpenIDClientSettings: Sendable {
     public var parameters: [String: String]
     /// The algorithms that an ID token may be signed with.
     public var algorithms: Set<JWSAlgorithm>
+    /// The algorithms by which an ID token may be protected with the client secret; none unless set.
+    ///
+    /// Needs a secret with as many bytes as the hash. Never taken for access tokens.
+    public var macAlgorithms: Set<MACAlgorithm>
     /// How far the provider's clock may be off; at most 5 minutes make sense.
     public var leeway: Duration
     /// The life of an access token whose answer has no `expires_in`.
@@ -31,6 +34,10 @@ public struct OpenIDClientSettings: Sendable {
     public var endpointOrigins: Set<String>
     /// Allows http to hosts that are not this machine.
     public var insecureHTTP: Bool
+    /// Endpoints that the document leaves out or gets wrong, and whether the provider is an AM.
+    ///
+    /// From an AM the time of authentication is also read under AM's own name, `auth:time`.
+    public var endpoints: StatedEndpoints
 
     /// A client's registration with safe defaults.
     public init(
@@ -39,8 +46,9 @@ public struct OpenIDClientSettings: Sendable {
         algorithms: Set<JWSAlgorithm> = [
             .RS256, .RS384, .RS512, .PS256, .PS384, .PS512, .ES256, .ES384, .ES512, .EdDSA, .Ed25519,
         ],
-        leeway: Duration = .seconds(60), defaultLifetime: Duration = .seconds(300),
-        endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
+        macAlgorithms: Set<MACAlgorithm> = [], leeway: Duration = .seconds(60),
+        defaultLifetime: Duration = .seconds(300), endpointOrigins: Set<String> = [], insecureHTTP: Bool = false,
+        endpoints: StatedEndpoints = StatedEndpoints()
     ) {
         self.discovery = discovery
         self.issuer = issuer
@@ -51,17 +59,25 @@ public struct OpenIDClientSettings: Sendable {
         self.acrValues = acrValues
         self.parameters = parameters
         self.algorithms = algorithms
+        self.macAlgorithms = macAlgorithms
         self.leeway = leeway
         self.defaultLifetime = defaultLifetime
         self.endpointOrigins = endpointOrigins
         self.insecureHTTP = insecureHTTP
+        self.endpoints = endpoints
     }
 
     /// Where the provider publishes its metadata, and how far that document is trusted.
     public var location: ProviderLocation {
         ProviderLocation(
-            discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP)
+            discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP,
+            endpoints: endpoints)
     }
+
+    /// What an operator may try when the provider refuses to know this client; nil when the settings tell nothing.
+    ///
+    /// Names a setting to change, and nothing of the secret but that it has characters that providers treat differently.
+    public var authenticationAdvice: String? { authentication.advice(clientID) }
 
     /// The names that `parameters` and a caller's options can never set.
     public static let reservedParameters: Set<String> = [
@@ -69,14 +85,4 @@ public struct OpenIDClientSettings: Sendable {
         "code_challenge_method", "acr_values", "request", "request_uri", "client_secret", "client_assertion",
         "client_assertion_type",
     ]
-}
-
-/// How a client proves who it is at the token, revocation and introspection endpoints (RFC 6749 section 2.3).
-public enum ClientAuthentication: Sendable, Equatable {
-    /// `client_secret_basic`: both parts form-encoded before they are joined.
-    case basic(Secret<String>)
-    /// `client_secret_post`: in the body, never in an address.
-    case post(Secret<String>)
-    /// A public client, protected by PKCE alone.
-    case none
 }

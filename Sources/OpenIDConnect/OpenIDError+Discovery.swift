@@ -14,7 +14,10 @@ extension OpenIDError {
             case .malformed(let member):
                 .configuration("the provider's document cannot be read\(member.map { ": \($0)" } ?? "")")
             case .missing(let member): .configuration("the provider's metadata lacks \(member)")
-            case .issuerMismatch: .configuration("the discovery document is of another issuer")
+            case .issuerMismatch(let found, let expected):
+                .configuration(
+                    "the discovery document names the issuer \(found), expected \(expected); "
+                        + "if that is right, set oidc.issuer: \(found)")
             case .addressRefused(let member): .configuration("the provider's \(member) is not on its own origin")
             }
     }

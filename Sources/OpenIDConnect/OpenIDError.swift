@@ -12,6 +12,8 @@ public enum OpenIDError: Error, Sendable, Equatable {
     case invalidGrant
     /// The provider does not know us: an operator has to act, the user is not signed out.
     case invalidClient
+    /// The provider has no revocation endpoint that it or the settings name; the tokens stay good there.
+    case noRevocation
     /// Nothing reached the provider.
     case notReached
     /// 429 or 503.

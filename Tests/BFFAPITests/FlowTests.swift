@@ -57,6 +57,22 @@ struct FlowTests {
         #expect(await browser.call(.post, "/bff/standard/start")["type"] == "success")
     }
 
+    @Test("is told when the provider did not take a revocation, and whether it is tried again")
+    func notRevoked() async throws {
+        let contract = try ContractFile.shared.get()
+        for (fault, pending): (TokenFault, Bool) in [
+            (.unavailable(retryAfter: .seconds(1)), true), (.unsupported, false),
+        ] {
+            let fixture = try APIFixture()
+            let browser = try await fixture.signedIn()
+            fixture.provider.fail(.revoke, fault)
+            let answer = await browser.call(.post, "/bff/standard/token/revoke", "{}")
+            #expect(answer.status == 200 && answer["revoked"] == false && answer["pending"] == .bool(pending))
+            #expect(contract.faults(answer, of: "revokeToken") == [])
+            #expect(await browser.call(.get, "/bff/standard/user").status == 401)
+        }
+    }
+
     @Test("has several accounts and signs one of them out")
     func accounts() async throws {
         let fixture = try APIFixture()

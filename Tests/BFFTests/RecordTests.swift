@@ -219,10 +219,19 @@ struct TokenFaultTests {
         "names what was refused, so that the log says it",
         arguments: [
             (OpenIDError.rejected(code: "invalid_scope", status: 400), "invalid_scope"),
-            (.rejected(code: "", status: 404), "status 404"), (.invalidClient, "client authentication"),
+            (.rejected(code: "", status: 404), "status 404"),
+            (.configuration("no userinfo endpoint"), "no userinfo endpoint"),
             (.invalidIDToken(check: "nonce"), "nonce"), (.invalidUserinfo, "userinfo"),
         ])
     func check(error: OpenIDError, expected: String) {
         #expect(TokenFault(error) == .refused(check: expected))
+    }
+
+    @Test("to know the client is a case of its own, with what may be changed")
+    func unknownClient() {
+        #expect(TokenFault(.invalidClient) == .unknownClient(check: "client authentication"))
+        #expect(TokenFault(.invalidClient, "try x") == .unknownClient(check: "client authentication: try x"))
+        #expect(TokenFault(.noRevocation) == .unsupported)
+        #expect(BFFError(.unknownClient(check: "x")) == .providerRefused && BFFError(.unsupported) == .providerRefused)
     }
 }

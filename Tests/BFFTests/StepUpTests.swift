@@ -50,7 +50,7 @@ struct StepUpTests {
         #expect(try await browser.next(try Browser.login(page), "gold")["signedIn"] == true)
         #expect(browser.cookie != before)
         let token = try #require(try await fixture.backend.token(for: route, account: "", browser.context()))
-        #expect(token.instance.client == "gold" && token.facts.authLevel == 3)
+        #expect(token.instance.client == "gold" && token.facts.first?.authLevel == 3)
         #expect(try await browser.user()["token"]?["authLevel"]?.int == 1)
     }
 
@@ -218,9 +218,12 @@ struct StepUpTests {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         fixture.provider.authLevel = 3
-        let page = try await browser.start(client) { $0.goal = goal }
-        // Without a goal the provider session alone will do.
-        let end = goal == nil ? page : try await browser.next(try Browser.login(page), client)
+        let page = try await browser.start(client) { start in
+            start.goal = goal
+            // The provider session alone brings nothing that its sign-in did not prove.
+            start.forceAuth = goal == nil
+        }
+        let end = try await browser.next(try Browser.login(page), client)
         #expect(end["signedIn"] == true)
         fixture.provider.authLevel = 1
         return (fixture, browser)
@@ -228,7 +231,7 @@ struct StepUpTests {
 
     private func renewed(_ route: RouteDefinition, _ fixture: Fixture, _ browser: Browser) async throws -> BFFError? {
         let token = try #require(try await fixture.backend.token(for: route, account: "", browser.context()))
-        #expect(token.facts.authLevel == 3)
+        #expect(token.facts.first?.authLevel == 3)
         return await #expect(throws: BFFError.self) {
             try await fixture.backend.renewedToken(after: token, for: route, browser.context())
         }

@@ -57,6 +57,8 @@ struct TamperTests {
             // Whatever it was, every operation ends with an answer or an error of ours.
             fixture.time.advance(by: .seconds(180))
             for _ in 0..<2 {
+                // The only one that reads what the sign-in proved; it would put new tokens in the place of damaged ones.
+                if entry.name.hasPrefix("proof") { _ = try? await browser.start() }
                 _ = try? await browser.session()
                 _ = try? await browser.user()
                 _ = try? await browser.user(refresh: true)
@@ -72,7 +74,7 @@ struct TamperTests {
             try await browser.logoutAll()
             #expect(browser.cookie == nil)
         }
-        #expect(names.isSuperset(of: ["flow", "meta", "session", "ticket", "token", "user"]))
+        #expect(names.isSuperset(of: ["flow", "meta", "proof", "session", "ticket", "token", "user"]))
     }
 
     @Test("a record in another place is absent", arguments: StoreKind.allCases)

@@ -138,7 +138,7 @@ extension OpenIDError {
         case .loginRequired: ["sessionInvalid"]
         case .consentRequired: ["consentRequired"]
         case .invalidResponse(check: "state"): ["stateMismatch"]
-        case .configuration: ["configurationError"]
+        case .configuration, .noRevocation: ["configurationError"]
         case .notReached, .invalidResponse, .invalidIDToken, .invalidUserinfo, .cancelled: []
         }
     }

@@ -63,7 +63,19 @@ struct MetadataTests {
     func issuer(text: String) async throws {
         let fixture = Fixture()
         fixture.serve(Fixture.document([("issuer", .string(text))]))
-        await #expect(throws: DiscoveryError.issuerMismatch) { try await fixture.metadata() }
+        await #expect(throws: DiscoveryError.issuerMismatch(found: text, expected: Fixture.base)) {
+            try await fixture.metadata()
+        }
+    }
+
+    @Test("of another issuer shows its name without what a log could not bear")
+    func issuerInLogs() async throws {
+        let fixture = Fixture()
+        fixture.serve(Fixture.document([("issuer", .string("a\nb\u{1B}é" + String(repeating: "x", count: 300)))]))
+        let found = "a?b???" + String(repeating: "x", count: 194)
+        await #expect(throws: DiscoveryError.issuerMismatch(found: found, expected: Fixture.base)) {
+            try await fixture.metadata()
+        }
     }
 
     @Test("may carry the explicit port that is configured")
@@ -88,7 +100,9 @@ struct MetadataTests {
             "https://am.example.com:8443/am/oauth2/alpha", Fixture.base + "?x=1", "am.example.com", "",
         ] {
             fixture.serve(Fixture.document([("issuer", .string(issuer))]))
-            await #expect(throws: DiscoveryError.issuerMismatch) { try await fixture.metadata(location) }
+            await #expect(throws: DiscoveryError.issuerMismatch(found: issuer, expected: Fixture.base)) {
+                try await fixture.metadata(location)
+            }
         }
     }
 
@@ -244,7 +258,8 @@ struct MetadataTests {
     @Test("failures know whether another try may help")
     func transience() {
         let lasting: [DiscoveryError] = [
-            .issuerMismatch, .missing(member: "a"), .malformed(member: nil), .addressRefused(member: "a"),
+            .issuerMismatch(found: "a", expected: "b"), .missing(member: "a"), .malformed(member: nil),
+            .addressRefused(member: "a"),
             .unexpectedStatus(404),
         ]
         for error in lasting { #expect(!error.isTransient) }

@@ -79,4 +79,24 @@ struct ClaimsTests {
     func acr(json: String) throws {
         #expect(try Self.parse("{\"acr\":\(json)}").acr == nil)
     }
+
+    @Test("read a time of authentication in milliseconds, and under AM's own name where that is asked for")
+    func authTimeOfAM() throws {
+        func time(_ json: String, _ readsAM: Bool = true) throws -> Timestamp? {
+            try JWTClaims.parse(Array(json.utf8), readsAuthTimeOfAM: readsAM).authTime
+        }
+        let seconds = Timestamp(seconds: 1_795_303_677)
+        #expect(try time(#"{"auth_time":1795303677}"#) == seconds)
+        #expect(try time(#"{"auth_time":1795303677000}"#, false) == seconds)
+        #expect(try time(#"{"auth:time":1795303677}"#) == seconds)
+        #expect(try time(#"{"auth:time":1795303677000}"#) == seconds)
+        #expect(try time(#"{"auth_time":null,"auth:time":1795303677}"#) == seconds)
+        #expect(try time(#"{"auth_time":1795303677,"auth:time":5}"#) == seconds)
+        #expect(try time(#"{"auth:time":1795303677}"#, false) == nil)
+        #expect(try time(#"{"auth_time":100000000000}"#) == Timestamp(seconds: 100_000_000_000))
+        #expect(throws: JOSEError.malformed) { try time(#"{"auth:time":"1795303677"}"#) }
+        // Nothing else is read so: no other claim was seen to be in milliseconds.
+        let claims = try JWTClaims.parse(Array(#"{"exp":1795303677000}"#.utf8))
+        #expect(claims.expires == Timestamp(seconds: 1_795_303_677_000))
+    }
 }

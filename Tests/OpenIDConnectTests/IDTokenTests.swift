@@ -1,4 +1,5 @@
 import Basics
+import Discovery
 import HTTPCore
 import JOSE
 import JSON
@@ -89,6 +90,8 @@ struct IDTokenCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
+private let remedy = "change the client's ID token signing algorithm at the provider"
+
 @Suite("An ID token")
 struct IDTokenTests {
     typealias Provider = ScriptedProvider
@@ -140,11 +143,11 @@ struct IDTokenTests {
     }
 
     @Test(
-        "of an algorithm that is not allowed, of another type or with an extension is refused",
+        "of an algorithm without a key, of another type or with an extension is refused",
         arguments: [
             (["typ": "at+jwt"], "typ"), (["typ": "application/at+jwt"], "typ"), (["typ": "logout+jwt"], "typ"),
-            (["typ": ""], "typ"), (["alg": "none"], "signature"), (["alg": "HS256"], "signature"),
-            (["alg": "RS256"], "key"), (["crit": ["exp"]], "form"), (["kid": 1], "form"), (["kid": "k9"], "key"),
+            (["typ": ""], "typ"), (["alg": "RS256"], "key: alg RS256 needs RSA, the provider publishes P-256"),
+            (["crit": ["exp"]], "form"), (["kid": 1], "form"), (["kid": "k9"], "key"),
         ] as [(JSONObject, String)])
     func headers(header: JSONObject, check: String) async throws {
         provider.set { $0.header = header }
@@ -157,11 +160,47 @@ struct IDTokenTests {
         #expect(try await provider.tokens().subject == "demo")
     }
 
-    @Test("of an algorithm outside the client's list is refused")
-    func allowList() async throws {
-        let client = try provider.client { $0.algorithms = [.RS256] }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) {
+    @Test(
+        "of an algorithm that is not allowed is a fault of the registration, and the algorithm is named",
+        arguments: [
+            ("none", "alg none of the ID token is never taken; \(remedy)"),
+            ("RS1", "alg RS1 of the ID token is never taken; \(remedy)"),
+            ("HS256\n", "alg HS256? of the ID token is never taken; \(remedy)"),
+            ("HS256", "alg HS256 of the ID token is not in oidc.algorithms; \(remedy), or list it"),
+            ("RS512", "alg RS512 of the ID token is not in oidc.algorithms; \(remedy), or list it"),
+        ])
+    func allowList(name: String, fault: String) async throws {
+        provider.set { $0.header = ["alg": .string(name)] }
+        let client = try provider.client { $0.algorithms = [.RS256, .ES256] }
+        await #expect(throws: OpenIDError.configuration(fault)) {
             try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        }
+        // Nobody holds these tokens.
+        #expect(provider.sent("/revoke").count == 2)
+    }
+
+    @Test("that is encrypted is a fault of the registration too")
+    func encrypted() async throws {
+        provider.set { $0.answer = { $0["id_token"] = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d" } }
+        let fault = "the ID token is encrypted; turn ID token encryption off for this client at the provider"
+        await #expect(throws: OpenIDError.configuration(fault)) { try await provider.tokens() }
+    }
+
+    @Test("of AM states its time of authentication as auth:time; of others that claim means nothing")
+    func authTimeOfAM() async throws {
+        let authTime = provider.now - 7
+        for (stated, isAM, read): (Int64, Bool, Int64?) in [
+            (authTime, true, authTime), (authTime * 1000, true, authTime), (authTime, false, nil),
+        ] {
+            provider.set { script in
+                script.claims = { claims in
+                    claims["auth_time"] = nil
+                    claims["auth:time"] = .number(JSONNumber(stated))
+                }
+            }
+            let client = try provider.client { $0.endpoints.isAM = isAM }
+            let tokens = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            #expect(tokens.authTime?.seconds == read)
         }
     }
 

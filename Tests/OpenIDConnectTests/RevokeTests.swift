@@ -1,4 +1,5 @@
 import Basics
+import Discovery
 import HTTPCore
 import JSON
 import OpenIDConnect
@@ -47,6 +48,9 @@ struct RevokeTests {
         (ClientResponse(status: 429), .busy(retryAfter: nil)), (.html("x", status: 500), .noUsableAnswer),
         (.redirect(to: "https://evil.example.net/"), .noUsableAnswer),
         (.json(#"{"error":"invalid_client"}"#, status: 401), .invalidClient),
+        (.json(#"{"error":"invalid_client"}"#, status: 400), .invalidClient),
+        (.json(#"{"error":"unauthorized_client"}"#, status: 401), .invalidClient),
+        (.html("x", status: 401), .invalidClient),
         (.json(#"{"error":"invalid_request"}"#, status: 400), .rejected(code: "invalid_request", status: 400)),
         (
             .json(#"{"error":"unsupported_token_type"}"#, status: 400),
@@ -98,8 +102,25 @@ struct RevokeTests {
     func noEndpoint() async throws {
         provider.set { $0.document = [("revocation_endpoint", nil)] }
         let tokens = try await provider.tokens()
-        await #expect(throws: OpenIDError.configuration("no revocation endpoint")) {
+        await #expect(throws: OpenIDError.noRevocation) {
             try await provider.client().revoke(tokens, deadline: Provider.soon)
         }
+    }
+
+    @Test("goes to the endpoint of the settings, and to that of an AM which does not tell it")
+    func statedEndpoint() async throws {
+        provider.set { $0.document = [("revocation_endpoint", nil)] }
+        let tokens = try await provider.tokens()
+        provider.network.on(.post, Provider.base + "/token/revoke", answering: ClientResponse(status: 200))
+        try await provider.client { $0.endpoints.isAM = true }.revoke(tokens, deadline: Provider.soon)
+        #expect(provider.sent("/token/revoke").count == 2)
+        let elsewhere = "https://elsewhere.example.com/revoke"
+        provider.network.on(.post, elsewhere, answering: ClientResponse(status: 200))
+        let client = try provider.client { settings in
+            settings.endpoints.isAM = true
+            settings.endpoints.revocation = WebURL(elsewhere)
+        }
+        try await client.revoke(tokens, deadline: Provider.soon)
+        #expect(provider.network.requests(to: elsewhere).count == 2)
     }
 }

@@ -25,6 +25,8 @@ final class ScriptedProvider: Sendable {
         var header: JSONObject = [:]
         /// Who signs the ID token.
         var signer = ScriptedProvider.sharedKey
+        /// Protects the ID token with the client secret instead.
+        var mac: MACAlgorithm?
         /// Changes the answer of the token endpoint.
         var answer: @Sendable (inout JSONObject) -> Void = { _ in }
         /// Replaces the whole answer of the token endpoint.
@@ -118,10 +120,22 @@ final class ScriptedProvider: Sendable {
         ]
     }
 
+    /// Long enough for every algorithm with a shared secret.
+    static let longSecret = String(repeating: "s/ecret+", count: 8)
+
+    /// A token that anyone could write who knows the secret.
+    static func protected(_ claims: JSONObject, _ algorithm: MACAlgorithm, _ secret: String = longSecret) -> String {
+        let header = #"{"typ":"JWT","alg":"\#(algorithm.rawValue)"}"#
+        let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.text.utf8)
+        let code = HMACKey(Array(secret.utf8), algorithm.hash).authenticate(Array(signed.utf8))
+        return signed + "." + Base64URL.encode(code)
+    }
+
     private func idToken(_ script: Script, isRefresh: Bool) -> String {
         var claims = goodClaims()
         if !isRefresh { claims["nonce"] = .string(nonce.withLock { $0 }) }
         script.claims(&claims)
+        if let algorithm = script.mac { return Self.protected(claims, algorithm) }
         return (try? script.signer.get().sign(claims: claims, extraHeader: script.header)) ?? ""
     }
 

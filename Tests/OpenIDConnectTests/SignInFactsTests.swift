@@ -41,6 +41,30 @@ struct SignInFactsTests {
         }
     }
 
+    @Test("have the earlier of two times of authentication: OpenAM's access tokens state when they were issued")
+    func earlierTime() async throws {
+        let now = provider.now
+        provider.set { [access] in $0.access = access(["auth_time": .number(JSONNumber(now))]) }
+        #expect(try await provider.tokens().authTime?.seconds == now - 5)
+        provider.set { [access] in $0.access = access(["auth_time": .number(JSONNumber((now - 9) * 1000))]) }
+        #expect(try await provider.tokens().authTime?.seconds == now - 9)
+    }
+
+    @Test("are no stronger than those of the sign-in when the session alone brought the tokens")
+    func silent() async throws {
+        provider.set { [access] in $0.access = access(["auth_level": 2, "acr": "silver", "amr": ["pwd"]]) }
+        let proven = try await provider.tokens()
+        provider.time.advance(by: .seconds(100))
+        provider.set { [access] script in
+            script.access = access(["auth_level": 3, "acr": "gold", "amr": ["pwd", "otp"]])
+        }
+        let silent = try await provider.tokens()
+        #expect(silent.authTime != proven.authTime && silent.authLevel == 3)
+        let limited = silent.limited(by: proven)
+        #expect(limited.authTime == proven.authTime && limited.authLevel == 2 && limited.amr == ["pwd"])
+        #expect(limited.acrs == ["silver", "gold"] && limited.accessToken == silent.accessToken)
+    }
+
     @Test("read a level written as digits")
     func levelAsText() async throws {
         provider.set { [access] in $0.access = access(["auth_level": "2"]) }
@@ -91,7 +115,9 @@ struct SignInFactsTests {
         let raised = try await refreshed([
             "acr": "gold", "amr": ["pwd", "otp", "biometric"], "auth_time": 1_767_225_590, "auth_level": 3,
         ])
-        #expect(raised.acr == nil && raised.amr == ["pwd", "otp"] && raised.authLevel == 2)
+        #expect(
+            raised.acr == nil && raised.acrs == ["silver", "gold"] && raised.amr == ["pwd", "otp"]
+                && raised.authLevel == 2)
         #expect(raised.authTime == Timestamp(seconds: 1_767_225_000))
         let lowered = try await refreshed(["amr": ["pwd"], "auth_time": 1_767_224_000, "auth_level": 1])
         #expect(lowered.acr == "silver" && lowered.amr == ["pwd"] && lowered.authLevel == 1)

@@ -8,8 +8,8 @@ import Testing
 @Suite("A token of the simulator in use")
 struct TokenUseTests {
     private func userinfo(_ realm: Realm, _ token: JSONValue?) async throws -> Realm.Reply {
-        try await realm.send(
-            .get, "\(Realm.oauth)/userinfo", headers: [("Authorization", token?.string.map { "Bearer \($0)" } ?? "Bearer")])
+        let credentials = token?.string.map { "Bearer \($0)" } ?? "Bearer"
+        return try await realm.send(.get, "\(Realm.oauth)/userinfo", headers: [("Authorization", credentials)])
     }
 
     @Test("tells about the user as far as its scopes go")

@@ -70,6 +70,7 @@ public final class FakeProvider: Sendable {
         var silentSubject: String?
         var claims: [String: String] = [:]
         var authLevel = 1
+        var acr = "urn:level:1"
         var authTimeShift = Duration.zero
     }
 
@@ -130,6 +131,12 @@ public final class FakeProvider: Sendable {
     public var authLevel: Int {
         get { state.withLock { $0.authLevel } }
         set { state.withLock { $0.authLevel = newValue } }
+    }
+
+    /// The authentication class of the tokens; `urn:level:1` at first.
+    public var acr: String {
+        get { state.withLock { $0.acr } }
+        set { state.withLock { $0.acr = newValue } }
     }
 
     /// What the provider's clock shows more than ours when it states the time of authentication.
@@ -285,7 +292,7 @@ public final class FakeProvider: Sendable {
             accessToken: Secret(access), refreshToken: Secret(refresh),
             idToken: Secret("id-\(Self.canary)-\(state.number)"), scopes: scopes, issuedAt: now,
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
-            subject: state.grants[number]?.subject ?? "", acr: "urn:level:1", amr: ["pwd"],
+            subject: state.grants[number]?.subject ?? "", acr: state.acr, amr: ["pwd"],
             authTime: now + state.authTimeShift, authLevel: state.authLevel)
     }
 }

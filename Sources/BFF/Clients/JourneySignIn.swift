@@ -64,7 +64,7 @@ public struct JourneySignIn: SignInClient {
         do {
             return try await openID.refresh(tokens, deadline: who.deadline)
         } catch {
-            throw TokenFault(error)
+            throw fault(error)
         }
     }
 
@@ -77,13 +77,13 @@ public struct JourneySignIn: SignInClient {
         do {
             user = try await journey.bound(to: cells.caller(who)).user()
         } catch {
-            throw TokenFault(error)
+            throw fault(error)
         }
         guard let user else { throw .sessionEnded }
         do {
             return try await user.token()
         } catch {
-            throw TokenFault(error)
+            throw fault(error)
         }
     }
 
@@ -92,7 +92,7 @@ public struct JourneySignIn: SignInClient {
         do {
             return try await openID.userinfo(tokens, deadline: who.deadline)
         } catch {
-            throw TokenFault(error)
+            throw fault(error)
         }
     }
 
@@ -101,7 +101,7 @@ public struct JourneySignIn: SignInClient {
         do {
             try await openID.revoke(tokens, deadline: who.deadline)
         } catch {
-            throw TokenFault(error)
+            throw fault(error)
         }
     }
 
@@ -128,6 +128,13 @@ public struct JourneySignIn: SignInClient {
     public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         let session = SSOSession(decoding: session)
         return SessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? "")
+    }
+
+    private func fault(_ error: OpenIDError) -> TokenFault { TokenFault(error, openID.settings.authenticationAdvice) }
+
+    private func fault(_ error: JourneyTokenError) -> TokenFault {
+        if case .provider(let cause) = error { return fault(cause) }
+        return TokenFault(error)
     }
 
     private func describe(_ position: FlowPosition) throws(FlowPositionError) -> JourneyPage {
@@ -179,7 +186,7 @@ public struct JourneySignIn: SignInClient {
         case .notReached: .notTaken(retryAfter: .seconds(5))
         case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
         case .moduleFailed(.success, let error as JourneyTokenError):
-            .failure(FlowFailure(reason: error.flowReason, check: error.refusedCheck), orphan: cells.orphan)
+            .failure(FlowFailure(reason: error.flowReason, check: fault(error).check), orphan: cells.orphan)
         case .moduleFailed(.start, let error as JourneyTokenError):
             // Whether the session lives was asked before anything was sent.
             .notTaken(retryAfter: error.wait)
@@ -252,12 +259,6 @@ private final class MemoryCell<Item: Sendable>: Storage {
 }
 
 extension JourneyTokenError {
-    /// What of the provider's answer was refused, when that is why.
-    fileprivate var refusedCheck: String? {
-        guard case .provider(let cause) = self, case .refused(let check) = TokenFault(cause) else { return nil }
-        return check
-    }
-
     /// The stable reason of a flow that ended because its tokens could not be had.
     fileprivate var flowReason: String {
         switch self {
@@ -265,7 +266,10 @@ extension JourneyTokenError {
         case .tooWeak: "unmet-authentication-requirements"
         case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
         case .provider(let cause):
-            if case .refused = TokenFault(cause) { FlowFailure.configuration } else { "provider-unavailable" }
+            switch TokenFault(cause) {
+            case .refused, .unknownClient, .unsupported: FlowFailure.configuration
+            default: "provider-unavailable"
+            }
         case .noSession, .sessionEnded, .store: "provider-unavailable"
         }
     }
@@ -289,14 +293,18 @@ extension TokenFault {
     }
 
     /// A fault of the OpenID client in the words of the use cases.
-    init(_ error: OpenIDError) {
+    ///
+    /// `advice` is what an operator may try when the provider does not know the client.
+    init(_ error: OpenIDError, _ advice: String? = nil) {
         self =
             switch error {
             case .invalidGrant: .invalidGrant
             case .loginRequired, .consentRequired: .interactionNeeded
             case .notReached, .noUsableAnswer, .cancelled: .unavailable(retryAfter: .seconds(5))
             case .busy(let wait): .unavailable(retryAfter: wait ?? .seconds(5))
-            case .invalidClient: .refused(check: "client authentication")
+            case .invalidClient:
+                .unknownClient(check: "client authentication" + (advice.map { ": \($0)" } ?? ""))
+            case .noRevocation: .unsupported
             case .rejected(let code, let status): .refused(check: code.isEmpty ? "status \(status)" : code)
             case .invalidResponse(let check), .invalidIDToken(let check): .refused(check: check)
             case .invalidUserinfo: .refused(check: "userinfo")

@@ -177,6 +177,21 @@ public enum TokenFault: Error, Sendable, Equatable {
     case interactionNeeded
     /// The provider cannot be asked now; what there is stays good.
     case unavailable(retryAfter: Duration)
+    /// The provider does not know us or not our secret: someone must act, and then the same call goes through.
+    case unknownClient(check: String)
+    /// The provider has nothing that can be asked for this.
+    case unsupported
     /// The provider refuses us, or its answer failed a check: someone must act; the user cannot.
     case refused(check: String)
+}
+
+extension TokenFault {
+    /// What an operator has to look at; nil for what passes by itself or concerns the user alone.
+    var check: String? {
+        switch self {
+        case .refused(let check), .unknownClient(let check): check
+        case .unsupported: "no such endpoint"
+        case .invalidGrant, .sessionEnded, .interactionNeeded, .unavailable: nil
+        }
+    }
 }

@@ -6,7 +6,7 @@ extension BFFError {
             case .invalidGrant, .sessionEnded: .signedOut
             case .interactionNeeded: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)
-            case .refused: .providerRefused
+            case .refused, .unknownClient, .unsupported: .providerRefused
             }
     }
 }

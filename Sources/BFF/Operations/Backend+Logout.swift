@@ -4,11 +4,15 @@ import StorageKit
 
 extension Backend {
     /// Revokes and forgets the instance's tokens; the provider session stays.
+    ///
+    /// - Returns: No document when the provider took the revocation or there was nothing to revoke; else
+    ///   `{"revoked": false, "pending": …}`, where `pending` tells whether it is tried again.
+    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     public func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply {
         let (instance, definition) = try resolve(name)
         guard let session = try await openToEnd(context) else { return Reply() }
         let field = definition.tokenField(instance.account)
-        return try await end(session, context) { meta in
+        return try await end(session, context, tells: true) { meta in
             Ending(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }

@@ -142,7 +142,8 @@ extension Backend {
             return try await definition.client.refresh(tokens, who)
         } catch {
             guard error == .invalidGrant, !definition.isElevated, let session = who.session else { throw error }
-            return try await definition.client.authorize(session: session, who)
+            // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
+            return try await definition.client.authorize(session: session, who).limited(by: tokens)
         }
     }
 
@@ -158,8 +159,10 @@ extension Backend {
             return try await drop(tokens, session, work, alsoSession: false)
         case .sessionEnded:
             return try await drop(tokens, session, work, alsoSession: true)
-        case .refused(let check):
-            let metadata: Logger.Metadata = ["check": .string(check), "client": .string(work.definition.name)]
+        case .refused, .unknownClient, .unsupported:
+            let metadata: Logger.Metadata = [
+                "check": .string(fault.check ?? ""), "client": .string(work.definition.name),
+            ]
             log(work.context).error("The provider refused to renew a token", metadata: metadata)
         case .unavailable:
             log(work.context).warning(
@@ -192,6 +195,7 @@ extension Backend {
             // A session that was replaced meanwhile is not the one that the provider has ended.
             if alsoSession, fresh.record(sessionField) == before {
                 edit.delete(sessionField)
+                edit.delete(ProofRecord.field(besides: sessionField))
                 meta.sessions.removeAll { $0.field == sessionField }
             }
             try edit.put(MetaRecord.field, meta.encoded)

@@ -27,8 +27,11 @@ extension Backend {
     func finishSignIn(
         _ plan: SignInPlan, _ session: OpenedSession?, _ context: CallContext
     ) async throws(BFFError) -> CompletedSignIn {
-        if let refusal = refusal(of: plan) { return try await refuse(plan, refusal, session, context) }
         var plan = plan
+        if plan.isSilent, let session {
+            plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
+        }
+        if let refusal = refusal(of: plan) { return try await refuse(plan, refusal, session, context) }
         var who = caller(plan.definition, plan.signIn.session, context)
         // A flow counts as given up some time after it was sent: claims are not worth that.
         who.deadline = min(who.deadline, ContinuousClock.now + settings.claimsPatience)
@@ -135,6 +138,10 @@ extension Backend {
         edit.expires = min(now + settings.idle, meta.absoluteEnd)
         try edit.put(plan.tokenField, plan.signIn.tokens.encode())
         try edit.put(plan.userField, user.encoded)
+        if !plan.isSilent {
+            let proof = ProofRecord(plan.signIn.tokens)
+            try edit.put(ProofRecord.field(besides: plan.sessionField), proof.encoded)
+        }
         let node = NodeDocument.success(
             plan.answered?.flow.id, plan.definition.client.kind,
             user: user.document(

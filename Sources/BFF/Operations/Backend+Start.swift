@@ -35,7 +35,8 @@ extension Backend {
     private func openToStart(
         _ instance: InstanceName, _ definition: ClientDefinition, _ goal: String?, _ context: CallContext
     ) async throws(BFFError) -> OpenedSession? {
-        var fields = [MetaRecord.field, definition.sessionField(instance.account)]
+        let sessionField = definition.sessionField(instance.account)
+        var fields = [MetaRecord.field, sessionField, ProofRecord.field(besides: sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
         guard let session = try await open(context, fields) else { return nil }
         guard session.claims.standing(at: time.now()) == .current else { throw .sessionChanged }
@@ -82,7 +83,7 @@ extension Backend {
         do {
             let plan = SignInPlan(
                 signIn: signIn, instance: instance, definition: definition, replace: request.replace, goal: goal,
-                begun: begun, answered: nil, session: session)
+                begun: begun, answered: nil, isForced: request.forceAuth, session: session)
             let completed = try await finishSignIn(plan, session, context)
             // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
             return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)

@@ -19,7 +19,10 @@ struct Ending: Sendable {
             edit.delete(entry.field)
             edit.delete(entry.userField)
         }
-        for entry in sessions { edit.delete(entry.field) }
+        for entry in sessions {
+            edit.delete(entry.field)
+            edit.delete(ProofRecord.field(besides: entry.field))
+        }
         for entry in flows { edit.delete(FlowRecord.field(entry.id)) }
         meta.tokens.removeAll { tokens.contains($0) }
         meta.sessions.removeAll { sessions.contains($0) }
@@ -37,16 +40,17 @@ extension Backend {
     ///   - session: The session, opened.
     ///   - context: The request.
     ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
+    ///   - tells: Gives a document when the provider has not ended everything; else there is none.
     ///   - choose: What to end.
-    /// - Returns: No document; the cookie goes when nothing is left.
+    /// - Returns: The document; the cookie goes when nothing is left.
     /// - Throws: `.storeUnavailable`.
     func end(
         _ session: OpenedSession, _ context: CallContext,
-        only condition: @Sendable (OpenedSession) -> Bool = { _ in true },
+        only condition: @Sendable (OpenedSession) -> Bool = { _ in true }, tells: Bool = false,
         _ choose: @Sendable (MetaRecord) -> Ending
     ) async throws(BFFError) -> Reply {
         do {
-            return try await ended(session, context, condition, choose)
+            return try await ended(session, context, condition, tells, choose)
         } catch .signedOut {
             // Somebody else ended it.
             return Reply([], cookie: .clear)
@@ -55,7 +59,7 @@ extension Backend {
 
     private func ended(
         _ session: OpenedSession, _ context: CallContext, _ condition: @Sendable (OpenedSession) -> Bool,
-        _ choose: @Sendable (MetaRecord) -> Ending
+        _ tells: Bool, _ choose: @Sendable (MetaRecord) -> Ending
     ) async throws(BFFError) -> Reply {
         let before = try await reopen(session)
         guard condition(before) else { return Reply() }
@@ -84,11 +88,11 @@ extension Backend {
             anonymous.remove(session.key)
             failure = await destroy(session.key)
         }
-        await carryOut(jobs, context)
-        if !unwritten.isEmpty { await tryOnce(unwritten, context) }
-        await undo(found.filter { !foreseen.contains($0) }, context)
+        var fates = await carryOut(jobs, context)
+        if !unwritten.isEmpty { fates += await tryOnce(unwritten, context) }
+        fates += await undo(found.filter { !foreseen.contains($0) }, context)
         if let failure { throw failure }
-        return Reply([], cookie: isLast ? .clear : .keep)
+        return Reply(tells ? Fate.document(fates) : [], cookie: isLast ? .clear : .keep)
     }
 
     /// Writes down what has to be ended, before anyone tries to.

@@ -5,7 +5,7 @@ import StorageKit
 
 /// A completed sign-in on its way into the store: where it goes and what it displaces.
 struct SignInPlan: Sendable {
-    let signIn: SignIn
+    var signIn: SignIn
     var claims: JSONObject?
     let instance: InstanceName
     let definition: ClientDefinition
@@ -15,13 +15,15 @@ struct SignInPlan: Sendable {
     /// When the flow began.
     let begun: Timestamp
     let answered: AnsweredStep?
+    /// Whether the provider session alone brought the tokens: nobody was asked, and nothing was forced.
+    let isSilent: Bool
     /// The provider session that the flow built upon; nil when there was none.
     let sessionBefore: [UInt8]?
 
     /// A plan whose claims are read later.
     init(
         signIn: SignIn, instance: InstanceName, definition: ClientDefinition, replace: Bool, goal: StepUpGoal?,
-        begun: Timestamp, answered: AnsweredStep?, session: OpenedSession?
+        begun: Timestamp, answered: AnsweredStep?, isForced: Bool = false, session: OpenedSession?
     ) {
         self.signIn = signIn
         self.instance = instance
@@ -30,6 +32,7 @@ struct SignInPlan: Sendable {
         self.goal = goal
         self.begun = begun
         self.answered = answered
+        isSilent = answered == nil && !signIn.sessionIsNew && !isForced
         sessionBefore = session?.record(definition.sessionField(instance.account))
     }
 

@@ -216,10 +216,10 @@ extension Backend {
             instance: candidate.instance, accessToken: tokens.accessToken, facts: tokens.facts, revision: revision)
     }
 
-    private func isMet(_ demand: RouteDefinition.Demand, by facts: TokenFacts) -> Bool {
+    private func isMet(_ demand: RouteDefinition.Demand, by facts: [TokenFacts]) -> Bool {
         switch demand {
         case .none, .signedIn: true
-        case .requirement(let name): requirements[name]?.shortfall(of: facts, at: time.now()).isNone ?? false
+        case .requirement(let name): meets(name, facts)
         }
     }
 

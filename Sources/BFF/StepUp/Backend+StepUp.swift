@@ -65,7 +65,13 @@ extension Backend {
 
     /// Whether tokens meet a requirement now; one that is not configured is not met.
     func meets(_ requirement: String, _ tokens: TokenSet) -> Bool {
-        requirements[requirement]?.shortfall(of: tokens.facts, at: time.now()).isNone ?? false
+        meets(requirement, tokens.facts)
+    }
+
+    /// Whether a requirement is met by every reading of a token.
+    func meets(_ requirement: String, _ facts: [TokenFacts]) -> Bool {
+        guard let requirement = requirements[requirement] else { return false }
+        return facts.allSatisfy { requirement.shortfall(of: $0, at: time.now()).isNone }
     }
 
     /// Ends a flow that does not count.

@@ -37,8 +37,8 @@ public struct RouteToken: Sendable {
     public let instance: InstanceName
     /// The access token.
     public let accessToken: Secret<String>
-    /// What it says.
-    public let facts: TokenFacts
+    /// What it says, once for each class that its refreshes named; a requirement has to be met by each.
+    public let facts: [TokenFacts]
     /// The revision of its record, for one renewal after the upstream refused it.
     public let revision: UInt64
     /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.

@@ -79,7 +79,7 @@ extension Backend {
         _ fault: TokenFault, _ session: OpenedSession, _ record: UserRecord, _ definition: ClientDefinition,
         _ field: String, isAsked: Bool, _ context: CallContext
     ) async throws(BFFError) {
-        if case .refused(let check) = fault {
+        if let check = fault.check {
             let metadata: Logger.Metadata = ["check": .string(check), "client": .string(definition.name)]
             log(context).error("The provider refused the claims of a user", metadata: metadata)
         }

@@ -5,68 +5,65 @@ import StorageKit
 
 extension Backend {
     /// Ends things at their providers: written down first, tried at once, and again later when the provider fails.
-    func undo(_ obsolete: [Obsolete], _ context: CallContext) async {
-        guard !obsolete.isEmpty else { return }
+    @discardableResult
+    func undo(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
+        guard !obsolete.isEmpty else { return [] }
         do {
-            await carryOut(try await revocations.add(obsolete), context)
+            return await carryOut(try await revocations.add(obsolete), context)
         } catch {
-            await tryOnce(obsolete, context)
+            return await tryOnce(obsolete, context)
         }
     }
 
     /// Tries what is written down, for a few seconds; what a provider does not take stays written.
-    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async {
-        guard !jobs.isEmpty else { return }
-        var done: [RevocationQueue.Job] = []
-        for wave in Self.waves(jobs, \.item) {
-            let deadline = ContinuousClock.now + settings.endingPatience / 2
-            await withTaskGroup(of: RevocationQueue.Job?.self) { group in
-                for job in wave {
-                    group.addTask { await self.end(job.item, deadline, context) ? job : nil }
-                }
-                for await job in group {
-                    if let job { done.append(job) }
-                }
-            }
-        }
-        await revocations.done(done)
+    @discardableResult
+    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [Fate] {
+        guard !jobs.isEmpty else { return [] }
+        let tried = await inWaves(jobs, \.item) { job, deadline in (job, await self.end(job.item, deadline, context)) }
+        await revocations.done(tried.filter { $0.1 != .pending }.map(\.0))
+        return tried.map(\.1)
     }
 
     /// Tries what could not be written down.
-    func tryOnce(_ obsolete: [Obsolete], _ context: CallContext) async {
+    @discardableResult
+    func tryOnce(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
         log(context).error("Revocations could not be written down; they are tried once")
-        for wave in Self.waves(obsolete, \.self) {
-            let deadline = ContinuousClock.now + settings.endingPatience / 2
-            await withTaskGroup(of: Void.self) { group in
-                for item in wave {
-                    group.addTask { _ = await self.end(item, deadline, context) }
-                }
-            }
-        }
+        let fates = await inWaves(obsolete, \.self) { item, deadline in await self.end(item, deadline, context) }
+        return fates.map { $0 == .pending ? .impossible : $0 }
     }
 
     /// First the tokens, then the sessions they came from (protocol/engine.md, order of logout).
-    private static func waves<Element>(
-        _ all: [Element], _ item: (Element) -> Obsolete
-    ) -> [[Element]] {
-        [all.filter { item($0).isTokens }, all.filter { !item($0).isTokens }]
+    private func inWaves<Element: Sendable, Result: Sendable>(
+        _ all: [Element], _ item: (Element) -> Obsolete,
+        _ work: @escaping @Sendable (Element, ContinuousClock.Instant) async -> Result
+    ) async -> [Result] {
+        var results: [Result] = []
+        for wave in [all.filter { item($0).isTokens }, all.filter { !item($0).isTokens }] {
+            let deadline = ContinuousClock.now + settings.endingPatience / 2
+            await withTaskGroup(of: Result.self) { group in
+                for element in wave { group.addTask { await work(element, deadline) } }
+                for await result in group { results.append(result) }
+            }
+        }
+        return results
     }
 
-    /// Tries again what providers did not take; the server calls it now and then.
+    /// Tries again what providers did not take; the server calls it now and then, and after new settings.
+    ///
+    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`.
     public func retryRevocations(deadline: ContinuousClock.Instant) async {
         do {
             guard let lease = try await store.claim("revocations", for: .seconds(60)) else { return }
             let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
             do {
-                var silent: Set<String> = []
-                for job in try await revocations.waiting() where !silent.contains(job.item.client) {
+                for job in try await revocations.waiting() where pauses.isDue(job.item.client) {
                     let limit = min(deadline, ContinuousClock.now + settings.endingPatience)
                     guard ContinuousClock.now < deadline else { break }
-                    if await end(job.item, limit, context) {
-                        await revocations.done([job])
-                    } else {
+                    if await end(job.item, limit, context) == .pending {
                         // One that does not answer must not use up the time of the others.
-                        silent.insert(job.item.client)
+                        pauses.failed(job.item.client)
+                    } else {
+                        await revocations.done([job])
                     }
                 }
             } catch {
@@ -78,11 +75,10 @@ extension Backend {
         }
     }
 
-    /// - Returns: Whether it is dealt with; false when the provider has to be asked again.
-    private func end(_ item: Obsolete, _ deadline: ContinuousClock.Instant, _ context: CallContext) async -> Bool {
+    private func end(_ item: Obsolete, _ deadline: ContinuousClock.Instant, _ context: CallContext) async -> Fate {
         guard let definition = clients[item.client] else {
             log(context).error("A revocation is of a client that is gone from the configuration")
-            return true
+            return .impossible
         }
         var who = caller(definition, nil, context)
         // The request that asked may have little time left, or its caller may be gone: this is worth some more.
@@ -90,28 +86,63 @@ extension Backend {
         do {
             switch item {
             case .tokens(let bytes, _):
-                guard let tokens = TokenSet(decoding: bytes) else { return true }
+                guard let tokens = TokenSet(decoding: bytes) else { return .impossible }
                 try await definition.client.revoke(tokens, who)
             case .session(let bytes, _):
                 try await definition.client.endSession(bytes, who)
             }
-            return true
-        } catch .unavailable {
-            log(context).warning(
-                "The provider did not take a revocation; it is tried again",
-                metadata: ["client": .string(definition.name)])
-            return false
-        } catch .invalidGrant, .sessionEnded {
-            return true
+            // A session says nothing of tokens: ending it needs no client secret.
+            if item.isTokens { pauses.succeeded(definition.name) }
+            return .ended
         } catch {
-            log(context).error(
-                "The provider refuses a revocation", metadata: ["client": .string(definition.name)])
-            return true
+            return fate(after: error, definition, context)
+        }
+    }
+
+    /// What a failure means for what had to end; an operator's mistake must not leave tokens good that he can still revoke.
+    private func fate(after fault: TokenFault, _ definition: ClientDefinition, _ context: CallContext) -> Fate {
+        var metadata: Logger.Metadata = ["client": .string(definition.name)]
+        if let check = fault.check { metadata["check"] = .string(check) }
+        switch fault {
+        case .invalidGrant, .sessionEnded:
+            return .ended
+        case .unavailable:
+            if pauses.tells(definition.name) {
+                log(context).warning(
+                    "The provider did not take a revocation; it is tried again", metadata: metadata)
+            }
+            return .pending
+        case .unknownClient:
+            if pauses.tells(definition.name) {
+                log(context).warning(
+                    "The provider does not know the client; its revocations wait until it does", metadata: metadata)
+            }
+            return .pending
+        case .unsupported:
+            if pauses.tells(definition.name) {
+                log(context).error(
+                    "The provider has no revocation endpoint; tokens are forgotten here and stay good there",
+                    metadata: metadata)
+            }
+            return .impossible
+        case .interactionNeeded, .refused:
+            log(context).error("The provider refuses a revocation", metadata: metadata)
+            return .impossible
         }
     }
 }
 
 extension Obsolete {
+    /// When nothing is left to end: the end of the tokens where they say it, else after `keep`; never at once, for clocks
+    /// differ.
+    func end(_ now: Timestamp, keep: Duration) -> Timestamp {
+        guard case .tokens(let bytes, _) = self, let end = TokenSet(decoding: bytes)?.end else { return now + keep }
+        return min(max(end, now + .seconds(60)), now + Self.longest)
+    }
+
+    /// The longest that anything is tried again.
+    static let longest = Duration.seconds(30 * 86_400)
+
     fileprivate var isTokens: Bool {
         if case .tokens = self { true } else { false }
     }

@@ -3,7 +3,7 @@ import Cryptography
 import Logs
 import StorageKit
 
-/// What still has to be ended at providers, sealed with the server key alone and kept for a day at most.
+/// What still has to be ended at providers, sealed with the server key alone and kept until it ends by itself.
 ///
 /// It lies in the store under hashes that belong to no browser, so that a restart forgets nothing and any process of a
 /// cluster may do the work. There are several of them, because the size of one is bounded and each is written as a whole.
@@ -36,7 +36,9 @@ final class RevocationQueue: Sendable {
     @discardableResult
     func add(_ obsolete: [Obsolete]) async throws(StoreError) -> [Job] {
         guard !obsolete.isEmpty else { return [] }
-        let expires = time.now() + keep
+        let now = time.now()
+        // That of the record as a whole; each job has an end of its own.
+        let expires = now + Obsolete.longest
         let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
         // A hash that is full is no reason to lose a job.
@@ -46,7 +48,8 @@ final class RevocationQueue: Sendable {
             do {
                 var writes: [FieldWrite] = []
                 for job in jobs {
-                    writes.append(.set(job.name, try seal(job), expires: expires, expected: .absent))
+                    writes.append(
+                        .set(job.name, try seal(job), expires: job.item.end(now, keep: keep), expected: .absent))
                 }
                 try await commit(writes, to: hashes[hash], expires: expires)
                 return jobs

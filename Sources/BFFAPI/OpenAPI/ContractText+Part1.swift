@@ -251,10 +251,13 @@ paths:
       tags: [user]
       summary: Revokes and forgets the tokens
       description: |
-        The provider session stays: the next `start` may sign in without asking. A provider that cannot be reached does not
-        fail the call: the revocation is tried again for a day.
+        The provider session stays: the next `start` may sign in without asking. The tokens are forgotten here whatever the
+        provider does. 204 says that it took the revocation, or that there was nothing to revoke; 200 says that it did not:
+        with `pending` the revocation is tried again until the tokens end by themselves, without it they stay good there,
+        as at a provider that has no revocation.
       requestBody: { $ref: '#/components/requestBodies/Empty' }
       responses:
+        '200': { $ref: '#/components/responses/NotRevoked' }
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
@@ -450,9 +453,6 @@ paths:
         '504': { $ref: '#/components/responses/UpstreamTimeout' }
         '505': { $ref: '#/components/responses/Problem' }
         4XX: { description: The API's answer. }
-        5XX: { description: The API's answer. }
-
-components:
 
 """####
 }

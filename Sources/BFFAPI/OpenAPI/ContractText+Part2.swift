@@ -3,6 +3,9 @@
 
 extension ContractText {
     static let part2 = ####"""
+        5XX: { description: The API's answer. }
+
+components:
   securitySchemes:
     bearer:
       type: http
@@ -125,6 +128,12 @@ extension ContractText {
     Done:
       description: Done.
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+    NotRevoked:
+      description: The tokens are forgotten here, and the provider did not take their revocation.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/NotRevoked' }
     Malformed:
       description: '`malformed`; `duplicate-cookie`.'
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
@@ -444,15 +453,6 @@ extension ContractText {
       type: object
       additionalProperties: false
       required: [type, kind, reason]
-      properties:
-        type: { const: failure }
-        kind: { $ref: '#/components/schemas/Kind' }
-        flow: { $ref: '#/components/schemas/FlowID' }
-        reason:
-          type: string
-          pattern: '^[a-z]+(-[a-z]+)*$'
-          description: |
-            Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
 
 """####
 }

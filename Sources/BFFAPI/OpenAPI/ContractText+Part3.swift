@@ -3,9 +3,25 @@
 
 extension ContractText {
     static let part3 = ####"""
+      properties:
+        type: { const: failure }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        reason:
+          type: string
+          pattern: '^[a-z]+(-[a-z]+)*$'
+          description: |
+            Stable: `authentication-failed`, `journey-expired`, `suspended-expired`, `policy-failed`, `bad-request`,
             `provider-unavailable`, `outcome-unknown`, `consent-required`, `configuration-error` (an operator has to act),
             `account-mismatch`, ….
         message: { type: string, description: The provider's own text for the user. }
+    NotRevoked:
+      type: object
+      additionalProperties: false
+      required: [revoked, pending]
+      properties:
+        revoked: { const: false }
+        pending: { type: boolean, description: Whether the server tries again; else the tokens stay good at the provider. }
     SuccessNode:
       description: >-
         The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,

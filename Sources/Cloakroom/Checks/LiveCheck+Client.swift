@@ -13,7 +13,7 @@ extension LiveCheck {
     /// All tries, in the order in which a sign-in needs them.
     ///
     /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and scopes
-    /// at the authorization endpoint, and revocation. What cannot be tried without what failed before it is left out.
+    /// at the authorization endpoint, revocation and introspection. What cannot be tried without what failed before it is left out.
     func findings() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         let metadata: ProviderMetadata?
@@ -35,7 +35,7 @@ extension LiveCheck {
         if metadata != nil {
             findings.append(finding("client", await credentials()))
             findings.append(finding("redirect URI and scopes", await authorization()))
-            findings.append(finding("revocation", await revocation()))
+            findings += await endpoints()
         }
         return findings
     }
@@ -143,14 +143,17 @@ extension LiveCheck {
         }
     }
 
-    private func revocation() async -> String? {
-        do {
-            try await registration.tryRevocation(deadline: deadline)
-            return nil
-        } catch {
-            return Self.sentence(error) { code, status in
-                "the provider answers \(status) \(code) to a revocation, so that a logout ends no tokens; "
-                    + "correct oidc.revocationEndpoint"
+    /// The endpoints that a discovery document may leave out, with our credentials.
+    private func endpoints() async -> [LiveFinding] {
+        let check = EndpointCheck(client: registration, deadline: deadline)
+        let outcomes = [("revocation", await check.revocation()), ("introspection", await check.introspection())]
+        return outcomes.compactMap { what, outcome in
+            switch outcome {
+            case nil: nil
+            case .fine: finding(what, nil)
+            case .warning(let text):
+                LiveFinding(subject: "clients.\(client.name): \(what)", failure: nil, warning: text)
+            case .failure(let text): finding(what, text)
             }
         }
     }

@@ -4,6 +4,10 @@ internal import OpenIDConnect
 
 /// Errors in the words of an operator: what is wrong, and which setting or which place at the provider to change.
 extension LiveCheck {
+    static let unknownClient =
+        "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
+        + "oidc.clientAuthentication"
+
     static func sentence(_ error: DiscoveryError) -> String {
         switch error {
         case .unavailable(let fault): "the provider cannot be reached (\(fault.rawValue))"
@@ -11,7 +15,8 @@ extension LiveCheck {
         case .unexpectedStatus(let status): "the provider answers with status \(status)"
         case .malformed(let member): "the document is malformed" + (member.map { " at \($0)" } ?? "")
         case .missing(let member): "the document lacks \(member)"
-        case .issuerMismatch: "the document belongs to another issuer; set oidc.issuer if that is right"
+        case .issuerMismatch(let found, let expected):
+            "the document names the issuer \(found), expected \(expected); if that is right, set oidc.issuer: \(found)"
         case .addressRefused(let member):
             "the address under \(member) is on another origin; list it in oidc.endpointOrigins if that is right"
         case .cancelled: "interrupted"
@@ -29,9 +34,8 @@ extension LiveCheck {
     static func sentence(_ error: OpenIDError, refused: (String, Int) -> String) -> String {
         switch error {
         case .rejected(let code, let status): refused(code, status)
-        case .invalidClient:
-            "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
-                + "oidc.clientAuthentication"
+        case .invalidClient: unknownClient
+        case .noRevocation: "the provider has no revocation endpoint"
         case .notReached: "the provider cannot be reached"
         case .busy: "the provider is too busy"
         case .noUsableAnswer: "the provider gives no usable answer"

@@ -4,4 +4,6 @@ public struct LiveFinding: Sendable, Equatable {
     public let subject: String
     /// Why it failed and what to change, nil when it did not.
     public let failure: String?
+    /// What works and still ought to be known; nil when there is nothing.
+    public var warning: String?
 }

@@ -18,6 +18,7 @@ final class Assembly: Sendable {
     let backend: Backend
     let browser: BrowserAPI
     let admin: AdminAPI
+    let notices: ProviderNotices
 
     /// Builds the clients, the use cases and the API over a store and a transport.
     ///
@@ -52,6 +53,7 @@ final class Assembly: Sendable {
             throw .setting(key: error.setting, expected: error.expected)
         }
         admin = AdminAPI(backend: backend, authz: authz)
+        notices = ProviderNotices(settings.clients, directory, logger)
     }
 
     /// What answers about bearer tokens; nil when no issuer is trusted.

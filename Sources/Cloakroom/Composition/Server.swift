@@ -72,14 +72,7 @@ public final class Server: Sendable {
         let settings = current.withLock { $0.settings }
         try start(publicListener, settings.listener)
         if let adminListener, let admin = settings.admin { try start(adminListener, admin) }
-        let house = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(30))
-                guard !Task.isCancelled, let self else { return }
-                await self.keepHouse()
-            }
-        }
-        chores.withLock { $0 = house }
+        keepHouse()
         logger.info(
             "Listening",
             metadata: [
@@ -111,6 +104,8 @@ public final class Server: Sendable {
         let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
         current.withLock { $0 = assembly }
         logger.info("Settings reloaded")
+        // They may be what revocations waited for.
+        if chores.withLock({ $0 != nil }) { keepHouse() }
     }
 
     /// Drains and ends: requests under way are finished, new ones are refused with 503.
@@ -126,9 +121,21 @@ public final class Server: Sendable {
         logger.info("Stopped")
     }
 
-    /// Repeats what providers did not take, now and then.
-    private func keepHouse() async {
-        await current.withLock { $0 }.backend.retryRevocations(deadline: .now + .seconds(25))
+    /// Looks at the providers and repeats what they did not take: now, and from then on now and then.
+    private func keepHouse() {
+        chores.withLock { chores in
+            chores = Task { [weak self, before = chores] in
+                // The one before holds the lease on the revocations until it has ended.
+                before?.cancel()
+                await before?.value
+                while !Task.isCancelled {
+                    guard let assembly = self?.current.withLock({ $0 }) else { return }
+                    await assembly.notices.look(deadline: .now + .seconds(15))
+                    await assembly.backend.retryRevocations(deadline: .now + .seconds(25))
+                    try? await Task.sleep(for: .seconds(30))
+                }
+            }
+        }
     }
 
     private static func openStore(

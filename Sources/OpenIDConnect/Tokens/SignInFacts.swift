@@ -6,44 +6,73 @@ internal import JOSE
 /// Claims of an access token count when it is a JWT whose signature by the provider was verified. One signed with a shared
 /// secret, or not signed at all, counts as opaque: the resource server could not rely on it either.
 struct SignInFacts: Sendable, Equatable {
-    var acr: String?
+    /// The most classes that refreshes may name before none counts any more.
+    private static let mostACRs = 4
+
+    /// The class of the sign-in, and every other that tokens of later refreshes named.
+    var acrs: [String]
     var amr: [String]
     var authTime: Timestamp?
     var authLevel: Int?
 
-    /// The facts of a new grant: from the access token where it has them, else from the ID token; the level from the
-    /// access token alone.
-    init(access: JWTClaims?, identity: JWTClaims) {
-        acr = access?.acr ?? identity.acr
-        amr = access.flatMap { $0.amr.isEmpty ? nil : $0.amr } ?? identity.amr
-        authTime = access?.authTime ?? identity.authTime
+    /// The facts of an answer: from the access token where it has them, else from the ID token; the level from the access
+    /// token alone.
+    ///
+    /// Of two times of authentication the earlier one counts: OpenAM's access tokens state the time of their issue.
+    init(access: JWTClaims?, identity: JWTClaims?) {
+        acrs = (access?.acr ?? identity?.acr).map { [$0] } ?? []
+        amr = access.flatMap { $0.amr.isEmpty ? nil : $0.amr } ?? identity?.amr ?? []
+        authTime = [access?.authTime, identity?.authTime].compactMap { $0 }.min()
         authLevel = access?.authLevel
     }
 
     /// The facts kept with tokens.
     init(of tokens: TokenSet) {
-        acr = tokens.acr
+        acrs = tokens.acrs
         amr = tokens.amr
         authTime = tokens.authTime
         authLevel = tokens.authLevel
     }
 
-    /// The facts after a refresh, which authenticates nobody and so raises nothing (protocol/oidc.md trap 27).
+    /// The facts after an answer that no user stood behind: it authenticates nobody, so it lowers and never raises.
     ///
-    /// What the new access token does not say stays as it was, but for the level, which has no other source.
-    func refreshed(by access: JWTClaims?) -> SignInFacts {
+    /// What the answer does not say stays as it was, but for the level, which has no other source.
+    func limited(by new: SignInFacts) -> SignInFacts {
         var facts = self
-        // Classes have no order: another one may be stronger, so it counts as none.
-        if let new = access?.acr, let acr, !new.isSameText(as: acr) { facts.acr = nil }
-        if let new = access?.amr, !new.isEmpty {
-            facts.amr = amr.filter { method in new.contains { $0.isSameText(as: method) } }
+        // Classes have no order that is known here. A requirement has to be met by each of them, and so by the weakest.
+        if let acr = new.acrs.first, !acrs.isEmpty, !acrs.contains(where: { $0.isSameText(as: acr) }) {
+            facts.acrs = acrs.count < Self.mostACRs ? acrs + [acr] : []
         }
-        if let new = access?.authTime, let authTime { facts.authTime = min(new, authTime) }
-        if let new = access?.authLevel, let authLevel {
-            facts.authLevel = min(new, authLevel)
+        if !new.amr.isEmpty {
+            facts.amr = amr.filter { method in new.amr.contains { $0.isSameText(as: method) } }
+        }
+        if let later = new.authTime, let authTime { facts.authTime = min(later, authTime) }
+        if let level = new.authLevel, let authLevel {
+            facts.authLevel = min(level, authLevel)
         } else {
             facts.authLevel = nil
         }
         return facts
+    }
+
+    /// Puts the facts in the place of those of a token set.
+    func write(to tokens: inout TokenSet) {
+        tokens.acrs = acrs
+        tokens.amr = amr
+        tokens.authTime = authTime
+        tokens.authLevel = authLevel
+    }
+}
+
+extension TokenSet {
+    /// These tokens with facts no stronger than those of others: tokens that the provider gave out without asking the user
+    /// prove nothing that the sign-in before them did not.
+    ///
+    /// - Parameter proven: Tokens of the sign-in.
+    /// - Returns: These tokens; what `proven` does not say, such as the time of authentication, they do not say either.
+    public func limited(by proven: TokenSet) -> TokenSet {
+        var tokens = self
+        SignInFacts(of: proven).limited(by: SignInFacts(of: self)).write(to: &tokens)
+        return tokens
     }
 }

@@ -11,6 +11,9 @@ extension OpenIDClient {
         case .basic(let secret):
             let pair = PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(secret.reveal())
             try fields.setConfigured(.authorization, "Basic " + Base64.encode(pair.utf8))
+        case .basicRaw(let secret):
+            let pair = settings.clientID + ":" + secret.reveal()
+            try fields.setConfigured(.authorization, "Basic " + Base64.encode(pair.utf8))
         case .post(let secret):
             form.append("client_id", settings.clientID)
             form.append("client_secret", secret.reveal())
@@ -43,6 +46,7 @@ extension OpenIDClient {
         case "invalid_grant": .invalidGrant
         case "invalid_client", "unauthorized_client": .invalidClient
         case "temporarily_unavailable": .busy(retryAfter: nil)
+        case _ where response.status == 401: .invalidClient
         case let code: .rejected(code: code, status: response.status)
         }
     }

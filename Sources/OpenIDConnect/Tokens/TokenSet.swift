@@ -1,4 +1,5 @@
 public import Basics
+internal import JOSE
 
 /// The tokens of one grant and the facts that were read from them once, when they came.
 ///
@@ -25,8 +26,10 @@ public struct TokenSet: Sendable, Equatable {
     public var clientID: String
     /// The subject, `sub` of the ID token.
     public var subject: String
-    /// The authentication context class.
-    public var acr: String?
+    /// The authentication context class of the sign-in, and each other one that a later refresh named.
+    ///
+    /// Classes have no order of their own, so a requirement is met only where each of them meets it.
+    public var acrs: [String]
     /// The authentication methods.
     public var amr: [String]
     /// When the user authenticated.
@@ -53,11 +56,28 @@ public struct TokenSet: Sendable, Equatable {
         self.issuer = issuer
         self.clientID = clientID
         self.subject = subject
-        self.acr = acr
+        acrs = acr.map { [$0] } ?? []
         self.amr = amr
         self.authTime = authTime
         self.authLevel = authLevel
         self.sessionID = sessionID
+    }
+
+    /// When the last of the tokens ends; nil when it cannot be said, as of an opaque refresh token.
+    ///
+    /// Of a refresh token that is a JWT its own word counts: it says how long revoking makes sense, and nothing else.
+    public var end: Timestamp? {
+        guard let refreshToken else { return expiresAt }
+        guard let token = try? JWS.parse(refreshToken.reveal()),
+            let end = (try? JWTClaims.parse(token.payload))?.expires
+        else { return nil }
+        return expiresAt.map { max($0, end) } ?? end
+    }
+
+    /// The authentication context class; nil when there is none, or refreshes named another one.
+    public var acr: String? {
+        get { acrs.count == 1 ? acrs[0] : nil }
+        set { acrs = newValue.map { [$0] } ?? [] }
     }
 }
 
@@ -77,7 +97,7 @@ extension TokenSet {
         writer.write(issuer)
         writer.write(clientID)
         writer.write(subject)
-        writer.write(acr)
+        writer.write(acrs) { $0.write($1) }
         writer.write(amr) { $0.write($1) }
         writer.write(authTime)
         writer.write(authLevel) { $0.write(Int64($1)) }
@@ -106,7 +126,7 @@ extension TokenSet {
         issuer = try reader.string()
         clientID = try reader.string()
         subject = try reader.string()
-        acr = try reader.optionalString()
+        acrs = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
         amr = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
         authTime = try reader.optionalTimestamp()
         authLevel = try reader.optional { reader throws(RecordReader.Malformed) in

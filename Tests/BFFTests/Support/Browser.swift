@@ -129,7 +129,8 @@ final class Browser: Sendable {
         try take(try await backend.refreshToken(instance, context()))
     }
 
-    func revokeToken(_ instance: String = "standard") async throws {
+    @discardableResult
+    func revokeToken(_ instance: String = "standard") async throws -> JSONValue {
         try take(try await backend.revokeToken(instance, context()))
     }
 

@@ -1,6 +1,7 @@
 import BFF
 import BFFAPI
 import Basics
+import Discovery
 import HTTPCore
 import IdentitySimulator
 import JOSE
@@ -50,6 +51,7 @@ struct LiveCheckTests {
     @Test func `finds everything that it tries right, in order`() async throws {
         let parts = [
             "discovery", "keys", "session cookie", "journey Login", "client", "redirect URI and scopes", "revocation",
+            "introspection",
         ]
         #expect(
             try await findings()
@@ -190,6 +192,47 @@ struct LiveCheckTests {
                     subject: "routes[1]: upstream",
                     failure: "the API cannot be reached (connect); correct upstream, or start it"),
             ])
+    }
+
+    @Test func `tells that the provider does not know the client, or has nothing where it should`() async throws {
+        func outcome(_ change: (inout OpenIDClientSettings) -> Void) async throws -> [LiveFinding] {
+            try await findings { change(&$0.openID) }.filter {
+                $0.subject.hasSuffix("revocation") || $0.subject.hasSuffix("introspection")
+            }
+        }
+        let secret = try await outcome { $0.authentication = .basic(Secret("wrong:secret")) }
+        let fault = try #require(secret[0].failure)
+        #expect(fault.hasPrefix(Self.refused))
+        #expect(fault.contains("client_secret_basic_raw") && !fault.contains("wrong:secret"))
+        #expect(secret[1].failure == nil && secret[1].warning == fault)
+        let moved = try await outcome { settings in
+            settings.endpoints.revocation = settings.discovery.appending(path: "/nothing")
+            settings.endpoints.introspection = settings.discovery.appending(path: "/nothing")
+        }
+        #expect(moved[0].failure == "the provider has nothing there (status 404); set oidc.revocationEndpoint")
+        #expect(moved[1].warning == "the provider has nothing there (status 404); set oidc.introspectionEndpoint")
+    }
+
+    @Test func `warns of a provider without revocation`() async throws {
+        let network = ScriptedTransport()
+        let base = "https://op.example.com"
+        network.on(
+            .get, base + "/.well-known/openid-configuration",
+            answering: .json(
+                #"{"issuer":"\#(base)","authorization_endpoint":"\#(base)/a","token_endpoint":"\#(base)/t","jwks_uri":"\#(base)/k"}"#
+            ))
+        let settings = OpenIDClientSettings(
+            discovery: try #require(WebURL(base + "/.well-known/openid-configuration")), clientID: "c",
+            authentication: .none, scopes: ["openid"], redirectURI: base)
+        let directory = ProviderDirectory(transport: network, time: SystemTime())
+        let check = EndpointCheck(
+            client: OpenIDClient(settings, directory: directory, transport: network), deadline: .now + .seconds(10))
+        guard case .warning(let text) = await check.revocation() else {
+            Issue.record("no warning")
+            return
+        }
+        #expect(text.contains("stay good there; set oidc.revocationEndpoint"))
+        #expect(await check.introspection() == nil)
     }
 
     @Test func `tries a store file without making one`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Testing
 
 @testable import Cloakroom
@@ -257,7 +258,7 @@ struct SettingsFaultTests {
         ),
         Row(
             secret, "clientAuthentication: basic\n      clientSecret: x",
-            "10: clients.standard.oidc.clientAuthentication: expected client_secret_basic, client_secret_post, none or private_key_jwt"
+            "10: clients.standard.oidc.clientAuthentication: expected client_secret_basic, client_secret_basic_raw, client_secret_post, none or private_key_jwt"
         ),
         Row(
             secret, "clientSecret: x\n      clientSecretFile: y",
@@ -281,7 +282,31 @@ struct SettingsFaultTests {
             "10: clients.standard.oidc.endpointOrigins[0]: expected an origin like https://login.example.com"),
         Row(
             "clientId: bff", "clientId: bff\n      algorithms: [none]",
-            "10: clients.standard.oidc.algorithms[0]: expected one of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519"
+            "10: clients.standard.oidc.algorithms[0]: expected one of \(algorithms)"),
+        Row(
+            "clientId: bff", "clientId: bff\n      algorithms: [ES256, HS256]",
+            "10: clients.standard.oidc.algorithms: HS256 needs a client secret of at least 32 bytes"),
+        Row(
+            secret, "clientSecret: 0123456789012345678901234567890123456789\n      algorithms: [HS256, HS384]",
+            "11: clients.standard.oidc.algorithms: HS384 needs a client secret of at least 48 bytes"),
+        Row(
+            secret, "clientAuthentication: none\n      algorithms: HS256",
+            "11: clients.standard.oidc.algorithms: HS256 needs a client secret of at least 32 bytes"),
+        Row(secret, "clientSecret: 0123456789012345678901234567890123456789\n      algorithms: [HS256]"),
+        Row(
+            "clientId: bff", "clientId: b:ff\n      clientAuthentication: client_secret_basic_raw",
+            "10: clients.standard.oidc.clientAuthentication: expected client_secret_basic or client_secret_post, because clientId has a colon"
+        ),
+        Row(
+            "clientId: bff", "clientId: bff\n      revocationEndpoint: http://x.example/r",
+            "10: clients.standard.oidc.revocationEndpoint: expected the address of the revocation endpoint, with https"),
+        Row(
+            "clientId: bff", "clientId: bff\n      introspectionEndpoint: /introspect",
+            "10: clients.standard.oidc.introspectionEndpoint: expected the address of the introspection endpoint, with https"
+        ),
+        Row(
+            "clientId: bff", "clientId: bff\n      endSessionEndpoint: x",
+            "10: clients.standard.oidc.endSessionEndpoint: expected the address of the end session endpoint, with https"
         ),
         Row(
             "clientId: bff", "clientId: bff\n      leeway: 1h",
@@ -302,6 +327,8 @@ struct SettingsFaultTests {
             "2: log.format: expected text or json"),
     ]
 
+    private static let algorithms =
+        (JWSAlgorithm.allCases.map(\.rawValue) + MACAlgorithm.allCases.map(\.rawValue)).joined(separator: ", ")
     private static let good = SettingsText.good
     private static let key = "LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"
 

@@ -2,6 +2,7 @@ import BFF
 import BFFAPI
 import Basics
 import Cryptography
+import Discovery
 import Foundation
 import HTTPClient
 import HTTPCore
@@ -84,6 +85,11 @@ struct SettingsReadingTests {
         #expect(standard.openID.discovery.text == "http://tenant.internal/d/.well-known/openid-configuration")
         #expect(standard.openID.scopes == ["openid", "profile"] && standard.openID.acrValues == ["silver"])
         #expect(standard.openID.algorithms == [.ES256] && standard.openID.leeway == .zero)
+        #expect(standard.openID.macAlgorithms.isEmpty)
+        let endpoints = standard.openID.endpoints
+        #expect(endpoints.isAM && endpoints.revocation?.text == "http://tenant.internal/revoke")
+        #expect(endpoints.introspection?.text == "http://tenant.internal/introspect")
+        #expect(endpoints.endSession?.text == "http://tenant.internal/end")
         #expect(standard.openID.defaultLifetime == .seconds(600) && standard.openID.insecureHTTP)
         #expect(standard.openID.endpointOrigins == ["https://login.example.com"])
         #expect(standard.openID.redirectURI == "https://app.example.com/code")
@@ -167,5 +173,30 @@ struct SettingsReadingTests {
         let expected = ["10: clients.standard.oidc.clientSecretFile: \(message)"]
         #expect(SettingsText.problems(text, directory: directory.path("")) == expected)
         directory.remove()
+    }
+
+    @Test func `takes algorithms with a shared secret, and a secret as it is`() throws {
+        let long = String(repeating: "s:+%", count: 16)
+        let text = SettingsText.replacing(
+            "clientSecret: ${SECRET}",
+            "clientSecret: '\(long)'\n      clientAuthentication: client_secret_basic_raw\n      algorithms: [HS256, HS512]"
+        )
+        let openID = try SettingsText.read(text).settings.clients[0].openID
+        #expect(openID.algorithms.isEmpty && openID.macAlgorithms == [.HS256, .HS512])
+        guard case .basicRaw(let secret) = openID.authentication else {
+            Issue.record("the secret is not taken as it is")
+            return
+        }
+        #expect(secret.reveal() == long)
+    }
+
+    @Test(arguments: ["/", "root", "/root"])
+    func `takes these for the root realm, whose document lies below oauth2`(realm: String) throws {
+        let client = try SettingsText.read(SettingsText.replacing("realm: alpha", "realm: \(realm)")).settings.clients[
+            0]
+        #expect(
+            client.openID.discovery.text
+                == "https://tenant.example.com/am/oauth2/.well-known/openid-configuration")
+        #expect(client.openID.endpoints == StatedEndpoints(isAM: true))
     }
 }

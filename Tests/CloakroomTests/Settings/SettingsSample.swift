@@ -80,6 +80,9 @@ enum SettingsSample {
               leeway: 0s
               defaultLifetime: 10m
               endpointOrigins: [https://login.example.com]
+              revocationEndpoint: http://tenant.internal/revoke
+              introspectionEndpoint: http://tenant.internal/introspect
+              endSessionEndpoint: http://tenant.internal/end
           transaction:
             type: journey
             serverUrl: http://tenant.internal/am/

@@ -101,6 +101,9 @@ final class Bench: Sendable {
         return api
     }
 
+    /// The settings of the API as the running server has them.
+    var api: APISettings { Self.api(port: server.port) }
+
     /// The address that browsers use.
     var base: WebURL {
         guard let url = WebURL("http://localhost:\(server.port)") else { preconditionFailure("a port is a port") }

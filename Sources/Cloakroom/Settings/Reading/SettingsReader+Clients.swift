@@ -57,7 +57,8 @@ extension SettingsReader {
         let upgrade = section.value(
             "sessionUpgrade", .choice(["header": SessionUpgrade.header, "parameter": .parameter]))
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
-        let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure)
+        let openID = readOpenID(
+            section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
         let allowed = readAllowance(section, cookieName)
         let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
         let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Discovery
 internal import HTTPCore
 internal import JOSE
 internal import OpenIDConnect
@@ -6,8 +7,11 @@ internal import OpenIDConnect
 extension SettingsReader {
     /// The registration of a client; nil when it cannot be used, which was reported.
     ///
-    /// `discovery` is where the realm publishes its document, unless the section names another place.
-    func readOpenID(_ section: Section, discovery: WebURL?, insecure: Bool) -> OpenIDClientSettings? {
+    /// `discovery` is where the realm publishes its document, unless the section names another place; `isAM` says that the
+    /// provider is an AM.
+    func readOpenID(
+        _ section: Section, discovery: WebURL?, insecure: Bool, isAM: Bool
+    ) -> OpenIDClientSettings? {
         let clientID = section.required("clientId", .text("the client id", bytes: 1...256))
         let authentication = readAuthentication(section)
         let scopes = readScopes(section)
@@ -15,6 +19,7 @@ extension SettingsReader {
             "redirectUri", .protectedAddress(insecure, "the redirect URI of the registration"))
         let place = section.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
         let issuer = section.value("issuer", .protectedAddress(insecure, "the issuer, as the provider spells it"))
+        let endpoints = readEndpoints(section, insecure: insecure, isAM: isAM)
         guard let clientID, let authentication, let scopes, let redirectURI,
             let place = place.flatMap({ WebURL($0) }) ?? discovery
         else {
@@ -25,13 +30,26 @@ extension SettingsReader {
             section,
             OpenIDClientSettings(
                 discovery: place, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
-                redirectURI: redirectURI, insecureHTTP: insecure))
+                redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints))
+    }
+
+    /// Endpoints that discovery leaves out.
+    private func readEndpoints(_ section: Section, insecure: Bool, isAM: Bool) -> StatedEndpoints {
+        func address(_ name: String, _ what: String) -> WebURL? {
+            section.value(name, .protectedAddress(insecure, "the address of the \(what) endpoint")).flatMap {
+                WebURL($0)
+            }
+        }
+        return StatedEndpoints(
+            revocation: address("revocationEndpoint", "revocation"),
+            introspection: address("introspectionEndpoint", "introspection"),
+            endSession: address("endSessionEndpoint", "end session"), isAM: isAM)
     }
 
     /// What has a default, and the end of the section.
     private func readDetails(_ section: Section, _ settings: OpenIDClientSettings?) -> OpenIDClientSettings? {
         let acrValues = section.list("acrValues", .word("an acr value without spaces"))
-        let algorithms = section.list("algorithms", .algorithm)
+        let algorithms = section.list("algorithms", .idTokenAlgorithm)
         let leeway = section.value("leeway", .duration(.zero ... .seconds(300)))
         let origins = section.list("endpointOrigins", .origin)
         let lifetime = section.value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
@@ -42,20 +60,34 @@ extension SettingsReader {
         guard var settings else { return nil }
         if let origins { settings.endpointOrigins = Set(origins) }
         if let acrValues { settings.acrValues = acrValues }
-        if let algorithms, !algorithms.isEmpty { settings.algorithms = Set(algorithms) }
+        if let algorithms, !algorithms.isEmpty {
+            settings.algorithms = Set(algorithms.compactMap(\.signature))
+            settings.macAlgorithms = Set(algorithms.compactMap(\.mac))
+            checkSecret(section, settings)
+        }
         if let leeway { settings.leeway = leeway }
         if let lifetime { settings.defaultLifetime = lifetime }
         return settings
     }
 
-    private enum Method { case basic, post, none, privateKey }
+    /// What is checked with the client secret needs one that is hard to guess (RFC 7518 section 3.2).
+    private func checkSecret(_ section: Section, _ settings: OpenIDClientSettings) {
+        guard let longest = settings.macAlgorithms.max(by: { $0.leastSecretBytes < $1.leastSecretBytes }) else {
+            return
+        }
+        let need = "\(longest.rawValue) needs a client secret of at least \(longest.leastSecretBytes) bytes"
+        guard (settings.authentication.secret?.reveal().utf8.count ?? 0) < longest.leastSecretBytes else { return }
+        context.report(section.key("algorithms"), need)
+    }
+
+    private enum Method { case basic, basicRaw, post, none, privateKey }
 
     private func readAuthentication(_ section: Section) -> ClientAuthentication? {
         let method = section.value(
             "clientAuthentication",
             .choice([
-                "client_secret_basic": Method.basic, "client_secret_post": .post, "none": .none,
-                "private_key_jwt": .privateKey,
+                "client_secret_basic": Method.basic, "client_secret_basic_raw": .basicRaw, "client_secret_post": .post,
+                "none": .none, "private_key_jwt": .privateKey,
             ]))
         let secret = section.secret("clientSecret")
         let hasSecret = section.contains("clientSecret") || section.contains("clientSecretFile")
@@ -68,7 +100,7 @@ extension SettingsReader {
             context.report(key, "expected client_secret_basic or client_secret_post, because there is a secret")
             return nil
         case .none?: return ClientAuthentication.none
-        case .post?, .basic?, nil:
+        case .post?, .basic?, .basicRaw?, nil:
             guard hasSecret else {
                 if !context.isReported(key) {
                     context.report(
@@ -77,7 +109,16 @@ extension SettingsReader {
                 }
                 return nil
             }
-            return secret.map { method == .post ? .post($0) : .basic($0) }
+            if method == .basicRaw, section.rawText("clientId")?.contains(":") == true {
+                context.report(key, "expected client_secret_basic or client_secret_post, because clientId has a colon")
+            }
+            return secret.map { secret in
+                switch method {
+                case .post?: .post(secret)
+                case .basicRaw?: .basicRaw(secret)
+                default: .basic(secret)
+                }
+            }
         }
     }
 
@@ -109,6 +150,23 @@ extension ValueForm where Value == JWSAlgorithm {
     static var algorithm: Self {
         ValueForm(expected: "one of " + JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")) {
             JWSAlgorithm(rawValue: $0)
+        }
+    }
+}
+
+/// How an ID token may be protected: by a signature or, where the list names it, with the client secret.
+struct IDTokenAlgorithm: Sendable {
+    let signature: JWSAlgorithm?
+    let mac: MACAlgorithm?
+}
+
+extension ValueForm where Value == IDTokenAlgorithm {
+    static var idTokenAlgorithm: Self {
+        let names = JWSAlgorithm.allCases.map(\.rawValue) + MACAlgorithm.allCases.map(\.rawValue)
+        return ValueForm(expected: "one of " + names.joined(separator: ", ")) { text in
+            let algorithm = IDTokenAlgorithm(
+                signature: JWSAlgorithm(rawValue: text), mac: MACAlgorithm(rawValue: text))
+            return algorithm.signature == nil && algorithm.mac == nil ? nil : algorithm
         }
     }
 }

@@ -1,0 +1,62 @@
+import Basics
+import OpenIDConnect
+import StorageKit
+
+/// What the last sign-in with a provider session proved: how and when the user authenticated, without any secret.
+///
+/// Tokens that the session alone brings, without the user, are worth no more (design/sessions.md 6). It lies beside the
+/// session, so that it outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
+struct ProofRecord: Sendable, Equatable {
+    private let facts: TokenSet
+
+    /// The proof in the tokens of a sign-in.
+    init(_ tokens: TokenSet) {
+        facts = TokenSet(
+            accessToken: Secret(""), scopes: [], issuedAt: tokens.issuedAt, expiresAt: nil, issuer: tokens.issuer,
+            clientID: tokens.clientID, subject: tokens.subject, amr: tokens.amr, authTime: tokens.authTime,
+            authLevel: tokens.authLevel
+        ).with(acrs: tokens.acrs)
+    }
+
+    /// Where the proof of a provider session lies.
+    static func field(besides sessionField: String) -> String { "proof" + sessionField.dropFirst("session".count) }
+
+    /// Tokens that the session alone brought; of another user nothing is proven.
+    func limiting(_ tokens: TokenSet) -> TokenSet {
+        let isSame = facts.issuer == tokens.issuer && facts.subject == tokens.subject
+        return isSame ? tokens.limited(by: facts) : tokens.withoutFacts
+    }
+
+    var encoded: [UInt8] { facts.encode() }
+
+    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
+        guard let facts = TokenSet(decoding: bytes) else { throw RecordReader.Malformed() }
+        self.facts = facts
+    }
+}
+
+extension TokenSet {
+    fileprivate func with(acrs: [String]) -> TokenSet {
+        var tokens = self
+        tokens.acrs = acrs
+        return tokens
+    }
+
+    /// Tokens that say nothing of how and when the user authenticated.
+    fileprivate var withoutFacts: TokenSet {
+        var tokens = with(acrs: [])
+        tokens.amr = []
+        tokens.authTime = nil
+        tokens.authLevel = nil
+        return tokens
+    }
+}
+
+extension OpenedSession {
+    /// Tokens that a provider session brought without the user, with the facts that its sign-in proved.
+    func limiting(_ tokens: TokenSet, from sessionField: String) -> TokenSet {
+        let field = ProofRecord.field(besides: sessionField)
+        let proof = decoded(field) { bytes throws(RecordReader.Malformed) in try ProofRecord(decoding: bytes) }
+        return proof?.limiting(tokens) ?? tokens.withoutFacts
+    }
+}

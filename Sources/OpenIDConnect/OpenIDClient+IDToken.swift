@@ -1,0 +1,137 @@
+internal import Basics
+internal import Discovery
+internal import JOSE
+
+/// Why a signature is not known to be good.
+enum SignatureFault: Error {
+    /// No key of the provider may have made it; says what is missing.
+    case noKey(check: String)
+    /// It is wrong.
+    case wrong
+    /// The keys cannot be had.
+    case provider(OpenIDError)
+}
+
+/// What the form of an ID token says before its claims are believed.
+extension OpenIDClient {
+    /// Takes an ID token apart and checks that it is of a kind that this client takes.
+    func parse(_ idToken: Secret<String>) throws(OpenIDError) -> JWS {
+        let text = idToken.reveal()
+        try checkNotEncrypted(text)
+        let token: JWS
+        do {
+            token = try JWS.parse(text)
+        } catch {
+            throw .invalidIDToken(check: "form")
+        }
+        try checkAlgorithm(token.header)
+        return token
+    }
+
+    func claims(of token: JWS) throws(OpenIDError) -> JWTClaims {
+        do {
+            return try JWTClaims.parse(token.payload, readsAuthTimeOfAM: settings.endpoints.isAM)
+        } catch {
+            throw .invalidIDToken(check: "claims")
+        }
+    }
+
+    /// An encrypted token has five parts (RFC 7516 section 7.1), and it comes only when the registration says so.
+    private func checkNotEncrypted(_ text: String) throws(OpenIDError) {
+        guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else { return }
+        throw .configuration("the ID token is encrypted; turn ID token encryption off for this client at the provider")
+    }
+
+    /// An algorithm that is not on the list is the registration's fault, and the user can do nothing about it.
+    private func checkAlgorithm(_ header: JWSHeader) throws(OpenIDError) {
+        let change = "change the client's ID token signing algorithm at the provider"
+        let name = OAuthErrorBody.printable(header.algorithmName)
+        if let algorithm = header.macAlgorithm {
+            guard settings.authentication.secret != nil else {
+                throw .configuration("alg \(name) needs a client secret, and this client has none; \(change)")
+            }
+            guard settings.macAlgorithms.contains(algorithm) else {
+                throw .configuration("alg \(name) of the ID token is not in oidc.algorithms; \(change), or list it")
+            }
+        } else if let algorithm = header.algorithm {
+            guard settings.algorithms.contains(algorithm) else {
+                throw .configuration("alg \(name) of the ID token is not in oidc.algorithms; \(change), or list it")
+            }
+        } else {
+            throw .configuration("alg \(name) of the ID token is never taken; \(change)")
+        }
+    }
+
+    /// A secret shorter than the hash is guessed more easily than a password (RFC 7518 section 3.2).
+    func checkSecret() throws(OpenIDError) {
+        guard let longest = settings.macAlgorithms.max(by: { $0.leastSecretBytes < $1.leastSecretBytes }) else {
+            return
+        }
+        guard let secret = settings.authentication.secret else {
+            throw .configuration("\(longest.rawValue) needs a client secret")
+        }
+        guard secret.reveal().utf8.count >= longest.leastSecretBytes else {
+            throw .configuration(
+                "\(longest.rawValue) needs a client secret of at least \(longest.leastSecretBytes) bytes")
+        }
+    }
+
+    /// Checks the signature of an ID token: with the client secret where its algorithm asks for that, else with the
+    /// provider's keys.
+    func verify(
+        idToken token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+    ) async throws(SignatureFault) {
+        guard token.header.macAlgorithm != nil else {
+            return try await verify(token, metadata, deadline: deadline)
+        }
+        guard let secret = settings.authentication.secret else { throw .wrong }
+        do { try token.verify(secret: secret, allowing: settings.macAlgorithms) } catch { throw .wrong }
+    }
+
+    /// Checks a signature with the provider's keys; fetches them anew once when the key id is unknown.
+    ///
+    /// Never with the client secret: whoever has that could write access tokens.
+    func verify(
+        _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+    ) async throws(SignatureFault) {
+        if try isSigned(token, with: try await keys(metadata, afterMissing: nil, deadline)) { return }
+        let fresh = try await keys(metadata, afterMissing: token, deadline)
+        if try isSigned(token, with: fresh) { return }
+        let lack = token.header.algorithm.flatMap { fresh.lack(for: $0) }
+        throw .noKey(check: lack.map { "key: \($0)" } ?? "key")
+    }
+
+    /// False when no key of the set may have made the signature.
+    private func isSigned(_ token: JWS, with keys: JWKSet) throws(SignatureFault) -> Bool {
+        do throws(JOSEError) {
+            try token.verify(with: keys, allowing: settings.algorithms, idIsHint: true)
+            return true
+        } catch {
+            guard case .unknownKey = error else { throw .wrong }
+            return false
+        }
+    }
+
+    private func keys(
+        _ metadata: ProviderMetadata, afterMissing token: JWS?, _ deadline: ContinuousClock.Instant
+    ) async throws(SignatureFault) -> JWKSet {
+        do throws(DiscoveryError) {
+            guard let token else { return try await directory.keys(for: metadata, deadline: deadline) }
+            return try await directory.keys(for: metadata, afterUnknown: token.header.keyID, deadline: deadline)
+        } catch {
+            throw .provider(OpenIDError(error))
+        }
+    }
+}
+
+extension OpenIDError {
+    /// A signature that is not known to be good, when nothing else vouches for the token.
+    init(_ fault: SignatureFault) {
+        self =
+            switch fault {
+            case .noKey(let check): .invalidIDToken(check: check)
+            case .wrong: .invalidIDToken(check: "signature")
+            case .provider(let error): error
+            }
+    }
+}

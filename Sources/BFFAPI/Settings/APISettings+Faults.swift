@@ -19,7 +19,8 @@ extension APISettings {
         for origin in corsOrigins {
             check(isCrossOrigin(origin), "corsOrigins", "origins like https://app.example.com, without a path")
             check(
-                !isSound || !isCrossOrigin(origin) || WebURL(origin).map { Site.isShared($0, publicURL) } ?? false, "corsOrigins",
+                !isSound || !isCrossOrigin(origin) || WebURL(origin).map { Site.isShared($0, publicURL) } ?? false,
+                "corsOrigins",
                 "origins of the site of publicUrl; browsers send the session cookie to pages of no other, and "
                     + "\(origin) is of another")
         }

@@ -63,6 +63,12 @@ public final class BrowserAPI: Sendable {
     public func handle(_ request: ServerRequest) async -> ServerResponse {
         let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
         let id = requestIDs.id(for: request)
+        return await RequestScope.$id.withValue(id) { await handle(request, id, begin) }
+    }
+
+    private func handle(
+        _ request: ServerRequest, _ id: String, _ begin: ContinuousClock.Instant?
+    ) async -> ServerResponse {
         let isOwn = request.path.utf8.starts(with: ownPath)
         if !isOwn, let authz, authz.isQuestion(request), authz.answers(request.peer) {
             return await authz.answer(request, writer.common, id)

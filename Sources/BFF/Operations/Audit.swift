@@ -10,11 +10,16 @@ extension Backend {
     }
 
     /// The line of a flow that ended without a sign-in, and one for whoever has to act on its cause.
-    func audit(_ context: CallContext, _ failure: FlowFailure, _ instance: InstanceName) {
+    func audit(
+        _ context: CallContext, _ failure: FlowFailure, _ instance: InstanceName, journey: String? = nil
+    ) {
         if let check = failure.check {
-            let metadata: Logger.Metadata = ["check": .string(check), "client": .string(instance.client)]
+            var metadata: Logger.Metadata = ["check": .string(check), "client": .string(instance.client)]
+            metadata["journey"] = journey.map { .string($0) }
             log(context).error("The provider's answer to a sign-in was refused", metadata: metadata)
         }
-        audit(context, "Sign-in failed", instance, ["reason": failure.reason])
+        var facts = ["reason": failure.reason]
+        facts["journey"] = journey
+        audit(context, "Sign-in failed", instance, facts)
     }
 }

@@ -63,7 +63,8 @@ extension Backend {
             return try await store(flow, definition, session)
         case .failure(let failure, let orphan):
             if let orphan { await undo([.session(orphan, definition.name)], context) }
-            audit(context, failure, instance)
+            // One of the configuration: what the provider does not know of it is named.
+            audit(context, failure, instance, journey: request.journey ?? definition.allowed.journeys.first)
             if goal == nil, let offer = offer(after: failure, instance, definition) { throw .stepUpRequired(offer) }
             return Reply(NodeDocument.failure(nil, kind, failure))
         case .success(let signIn):

@@ -26,7 +26,8 @@ final class Assembly: Sendable {
     init(
         _ settings: Settings, store: any ByteStore, transport: any HTTPTransport, time: any TimeSource, logger: Logger
     ) throws(ServerError) {
-        let directory = ProviderDirectory(transport: transport, time: time, logger: logger)
+        let calls = ProviderCalls(transport, logger: logger)
+        let directory = ProviderDirectory(transport: calls, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
         var memories: [String: SessionsMemory] = [:]
         for client in settings.clients {
@@ -41,7 +42,7 @@ final class Assembly: Sendable {
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
             keys: settings.keys, time: time, logger: logger)
-        let authz = try Self.authz(settings, directory, transport, time, logger)
+        let authz = try Self.authz(settings, directory, calls, time, logger)
         if let fault = settings.stepUpFaults().first {
             throw .setting(key: fault.setting, expected: fault.expected)
         }
@@ -80,7 +81,9 @@ extension ClientSettings {
         time: any TimeSource,
         logger: Logger
     ) throws(ServerError) -> ClientDefinition {
-        let openID = OpenIDClient(openID, directory: directory, transport: transport, time: time, logger: logger)
+        let openID = OpenIDClient(
+            openID, directory: directory, transport: ProviderCalls(transport, logger: logger), time: time,
+            logger: logger)
         let journey: Journey
         do {
             journey = try Journey.createJourney { config in
@@ -94,7 +97,8 @@ extension ClientSettings {
                 config.sessionsMemory = memory
                 config.insecureHTTP = insecureHTTP
                 config.timeout = timeout
-                config.transport = transport
+                // The workflow writes a line per call itself.
+                config.transport = ProviderCalls(transport, saysEach: false, logger: logger)
                 config.time = time
                 config.logger = logger
                 config.oidc(openID)

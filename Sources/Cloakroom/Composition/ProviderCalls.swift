@@ -1,0 +1,88 @@
+internal import Basics
+internal import HTTPCore
+internal import Logs
+
+/// A transport that says of every call to a provider what came of it: a line at level debug, and a warning where the
+/// provider cannot be asked or refuses.
+///
+/// Never an address with its query, a header field, a token or a body.
+struct ProviderCalls: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let logger: Logger
+    private let saysEach: Bool
+
+    /// - Parameters:
+    ///   - transport: Makes the calls.
+    ///   - saysEach: Whether calls that succeed get a line; false for a client that writes one itself.
+    ///   - logger: Gets the lines.
+    init(_ transport: any HTTPTransport, saysEach: Bool = true, logger: Logger) {
+        self.transport = transport
+        self.saysEach = saysEach
+        self.logger = logger
+    }
+
+    func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        let begin = ContinuousClock.now
+        do {
+            let response = try await transport.send(request, deadline: deadline)
+            said(request, response, begin.duration(to: .now))
+            return response
+        } catch {
+            failed(request, error, begin.duration(to: .now))
+            throw error
+        }
+    }
+
+    private func said(_ request: ClientRequest, _ response: ClientResponse, _ took: Duration) {
+        let call = Self.name(request)
+        let refusal = ProviderRefusal(response, to: Self.endpoint(request))
+        guard refusal != nil || saysEach && logger.logLevel <= .debug else { return }
+        var metadata = metadata(request, call, took)
+        metadata["http.status"] = .stringConvertible(response.status)
+        if saysEach { logger.debug("Provider call", metadata: metadata) }
+        guard let refusal else { return }
+        metadata["provider.error"] = .string(refusal.code)
+        if let message = refusal.message { metadata["provider.message"] = .string(message) }
+        logger.warning("A provider refuses a call", metadata: metadata)
+    }
+
+    private func failed(_ request: ClientRequest, _ error: TransportError, _ took: Duration) {
+        var metadata = metadata(request, Self.name(request), took)
+        switch error {
+        // Whoever asked went away.
+        case .cancelled: return
+        case .notReached(let fault):
+            metadata["fault"] = .string(fault.rawValue)
+            logger.warning("A provider is not reached", metadata: metadata)
+        case .noUsableAnswer(let fault):
+            metadata["fault"] = .string(fault.rawValue)
+            logger.warning("A provider gives no usable answer", metadata: metadata)
+        }
+    }
+
+    private func metadata(_ request: ClientRequest, _ call: String, _ took: Duration) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "call": .string(call), "http.host": .string(request.url.authority),
+            "http.ms": .stringConvertible(took.milliseconds),
+        ]
+        if let id = RequestScope.id { metadata["request.id"] = .string(id) }
+        return metadata
+    }
+
+    /// Method and the end of the path, `POST access_token`; of AM's sessions what is done to one.
+    private static func name(_ request: ClientRequest) -> String {
+        let name = "\(request.method.rawValue) \(endpoint(request))"
+        guard let query = request.url.query,
+            let action = actions.first(where: { query.hasSuffix("_action=" + $0) || query.contains("_action=\($0)&") })
+        else { return name }
+        return "\(name) \(action)"
+    }
+
+    private static func endpoint(_ request: ClientRequest) -> String {
+        request.url.path.split(separator: "/").last.map { String($0.prefix(64)) } ?? "/"
+    }
+
+    private static let actions = ["logout", "refresh", "getSessionInfo", "validate", "logoutByHandle"]
+}

@@ -115,8 +115,9 @@ let package = Package(
         .executableTarget(
             name: "CloakroomDemo",
             dependencies: [
-                "Cloakroom", "BFFAPI", "BFF", "LedgerAPI", "ResourceServer", "OpenIDConnect", "IdentitySimulator",
-                "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics", "Arguments", "Logs",
+                "Cloakroom", "BFFAPI", "BFF", "LedgerAPI", "ResourceServer", "JourneyClient", "OpenIDConnect",
+                "Discovery", "IdentitySimulator", "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics",
+                "Arguments", "Logs",
             ], swiftSettings: strict),
 
         .executableTarget(
@@ -185,8 +186,9 @@ let package = Package(
             "CloakroomTests",
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
-                "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
-                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
+                "Discovery", "IdentitySimulator", "JourneyClient", "HTTPServer", "HTTPClient", "EventLoop",
+                "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "TestSupport",
                 "YAML", "Arguments", "Logs",
             ]),
         tests(

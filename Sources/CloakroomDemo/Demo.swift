@@ -18,10 +18,10 @@ struct Demo {
     }
 
     func run() async throws {
-        let simulator = try DemoParts.simulator(port: options.simulatorPort, logger: logger)
+        let simulator = try DemoParts.simulator(options, logger: logger)
         do {
             let ledger = try DemoParts.ledger(
-                port: options.ledgerPort, simulator: simulator, logger: Self.logger("ledger", options))
+                port: options.ledgerPort, simulator: simulator, options.dialect, logger: Self.logger("ledger", options))
             do {
                 try await serve(simulator, ledger)
             } catch {
@@ -38,7 +38,8 @@ struct Demo {
 
     private func serve(_ simulator: Simulator, _ ledger: LedgerServer) async throws {
         let settings = try DemoSettings(
-            simulator: simulator, ledgerPort: ledger.port, elevatedLimit: options.elevatedLimit
+            simulator: simulator, dialect: options.dialect, ledgerPort: ledger.port,
+            elevatedLimit: options.elevatedLimit
         ).settings(options)
         let asJSON = options.json
         do {

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import Cloakroom
+import IdentitySimulator
 import Logs
 
 /// What the command line of the demo says.
@@ -18,6 +19,16 @@ struct DemoOptions {
     static let elevatedLimit = Parameter.option(
         "elevated-limit", .duration(.seconds(1) ... .seconds(365 * 86_400)), "DURATION", default: "5m",
         help: "How long the token of a step-up lives, as in 30s.")
+    static let dialect = Parameter.option(
+        "dialect", ValueForm<SimulatedDialect>.anyCase, "DIALECT", default: "ping",
+        help: "Whose ways the identity simulator has: those of PingAM as documented, or of OpenAM 16 as observed.")
+    static let emptyTokenID = Parameter.option(
+        "empty-token-id", ValueForm<PingSwitches.EmptyTokenID>.anyCase, "WHEN", default: "never",
+        help: "With ping: which successful calls leave the session to the cookie; session is those that brought one.")
+    static let authorize401 = Parameter.flag(
+        "authorize-401", help: "With ping: authorize answers 401 without a living session, instead of a redirect.")
+    static let clientSideSessions = Parameter.flag(
+        "client-side-sessions", help: "With ping: provider sessions end by their time only, whatever logout answers.")
     static let store = Parameter.option(
         "store", .demoStore, "STORE", default: "memory",
         help: "Where sessions are kept: memory, or sqlite:PATH to keep them over a restart.")
@@ -34,6 +45,8 @@ struct DemoOptions {
     let simulatorPort: UInt16
     let ledgerPort: UInt16
     let elevatedLimit: Duration
+    let dialect: SimulatedDialect
+    let ping: PingSwitches
     let store: StoreSettings
     let key: String?
     let json: Bool
@@ -45,6 +58,12 @@ struct DemoOptions {
         simulatorPort = given[Self.simulatorPort]
         ledgerPort = given[Self.ledgerPort]
         elevatedLimit = given[Self.elevatedLimit]
+        dialect = given[Self.dialect]
+        var ping = PingSwitches()
+        ping.emptyTokenID = given[Self.emptyTokenID]
+        ping.authorize401 = given[Self.authorize401]
+        ping.clientSideSessions = given[Self.clientSideSessions]
+        self.ping = ping
         store = given[Self.store]
         key = given[Self.key]
         json = given[Self.json]

@@ -14,22 +14,30 @@ import StorageKit
 /// What the demo is made of.
 enum DemoParts {
     /// An identity provider that listens.
-    static func simulator(port: UInt16, logger: Logger) throws -> Simulator {
-        var settings = SimulatorSettings()
-        settings.listener = ListenerSettings(address: "127.0.0.1", port: port)
+    static func simulator(_ options: DemoOptions, logger: Logger) throws -> Simulator {
+        var settings = SimulatorSettings(options.dialect)
+        settings.listener = ListenerSettings(address: "127.0.0.1", port: options.simulatorPort)
+        settings.ping = options.ping
+        if options.dialect == .openam {
+            // The API cannot ask about tokens that are not its own, so they have to be readable.
+            settings.signAccessTokens()
+        }
         let simulator = try Simulator(settings, logger: logger)
         do {
             try simulator.start()
         } catch {
-            throw PortTaken(port: port, of: "the identity simulator", option: "--simulator-port")
+            throw PortTaken(port: options.simulatorPort, of: "the identity simulator", option: "--simulator-port")
         }
         return simulator
     }
 
     /// The sample API of examples/resource-server, which takes the provider's tokens and listens.
-    static func ledger(port: UInt16, simulator: Simulator, logger: Logger) throws -> LedgerServer {
+    static func ledger(
+        port: UInt16, simulator: Simulator, _ dialect: SimulatedDialect, logger: Logger
+    ) throws -> LedgerServer {
         let server = try LedgerServer(
-            ListenerSettings(address: "127.0.0.1", port: port), issuer: try issuer(simulator), logger: logger)
+            ListenerSettings(address: "127.0.0.1", port: port), issuer: try issuer(simulator, dialect),
+            highValue: dialect == .openam ? DemoSettings.transfer : LedgerAPI.highValue, logger: logger)
         do {
             try server.start()
         } catch {
@@ -39,13 +47,16 @@ enum DemoParts {
     }
 
     /// How the ledger and `/authz` check the provider's tokens: by signature, and by asking about strong ones.
-    static func issuer(_ simulator: Simulator) throws -> TrustedIssuer {
+    ///
+    /// OpenAM tells a client about its own tokens only.
+    static func issuer(_ simulator: Simulator, _ dialect: SimulatedDialect) throws -> TrustedIssuer {
         guard let discovery = WebURL(simulator.discoveryURL) else {
             throw CommandFailure.failed("the simulator has no address")
         }
         return try TrustedIssuer(
             issuer: simulator.issuer, discovery: discovery, profile: .am, clients: ["bff", "bff-tx"],
-            mode: .both(IntrospectionSettings(clientID: "rs", clientSecret: Secret("rs-secret"))))
+            mode: dialect == .openam
+                ? .jwt : .both(IntrospectionSettings(clientID: "rs", clientSecret: Secret("rs-secret"))))
     }
 
     /// The API as browsers meet it on a port.

@@ -3,9 +3,11 @@ import BFF
 import BFFAPI
 import Basics
 import Cloakroom
+import Discovery
 import HTTPCore
 import HTTPServer
 import IdentitySimulator
+import JourneyClient
 import OpenIDConnect
 import ResourceServer
 
@@ -14,6 +16,7 @@ struct DemoSettings {
     private static let redirectURI = "https://app.example.com/callback"
 
     let simulator: Simulator
+    let dialect: SimulatedDialect
     let ledgerPort: UInt16
     let elevatedLimit: Duration
 
@@ -24,8 +27,10 @@ struct DemoSettings {
             admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
             api: try DemoParts.api(port: options.port == 0 ? 1 : options.port), store: options.store,
             keys: try DemoParts.keys(options.key), clients: [try standard(), try transaction(), try witness()],
-            requirements: [Self.highValue, Self.witnessed], routes: try routes(),
-            issuers: [try DemoParts.issuer(simulator)])
+            requirements: dialect == .openam
+                ? [Self.highValueByACR, Self.witnessedByACR, Self.transfer] : [Self.highValue, Self.witnessed],
+            routes: try routes(),
+            issuers: [try DemoParts.issuer(simulator, dialect)])
     }
 
     // MARK: Requirements
@@ -39,6 +44,18 @@ struct DemoSettings {
     private static let witnessed = Requirement(
         name: "witnessed", scopes: ["WRITE_TRANSACTION"], authLevel: 3, maxAge: .age(.seconds(300)), stepUp: "witness",
         challengeACR: "gold")
+
+    /// What both mean at OpenAM, whose tokens know no level: the ID token says which journey was gone through.
+    private static let highValueByACR = Requirement(
+        name: "high-value", scopes: ["WRITE_TRANSACTION"], acr: .anyOf(["gold"]), amr: .any(["biometric"]),
+        maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
+    private static let witnessedByACR = Requirement(
+        name: "witnessed", scopes: ["WRITE_TRANSACTION"], acr: .anyOf(["platinum"]), maxAge: .age(.seconds(300)),
+        stepUp: "witness", challengeACR: "platinum")
+
+    /// What can be asked of OpenAM's access tokens, which say nothing of a sign-in's strength.
+    static let transfer = Requirement(
+        name: "transfer", scopes: ["WRITE_TRANSACTION"], maxAge: .age(.seconds(300)), challengeACR: "gold")
 
     // MARK: Clients
 
@@ -74,11 +91,14 @@ struct DemoSettings {
         guard let serverURL = WebURL(simulator.serverURL), let discovery = WebURL(simulator.discoveryURL) else {
             throw CommandFailure.failed("the simulator has no address")
         }
-        let openID = OpenIDClientSettings(
-            discovery: discovery, issuer: simulator.issuer, clientID: id, authentication: .basic(Secret(secret)),
+        var openID = OpenIDClientSettings(
+            discovery: discovery, issuer: simulator.issuer, clientID: id,
+            authentication: dialect == .openam ? .basicRaw(Secret(secret)) : .basic(Secret(secret)),
             scopes: scopes, redirectURI: Self.redirectURI)
+        openID.endpoints.isAM = true
         return ClientSettings(
-            name: name, serverURL: serverURL, realm: "alpha", openID: openID,
+            name: name, serverURL: serverURL, realm: "alpha",
+            sessionUpgrade: dialect == .openam ? .parameter : .header, openID: openID,
             allowed: StartAllowance(journeys: journeys))
     }
 

@@ -11,7 +11,8 @@ enum Main {
                 a file. Sign in as demo, alice or bob with the password Ch4ng3it! and follow the printed commands.
                 """,
             takes: DemoOptions.port, DemoOptions.adminPort, DemoOptions.simulatorPort, DemoOptions.ledgerPort,
-            DemoOptions.elevatedLimit, DemoOptions.store, DemoOptions.key, DemoOptions.json, DemoOptions.logLevel
+            DemoOptions.elevatedLimit, DemoOptions.dialect, DemoOptions.emptyTokenID, DemoOptions.authorize401,
+            DemoOptions.clientSideSessions, DemoOptions.store, DemoOptions.key, DemoOptions.json, DemoOptions.logLevel
         ) { given throws(CommandFailure) in
             do {
                 try await Demo(DemoOptions(given)).run()

@@ -57,8 +57,8 @@ enum ModuleTable {
         ModuleRow(
             "CloakroomDemo",
             """
-            Cloakroom BFFAPI BFF ResourceServer OpenIDConnect IdentitySimulator StorageKit HTTPServer HTTPCore \
-            Cryptography Arguments Logs Basics
+            Cloakroom BFFAPI BFF ResourceServer JourneyClient OpenIDConnect Discovery IdentitySimulator StorageKit \
+            HTTPServer HTTPCore Cryptography Arguments Logs Basics
             """, others: "LedgerAPI"),
     ]
 

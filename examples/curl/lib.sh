@@ -3,6 +3,7 @@
 #
 #   CLOAKROOM   address of the server, http://localhost:8080 unless set
 #   ADMIN, SIMULATOR, LEDGER   those of the demo's other listeners
+#   DIALECT     whose ways the demo's provider has: ping unless set, or openam
 #   VERBOSE=1   shows every request and answer
 #
 # Needs curl and jq.
@@ -13,6 +14,13 @@ CLOAKROOM=${CLOAKROOM:-http://localhost:8080}
 ADMIN=${ADMIN:-http://127.0.0.1:8081}
 SIMULATOR=${SIMULATOR:-http://127.0.0.1:8090}
 LEDGER=${LEDGER:-http://127.0.0.1:8091}
+DIALECT=${DIALECT:-ping}
+# shellcheck disable=SC2034 # for the scripts
+case $DIALECT in
+    ping) PROVIDER_COOKIE=c5a8f09d31e7b264 NAME=.claims.preferred_username ;;
+    openam) PROVIDER_COOKIE=iPlanetDirectoryPro NAME=.claims.sub ;;
+    *) echo "DIALECT is ping or openam, not $DIALECT" >&2; exit 1 ;;
+esac
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 JAR=$WORK/cookies
@@ -70,6 +78,9 @@ fail() {
 
 done_with() { printf 'ok    %-28s %d checks\n' "$1" "$CHECKS"; }
 
+# is_openam: whether the provider has the ways of OpenAM.
+is_openam() { [ "$DIALECT" = openam ]; }
+
 # start [INSTANCE] [JSON]: begins a flow; sets FLOW and STEP.
 start() {
     call POST "/bff/${1:-standard}/start" "${2:-{\}}"
@@ -117,11 +128,17 @@ ask() {
 # provider_journey NAME VALUE...: runs a journey at the provider itself, each VALUE the answer to one question, and on
 # top of SSO when that is set; sets SSO. This is what Cloakroom does for a browser, and an app without one for itself.
 provider_journey() {
-    local name=$1 step options=(-X POST -H 'Content-Type: application/json' -H 'Accept-API-Version: resource=2.1')
+    local name=$1 step upgrade='' options=(-X POST -H 'Content-Type: application/json' -H 'Accept-API-Version: resource=2.1')
     shift
     local place="$SIMULATOR/am/json/realms/root/realms/alpha/authenticate"
     [ -n "${SSO-}" ] && options+=(-b "$PROVIDER_COOKIE=$SSO")
-    ask "$place?authIndexType=service&authIndexValue=$name&ForceAuth=true" "${options[@]}"
+    # OpenAM takes a session to upgrade in the address only, and ForceAuth only together with one.
+    if ! is_openam; then
+        upgrade='&ForceAuth=true'
+    elif [ -n "${SSO-}" ]; then
+        upgrade="&ForceAuth=true&sessionUpgradeSSOTokenId=$SSO"
+    fi
+    ask "$place?authIndexType=service&authIndexValue=$name$upgrade" "${options[@]}"
     while [ "$(field '.tokenId // empty')" = '' ] && [ $# -gt 0 ]; do
         expect 200
         step=$BODY
@@ -134,7 +151,6 @@ provider_journey() {
     expect 200 '.tokenId | length > 0' true
     SSO=$(field .tokenId)
 }
-PROVIDER_COOKIE=c5a8f09d31e7b264
 
 # access_token CLIENT SECRET SCOPES: a token for the session SSO, by a code with PKCE; sets TOKEN.
 access_token() {
@@ -147,13 +163,22 @@ access_token() {
         --data-urlencode "scope=$3" --data-urlencode "redirect_uri=$redirect" -d state=s)
     code=$(sed -n 's/.*[?&]code=\([^&]*\).*/\1/p' <<<"$code")
     [ -n "$code" ] || fail "the provider gives no code to $1"
-    # Both halves are encoded before they are put together (RFC 6749 section 2.3.1).
-    ask "$place/access_token" -u "$(jq -rn --arg v "$1" '$v | @uri'):$(jq -rn --arg v "$2" '$v | @uri')" \
+    ask "$place/access_token" -u "$(basic "$1" "$2")" \
         -d grant_type=authorization_code -d "code=$code" -d "code_verifier=$verifier" \
         --data-urlencode "redirect_uri=$redirect"
     expect 200 '.access_token | length > 0' true
     # shellcheck disable=SC2034 # for the scripts
     TOKEN=$(field .access_token)
+}
+
+# basic CLIENT SECRET: both for curl's -u, encoded before they are put together (RFC 6749 section 2.3.1), which OpenAM
+# does not undo.
+basic() {
+    if is_openam; then
+        printf '%s:%s' "$1" "$2"
+    else
+        printf '%s:%s' "$(jq -rn --arg v "$1" '$v | @uri')" "$(jq -rn --arg v "$2" '$v | @uri')"
+    fi
 }
 
 # challenge PARAMETER: a parameter of the last answer's WWW-Authenticate field, read by Werkzeug (a parser that is not

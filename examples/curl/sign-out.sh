@@ -21,13 +21,13 @@ new_browser
 sign_in alice standard:alice
 sign_in demo standard:demo
 call GET /bff/standard:alice/user
-expect 200 .claims.preferred_username alice
+expect 200 "$NAME" alice
 call POST '/bff/logout?account=alice'
 expect 204
 call GET /bff/standard:alice/user
 expect_problem 401 signed-out
 call GET /bff/standard:demo/user
-expect 200 .claims.preferred_username demo
+expect 200 "$NAME" demo
 call POST /bff/logout
 expect 204
 call GET /bff/standard:demo/user

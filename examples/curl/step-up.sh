@@ -20,7 +20,9 @@ expect_problem 403 csrf
 call POST /api/transactions "$pay"
 expect_problem 403 step-up-required
 expect 403 .stepUp.instance transaction .stepUp.start /transaction/start .stepUp.for high-value \
-    .required.authLevel 3 '.required.amr.any[0]' biometric '.required.scope[0]' WRITE_TRANSACTION .required.maxAge 300
+    '.required.amr.any[0]' biometric '.required.scope[0]' WRITE_TRANSACTION .required.maxAge 300
+# Tokens of OpenAM know no level; the journey gone through is in the acr.
+if is_openam; then expect 403 '.required.authLevel // empty' ''; else expect 403 .required.authLevel 3; fi
 goal=$(field .stepUp.for)
 
 # What to ask the provider for is the server's business, never the browser's.
@@ -35,7 +37,7 @@ expect 200 .type failure .reason authentication-failed
 call GET /bff/transaction/user
 expect_problem 401 signed-out
 call GET /bff/standard/user
-expect 200 .claims.preferred_username demo
+expect 200 "$NAME" demo
 
 # The right one gives a second token, and the transfer passes.
 step_up transaction "$goal"
@@ -48,9 +50,10 @@ expect 200 '.transactions | length' $((booked + 1))
 
 # Two tokens side by side: the standard one stays as it was, and stays in use.
 call GET /bff/standard/user
-expect 200 '.token.scope | index("WRITE_TRANSACTION")' null '.token.authLevel < 3' true
+expect 200 '.token.scope | index("WRITE_TRANSACTION")' null '.token.amr | index("biometric")' null
 call GET /bff/transaction/user
-expect 200 '.token.scope | index("WRITE_TRANSACTION") != null' true .token.authLevel 3 '.token.amr | index("biometric") != null' true
+expect 200 '.token.scope | index("WRITE_TRANSACTION") != null' true '.token.amr | index("biometric") != null' true
+if is_openam; then expect 200 .token.acr gold; else expect 200 .token.authLevel 3; fi
 elevated=$(field .expiresIn.absolute)
 call GET /api/accounts
 expect 200
@@ -73,5 +76,5 @@ expect_problem 403 step-up-required
 call GET /api/accounts
 expect 200
 call GET /bff/standard/user
-expect 200 .claims.preferred_username demo
+expect 200 "$NAME" demo
 done_with step-up

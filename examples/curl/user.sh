@@ -7,9 +7,9 @@ expect_problem 401 signed-out
 
 sign_in demo
 call GET /bff/standard/user
-expect 200 .claims.preferred_username demo '.token.scope | index("openid") != null' true '.token.expiresIn > 0' true \
-    '.expiresIn.idle > 0' true .claims.subname demo
+expect 200 "$NAME" demo '.token.scope | index("openid") != null' true '.token.expiresIn > 0' true \
+    '.expiresIn.idle > 0' true .claims.given_name Dana
 
 call GET '/bff/standard/user?refresh=true'
-expect 200 .claims.subname demo
+expect 200 "$NAME" demo
 done_with user

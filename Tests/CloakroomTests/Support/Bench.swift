@@ -3,6 +3,7 @@ import BFFAPI
 import Basics
 import Cloakroom
 import Cryptography
+import Discovery
 import EventLoop
 import HTTPClient
 import HTTPCore
@@ -30,6 +31,9 @@ final class Bench: Sendable {
 
     /// What differs from the usual bench.
     struct Options: Sendable {
+        /// Whose ways the provider has.
+        var dialect = SimulatedDialect.ping
+        var provider: @Sendable (inout SimulatorSettings) -> Void = { _ in }
         var store = StoreSettings.memory
         var own: (any ByteStore)?
         var keys: ServerKeys?
@@ -65,13 +69,12 @@ final class Bench: Sendable {
     private static func makeSimulator(
         _ options: Options, _ time: ManualTime
     ) throws -> Simulator {
-        var settings = SimulatorSettings()
+        var settings = SimulatorSettings(options.dialect)
         settings.keepsRequests = true
-        settings.clients = SimulatedClient.standard.map { client in
-            var client = client
-            client.accessTokenLifetime = options.accessTokenLifetime
-            return client
+        for index in settings.clients.indices {
+            settings.clients[index].accessTokenLifetime = options.accessTokenLifetime
         }
+        options.provider(&settings)
         let simulator = try Simulator(settings, time: time, logger: RecordedLog().logger("simulator"))
         try simulator.start()
         return simulator
@@ -80,13 +83,14 @@ final class Bench: Sendable {
     private static func settings(
         _ options: Options, _ simulator: Simulator, _ keys: ServerKeys
     ) throws -> Settings {
-        let openID = OpenIDClientSettings(
+        var openID = OpenIDClientSettings(
             discovery: try #require(WebURL(simulator.discoveryURL)), issuer: simulator.issuer, clientID: "bff",
-            authentication: .basic(Secret("s/ecret+1")), scopes: ["openid", "profile", "email"],
+            authentication: options.dialect.authentication("s/ecret+1"), scopes: ["openid", "profile", "email"],
             redirectURI: "https://app.example.com/callback")
+        openID.endpoints.isAM = true
         let standard = ClientSettings(
             name: "standard", serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
-            timeout: options.timeout, openID: openID,
+            sessionUpgrade: options.dialect.sessionUpgrade, timeout: options.timeout, openID: openID,
             allowed: StartAllowance(journeys: ["Login", "Kitchen", "Unknown"], parameters: ["locale"]))
         return Settings(
             listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,

@@ -24,6 +24,21 @@ final class LedgerAPI: Sendable {
         name: "high-value", scopes: ["WRITE_TRANSACTION"], amr: .any(["biometric"]), authLevel: 3,
         maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
 
+    /// The same at a provider of a dialect: OpenAM's tokens know no level, but the acr of the journey gone through.
+    static func highValue(_ dialect: SimulatedDialect, journey: String = "StepUp") -> Requirement {
+        guard dialect == .openam else { return highValue }
+        let acr = journey == "StepUp" ? "gold" : "platinum"
+        return Requirement(
+            name: "high-value", scopes: ["WRITE_TRANSACTION"], acr: .anyOf([acr]), amr: .any(["biometric"]),
+            maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: acr)
+    }
+
+    /// What a transfer needs of the token alone: OpenAM's access tokens say nothing of a sign-in's strength.
+    private static func bearerRequirement(_ dialect: SimulatedDialect) -> Requirement {
+        dialect == .openam
+            ? Requirement(name: "transfer", scopes: ["WRITE_TRANSACTION"], maxAge: .age(.seconds(300))) : highValue
+    }
+
     private let listener: Listener
     private let transport: CurlTransport
     private let events: EventThread
@@ -31,7 +46,7 @@ final class LedgerAPI: Sendable {
     private let neverEnough: Locked<Bool>
 
     /// Listens on a free port and takes the tokens of the simulator.
-    init(_ simulator: Simulator, _ time: ManualTime) throws {
+    init(_ simulator: Simulator, _ time: ManualTime, _ dialect: SimulatedDialect = .ping) throws {
         let logger = RecordedLog().logger("ledger")
         events = try EventThread(name: "ledger")
         transport = try CurlTransport(HTTPClientSettings(), thread: events, logger: logger)
@@ -40,6 +55,7 @@ final class LedgerAPI: Sendable {
             directory: ProviderDirectory(transport: transport, time: time, logger: logger), time: time, logger: logger)
         let seen = Locked<[Seen]>([])
         let neverEnough = Locked(false)
+        let transfer = Self.bearerRequirement(dialect)
         self.seen = seen
         self.neverEnough = neverEnough
         listener = try Listener(
@@ -56,7 +72,7 @@ final class LedgerAPI: Sendable {
                         method: request.method, target: request.target,
                         token: authorization.first.map { String($0.dropFirst(7)) }, names: names2))
             }
-            let requirement = request.method == .post ? Self.highValue : Requirement(name: "read")
+            let requirement = request.method == .post ? transfer : Requirement(name: "read")
             let decision = await guardian.decide(authorization: authorization, requirement)
             if request.method == .post, neverEnough.withLock({ $0 }) {
                 return Self.refusal(Challenge(.insufficientAuthentication, requirement: Self.highValue))

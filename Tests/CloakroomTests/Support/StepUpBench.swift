@@ -13,32 +13,39 @@ import Testing
 /// A bench with the client `transaction`, routes to a ledger and `/authz`.
 ///
 /// - Parameters:
+///   - dialect: Whose ways the provider has.
 ///   - journey: What `transaction` runs.
-///   - requirement: What a transfer needs of a token.
+///   - requirement: What a transfer needs of a token; nil for what it usually needs.
 ///   - minimum: Whether the client's tokens have to meet it before they are stored.
 ///   - adjust: Changes the settings.
 ///   - body: The test.
 /// - Throws: What the body throws, and what cannot be started.
 func withLedger(
-    journey: String = "StepUp", requirement: Requirement = LedgerAPI.highValue, minimum: Bool = true,
+    _ dialect: SimulatedDialect = .ping, journey: String = "StepUp", requirement: Requirement? = nil,
+    minimum: Bool = true,
     adjust: @escaping @Sendable (inout Settings) -> Void = { _ in },
     _ body: (Bench, LedgerAPI) async throws -> Void
 ) async throws {
     let time = ManualTime()
-    let simulator = try Simulator(SimulatorSettings(), time: time, logger: RecordedLog().logger("simulator"))
+    var provider = SimulatorSettings(dialect)
+    // The ledger may not ask OpenAM about tokens of others, so they have to be readable.
+    if dialect == .openam { provider.signAccessTokens() }
+    let simulator = try Simulator(provider, time: time, logger: RecordedLog().logger("simulator"))
     try simulator.start()
-    let ledger = try LedgerAPI(simulator, time)
+    let ledger = try LedgerAPI(simulator, time, dialect)
     let origin = ledger.origin
-    var options = Bench.Options(simulator: simulator, time: time)
+    let requirement = requirement ?? LedgerAPI.highValue(dialect, journey: journey)
+    var options = Bench.Options(dialect: dialect, simulator: simulator, time: time)
     options.adjust = { settings, simulator in
         var openID = settings.clients[0].openID
         openID.clientID = "bff-tx"
-        openID.authentication = .basic(Secret("tx:s%cret"))
+        openID.authentication = dialect.authentication("tx:s%cret")
         openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
         settings.clients.append(
             ClientSettings(
-                name: "transaction", serverURL: settings.clients[0].serverURL, realm: "alpha", openID: openID,
-                tokenStorage: "transaction", limits: ClientLimits(absolute: .seconds(300)),
+                name: "transaction", serverURL: settings.clients[0].serverURL, realm: "alpha",
+                sessionUpgrade: dialect.sessionUpgrade, openID: openID, tokenStorage: "transaction",
+                limits: ClientLimits(absolute: .seconds(300)),
                 minimum: minimum ? requirement.name : nil, allowed: StartAllowance(journeys: [journey])))
         settings.requirements = [requirement]
         settings.issuers = [try LedgerAPI.issuer(simulator)]

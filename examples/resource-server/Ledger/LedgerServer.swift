@@ -17,16 +17,20 @@ public final class LedgerServer: Sendable {
     /// - Parameters:
     ///   - settings: Where it listens.
     ///   - issuer: Whose tokens are taken. One issuer is enough here; a guard takes several.
+    ///   - highValue: What moving money takes.
     ///   - logger: For refusals, by check, and for alarms.
     /// - Throws: What cannot be built.
-    public init(_ settings: ListenerSettings, issuer: TrustedIssuer, logger: Logger) throws {
+    public init(
+        _ settings: ListenerSettings, issuer: TrustedIssuer, highValue: Requirement = LedgerAPI.highValue,
+        logger: Logger
+    ) throws {
         events = try EventThread(name: "ledger")
         transport = try CurlTransport(thread: events, logger: logger)
         // Fetches the issuer's keys when the first token comes, keeps them, and fetches them again for a new key id.
         let directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
         let accessGuard = try AccessGuard(
             issuers: [issuer], transport: transport, directory: directory, logger: logger)
-        let api = LedgerAPI(accessGuard)
+        let api = LedgerAPI(accessGuard, highValue: highValue)
         listener = try Listener(
             settings, logger: logger, refusal: { status, reason in .problem(status, "Refused: \(reason)") },
             handler: { request in await api.handle(request) })

@@ -187,7 +187,7 @@ let package = Package(
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
                 "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
                 "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
-                "YAML", "Arguments", "Logs",
+                "JourneyClient", "YAML", "Arguments", "Logs",
             ]),
         tests(
             "ConformanceTests",

@@ -186,10 +186,16 @@ let package = Package(
             "CloakroomTests",
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
+<<<<<<< HEAD
                 "Discovery", "IdentitySimulator", "JourneyClient", "HTTPServer", "HTTPClient", "EventLoop",
                 "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport",
                 "YAML", "Arguments", "Logs",
+=======
+                "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
+                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
+                "JourneyClient", "YAML", "Arguments", "Logs",
+>>>>>>> 1d167d964609e58a1b834ace75b5b3366b70b053
             ]),
         tests(
             "ConformanceTests",

@@ -38,8 +38,11 @@ struct IssuerCheck {
     private var location: ProviderLocation {
         ProviderLocation(
             issuer.discovery, issuer: issuer.issuer, endpointOrigins: issuer.endpointOrigins,
-            insecureHTTP: issuer.insecureHTTP)
+            insecureHTTP: issuer.insecureHTTP, endpoints: endpoints)
     }
+
+    /// An AM whose document leaves introspection out has it all the same.
+    private var endpoints: StatedEndpoints { StatedEndpoints(isAM: issuer.profile == .am) }
 
     private func finding(_ what: String, _ failure: String?) -> LiveFinding {
         LiveFinding(subject: "issuers[\(place)]: \(what)", failure: failure)
@@ -50,7 +53,8 @@ struct IssuerCheck {
             OpenIDClientSettings(
                 discovery: issuer.discovery, issuer: issuer.issuer, clientID: settings.clientID,
                 authentication: .basic(settings.clientSecret), scopes: ["openid"], redirectURI: "",
-                endpointOrigins: issuer.endpointOrigins, insecureHTTP: issuer.insecureHTTP),
+                endpointOrigins: issuer.endpointOrigins, insecureHTTP: issuer.insecureHTTP,
+                endpoints: endpoints),
             directory: directory, transport: transport, logger: .silent)
         do {
             try await registration.tryIntrospection(deadline: deadline)

@@ -186,8 +186,8 @@ let package = Package(
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
                 "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
-                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
-                "YAML", "Arguments", "Logs",
+                "StorageKit", "JourneyClient", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "TestSupport", "YAML", "Arguments", "Logs",
             ]),
         tests(
             "ConformanceTests",

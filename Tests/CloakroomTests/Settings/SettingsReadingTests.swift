@@ -8,6 +8,7 @@ import HTTPClient
 import HTTPCore
 import HTTPServer
 import JOSE
+import JourneyClient
 import Logs
 import OpenIDConnect
 import StorageKit

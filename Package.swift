@@ -193,9 +193,14 @@ let package = Package(
                 "YAML", "Arguments", "Logs",
 =======
                 "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
+<<<<<<< HEAD
                 "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
                 "JourneyClient", "YAML", "Arguments", "Logs",
 >>>>>>> 1d167d964609e58a1b834ace75b5b3366b70b053
+=======
+                "StorageKit", "JourneyClient", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "TestSupport", "YAML", "Arguments", "Logs",
+>>>>>>> 856255bd6cbbca4c98ed5d80faef8b8af2f4d441
             ]),
         tests(
             "ConformanceTests",

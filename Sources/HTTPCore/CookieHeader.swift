@@ -83,12 +83,16 @@ public struct CookieHeader: Sendable, Equatable {
         return (found, last)
     }
 
-    /// Whether a text can be the value of one cookie: it ends none and begins none (section 4.1.1).
+    /// Whether a text can be the value of one cookie: it ends none, begins none, and arrives as it is.
+    ///
+    /// Stricter than user agents are; blanks within, which section 4.1.1 forbids and servers set all the same, pass.
     public static func isValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
+        let space = UInt8(ascii: " ")
+        guard text.utf8.first != space, text.utf8.last != space else { return false }
+        return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\\"): false
-            default: 0x21...0x7E ~= byte
+            default: 0x20...0x7E ~= byte
             }
         }
     }

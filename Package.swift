@@ -186,21 +186,9 @@ let package = Package(
             "CloakroomTests",
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
-<<<<<<< HEAD
-                "Discovery", "IdentitySimulator", "JourneyClient", "HTTPServer", "HTTPClient", "EventLoop",
+                "JourneyClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
                 "StorageSQLite", "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
-                "TestSupport",
-                "YAML", "Arguments", "Logs",
-=======
-                "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "StorageSQLite",
-<<<<<<< HEAD
-                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
-                "JourneyClient", "YAML", "Arguments", "Logs",
->>>>>>> 1d167d964609e58a1b834ace75b5b3366b70b053
-=======
-                "StorageKit", "JourneyClient", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport", "YAML", "Arguments", "Logs",
->>>>>>> 856255bd6cbbca4c98ed5d80faef8b8af2f4d441
             ]),
         tests(
             "ConformanceTests",
@@ -222,7 +210,7 @@ let package = Package(
                 "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", ["TestSupport"]),
-        // At an AM and a provider that nobody here wrote: `make live`. `make test` leaves it out.
+        // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.
         tests(
             "LiveTests",
             [

@@ -58,6 +58,8 @@ struct SignInTests {
 
                 // Signing in over the living session, with a page or without, leaves one.
                 try expectSignedIn(try await browser.run(PageAnswers(user: user, password: settings.password)))
+                // The former session is kept until the new cookie has come back: its answer might have been lost.
+                #expect(try await browser.user()["subject"] == .string(user))
                 let isOne = try await eventually { try await am.sessions(of: user, realm: item.realm) == 1 }
                 let count = try await am.sessions(of: user, realm: item.realm)
                 #expect(isOne, "the former session lives on: \(count) sessions")
@@ -86,8 +88,8 @@ struct SignInTests {
             let answers = PageAnswers(user: user, password: settings.password)
             try expectSignedIn(try await browser.run(answers))
             try expectSignedIn(try await browser.run(answers, "standard", ["forceAuth": true]))
-            #expect(try await eventually { try await am.sessions(of: user) == 1 }, "the former session lives on")
             #expect(try await browser.user().status == 200)
+            #expect(try await eventually { try await am.sessions(of: user) == 1 }, "the former session lives on")
             #expect(try await browser.signOut().status == 204)
             #expect(try await eventually { try await am.sessions(of: user) == 0 }, "a session outlives the logout")
         }

@@ -32,7 +32,7 @@ struct OutageTests {
             bench.simulator.faults.clockOffset = .seconds(7200)
             let page = try await browser.start()
             let failed = try await browser.answer(page, "demo")
-            #expect(failed["type"] == "failure" && failed["reason"] == "provider-unavailable")
+            #expect(failed["type"] == "failure" && failed["reason"] == "configuration-error")
             #expect(failed["check"] == nil && failed["message"] == nil)
             let lines = bench.recorder.lines.filter { $0.hasPrefix("error The provider's answer to a sign-in") }
             #expect(lines.count == 1 && lines[0].contains("check=iat client=standard request.id="))

@@ -19,6 +19,9 @@ struct FormerSessionTests {
         let first = session(fixture)
         let page = try await browser.start { $0.forceAuth = true }
         #expect(try await browser.next(try Browser.login(page))["signedIn"] == true)
+        // Until the new cookie comes back the answer that carries it may be lost, and the former session is kept.
+        #expect(fixture.provider.endedSessions.isEmpty && fixture.provider.sessions.count == 2)
+        #expect(try await browser.user()["subject"] == "demo")
         #expect(fixture.provider.endedSessions == first && fixture.provider.sessions.count == 1)
         #expect(fixture.provider.grants == ["demo"])
         try await browser.logoutAll()
@@ -45,8 +48,8 @@ struct FormerSessionTests {
         let page = try await browser.start("gold") { $0.goal = "high" }
         fixture.provider.authLevel = 3
         #expect(try await browser.next(try Browser.login(page), "gold")["signedIn"] == true)
-        #expect(fixture.provider.endedSessions == first && fixture.provider.sessions.count == 1)
         #expect(try await browser.user()["subject"] == "demo")
+        #expect(fixture.provider.endedSessions == first && fixture.provider.sessions.count == 1)
         #expect(try await browser.user("gold")["subject"] == "demo")
         #expect(fixture.provider.grants == ["demo", "demo"])
     }
@@ -59,6 +62,7 @@ struct FormerSessionTests {
         let page = try await browser.start { $0.forceAuth = true }
         fixture.provider.fail(.endSession, .unavailable(retryAfter: .seconds(5)), .unavailable(retryAfter: .seconds(5)))
         #expect(try await browser.next(try Browser.login(page))["signedIn"] == true)
+        #expect(try await browser.user()["subject"] == "demo")
         #expect(fixture.provider.sessions.count == 2)
         await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
         #expect(fixture.provider.sessions.count == 2)

@@ -72,8 +72,8 @@ struct OpenAMTests {
             let browser = bench.browser()
             try await browser.signIn()
             try await browser.signIn()
-            #expect(bench.simulator.sessionCount == 1)
             #expect(try await browser.user().status == 200)
+            #expect(bench.simulator.sessionCount == 1)
             #expect(try await browser.signOut().status == 204)
             #expect(bench.simulator.sessionCount == 0)
         }

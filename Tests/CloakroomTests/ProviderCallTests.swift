@@ -60,6 +60,16 @@ struct ProviderCallTests {
         #expect(try await call(answering: response).last?.contains("provider.error=status 401") == true)
     }
 
+    @Test("in a version of the sessions interface that AM does not speak is no warning, as any other 404 is")
+    func version() async throws {
+        let gone = ClientResponse.json(
+            #"{"code":404,"reason":"Not Found","message":"Resource '' not found"}"#, status: 404)
+        let address = "https://am.test/am/json/realms/root/sessions?_action=logout"
+        let asked = try await call(address, answering: gone)
+        #expect(asked.count == 1 && asked[0].contains("debug") && asked[0].contains("call=POST sessions logout"))
+        #expect(try await call(answering: gone).last?.contains("warning") == true)
+    }
+
     @Test("to an authorization endpoint is refused by a redirect")
     func redirect() async throws {
         var response = ClientResponse(status: 302)

@@ -65,6 +65,33 @@ struct SessionsAPITests {
         #expect(sent.allSatisfy { $0.header("cookie") == "\(ScriptedAM.cookieName)=s1" })
     }
 
+    @Test func `is asked in the other form by each of two that began at once, whoever learnt it first`() async throws {
+        let journey = try am.journey { $0.sessionsMemory = SessionsMemory() }
+        let first = Locked(true)
+        let reports = Locked<[SignOffReport]>([])
+        am.network.on(.post, ScriptedAM.sessions) { request in
+            guard request.header("accept-api-version") != nil else {
+                return .json(#"{"result":"Successfully logged out"}"#)
+            }
+            let isFirst = first.withLock { first in
+                defer { first = false }
+                return first
+            }
+            // While the one waits for its 404, another goes all the way.
+            if isFirst, let report = try? await signOff(journey) { reports.withLock { $0.append(report) } }
+            return .json(Self.unknownVersion, status: 404)
+        }
+        let report = try await signOff(journey)
+        for report in reports.withLock({ $0 }) + [report] {
+            guard case .ended = report.session else {
+                Issue.record("\(report)")
+                return
+            }
+        }
+        #expect(reports.withLock { $0.count } == 1)
+        #expect(forms.filter { $0 == "logout -" }.count == 2)
+    }
+
     @Test func `that says by 401 that the session is gone is done`() async throws {
         openAM(dead: true)
         guard case .alreadyGone = try await signOff(try am.journey()).session else {

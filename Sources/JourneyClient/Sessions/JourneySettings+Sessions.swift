@@ -31,8 +31,10 @@ extension JourneySettings {
         _ first: Response, _ purpose: SessionsPurpose, _ services: WorkflowServices,
         deadline: ContinuousClock.Instant, requestID: String? = nil
     ) async throws -> Response {
-        var forms = memory.forms(purpose)[...]
-        guard var form = forms.popFirst() else { return first }
+        // Not the first of those remembered: another caller may have learnt which form AM takes since this one was sent.
+        let all = memory.forms(purpose)
+        guard var form = all.first(where: { $0.isThat(of: first.request) }) else { return first }
+        var forms = all.filter { $0 != form }[...]
         var response = first
         while Self.isUnknownForm(response) {
             guard let next = forms.popFirst() else { return response }

@@ -26,6 +26,11 @@ struct SessionsForm: Hashable, Sendable {
         }
         request.header(name: "X-Requested-With", value: "ping-sdk")
     }
+
+    /// Whether a request has this form.
+    func isThat(of request: Request) -> Bool {
+        request.parameters.single("_action") == action && request.header("Accept-API-Version") == version
+    }
 }
 
 /// What the sessions endpoint is asked for.

@@ -75,7 +75,9 @@ struct ProviderCalls: HTTPTransport {
     private static func name(_ request: ClientRequest) -> String {
         let name = "\(request.method.rawValue) \(endpoint(request))"
         guard let query = request.url.query,
-            let action = actions.first(where: { query.hasSuffix("_action=" + $0) || query.contains("_action=\($0)&") })
+            let action = actions.first(where: {
+                query.hasSuffix("_action=" + $0) || query.firstRange(ofText: "_action=\($0)&") != nil
+            })
         else { return name }
         return "\(name) \(action)"
     }

@@ -82,7 +82,8 @@ extension JourneyModules {
             throw .noUsableAnswer(.timeout)
         }
         // AM repeats a session that it does not know; what is said of one is for nobody.
-        if let message = body["message"]?.string, let sent = response.request.header(cookieName), message.contains(sent)
+        if let message = body["message"]?.string, let sent = response.request.header(cookieName),
+            message.firstRange(ofText: sent) != nil
         {
             body["message"] = "Invalid session ID."
         }

@@ -77,11 +77,7 @@ test-threads: deps ## runs all tests under ThreadSanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/ThreadSanitizer.txt \
 		swift test --no-parallel --sanitize=thread --scratch-path .build-threads --skip '^LiveTests\.' $(ARGS)
 
-test-# What make live tries; its size is the business of make release.
-release-program: deps
-	swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom $(SMALL)
-
-release: release-program ## builds everything for production
+test-release: deps ## builds everything for production
 	swift build $(CHECK) -c release
 
 test-all: lint test smoke test-threads test-release ## everything there is to check

@@ -5,13 +5,13 @@ SHELL := /bin/bash
 CHECK := --explicit-target-dependency-import-check error
 # A program needs no table of its names, and short relocations (glibc 2.36) save as much again: 1.3 of 13 MB. The Dockerfile
 # has the same words.
-SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all
 SWIFT_FILES := Package.swift Sources Tests benchmarks examples
 ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo image image-test test smoke live bench fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo image image-test test smoke clients live bench fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -41,7 +41,7 @@ image-test: image ## runs the image without rights against a simulator outside, 
 	swift build $(CHECK) --product cloakroom-demo
 	@scripts/image-test
 
-test: deps ## runs all tests, one after the other; ARGS="--filter HTTPClientTests" and the like
+test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
 
 smoke: ## runs the curl examples against a demo of their own, on free ports
@@ -50,6 +50,11 @@ smoke: ## runs the curl examples against a demo of their own, on free ports
 	swift build $(CHECK) --product cloakroom-demo
 	swift build $(CHECK) --product LedgerExample
 	examples/curl/run
+
+clients: deps ## generates clients from the contract in TypeScript, Java and Python, and has them read a demo's answers
+	@scripts/deps curl jq
+	swift build $(CHECK) --product cloakroom-demo
+	@scripts/clients
 
 live: deps ## tries the release binary at a real AM and a real provider; ARGS="--filter SignInTests", AM_SETTINGS=FILE
 	@scripts/live $(ARGS)
@@ -67,7 +72,7 @@ lint: deps ## checks formatting, documentation comments and shell scripts
 		git ls-files -z '*.sh' scripts .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 
-openapi: ## writes openapi/openapi.yaml into the server's source
+openapi: ## writes the contract, put together from openapi/, into the server's source
 	scripts/embed-contract
 
 format: deps ## brings every Swift file into shape

@@ -54,7 +54,7 @@ let package = Package(
         system("CSQLite", apt: "libsqlite3-dev"),
         system("CYAML", apt: "libyaml-dev"),
         .target(name: "CShims"),
-        module("Basics", []),
+        module("Basics", ["CShims"]),
         module("JSON", []),
         module("Logs", ["JSON", "Basics"]),
         module("YAML", ["CYAML"]),
@@ -134,7 +134,9 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["BFF", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"],
+            dependencies: [
+                "BFF", "OpenIDConnect", "ResourceServer", "StorageKit", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+            ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
@@ -173,14 +175,15 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
+                "BFFAPI", "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
+                "StorageSQLite",
                 "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFAPITests",
             [
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography",
-                "HTTPCore", "JSON", "Basics", "TestSupport", "YAML", "Logs",
+                "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "CloakroomTests",
@@ -196,7 +199,7 @@ let package = Package(
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
                 "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
                 "Basics", "TestSupport", "Logs",
-            ]),
+            ], exclude: ["Fixtures"]),
         tests(
             "ResourceServerTests",
             [

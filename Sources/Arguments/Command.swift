@@ -18,7 +18,7 @@ public struct Command: Sendable {
 
     /// The word on the command line.
     public let name: String
-    /// One sentence.
+    /// What the command does, in one sentence; stands in the list of commands.
     public let summary: String
     /// More sentences in paragraphs that an empty line separates; a line that begins with a space stays as it is.
     public let discussion: String

@@ -2,9 +2,9 @@
 public struct Declaration: Sendable {
     /// The kinds of parameters.
     public enum Kind: Sendable, Equatable {
-        /// `--live`
+        /// An option without a value: `--live`.
         case flag
-        /// `--config FILE`
+        /// An option with a value: `--config FILE`.
         case option
         /// A word without a name.
         case operand
@@ -12,13 +12,13 @@ public struct Declaration: Sendable {
 
     /// What a shell offers as the value, besides the words of `words`.
     public enum Completion: Sendable, Equatable {
-        /// Nothing.
+        /// The value cannot be completed, so the shell offers nothing.
         case nothing
         /// Names of files and folders.
         case files
     }
 
-    /// What it is.
+    /// Whether it is an option with or without a value, or a word.
     public let kind: Kind
     /// The long name without dashes; of an operand the word of its usage line.
     public let name: String

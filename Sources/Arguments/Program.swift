@@ -7,7 +7,7 @@ internal import Basics
 public struct Program: Sendable {
     /// The first command, `help` and `completion` among its commands when it has any.
     public let root: Command
-    /// What `--version` prints.
+    /// The text that `--version` prints; nil for a program without that option.
     public let version: String?
 
     /// A program of one command, or of several.

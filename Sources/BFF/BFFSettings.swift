@@ -1,4 +1,4 @@
-/// The life times and bounds of browser sessions and flows (design/sessions.md 5, design/api.md 4).
+/// The life times and bounds of browser sessions and flows.
 public struct BFFSettings: Sendable, Equatable {
     /// A signed-in session ends after this long without use; `session.idle`, 1m to 24h, default 30m.
     public var idle: Duration = .seconds(30 * 60)
@@ -41,6 +41,10 @@ public struct BFFSettings: Sendable, Equatable {
     var claimsPause: Duration = .seconds(60)
     /// The longest that reading claims may hold up an answer that can do without them.
     var claimsPatience: Duration = .seconds(5)
+    /// A provider session that is kept alive is prolonged at most this often.
+    var keepSessionEvery: Duration = .seconds(300)
+    /// The longest that keeping a provider session alive may hold up an answer.
+    var keepSessionPatience: Duration = .seconds(3)
     /// The longest that ending tokens and sessions at providers may hold up an answer.
     var endingPatience: Duration = .seconds(5)
 

@@ -1,32 +1,23 @@
 public import Basics
-import Cryptography
 public import Logs
 public import ResourceServer
 public import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
 ///
-/// One value serves all users; whatever concerns one of them lies in the store, sealed under a key that only their
-/// cookie opens.
+/// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 public final class Backend: Sendable {
-    let settings: BFFSettings
-    let clients: [String: ClientDefinition]
-    let clientNames: [String]
-    let requirements: [String: Requirement]
-    let requirementNames: [String]
-    let store: any ByteStore
-    let tickets: TicketSealer
-    let time: any TimeSource
-    let slides: SlideTimes
-    let logger: Logger
-    /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
-    let alarm: @Sendable (_ field: String) -> Void
-    let deadlines = DeadlineQueue()
-    let steps = SingleFlight<StepKey, StepResult>()
-    let renewals = SingleFlight<RenewalKey, Bool>()
-    let anonymous: AnonymousSessions
-    let revocations: RevocationQueue
-    let pauses: RevocationPauses
+    let environment: Environment
+    let revocations: Revocations
+    let sessions: BrowserSessions
+    private let overviews: SessionOverviews
+    private let logout: Logout
+    private let users: UserAnswers
+    private let offers: StepUpOffers
+    private let routeTokens: RouteTokens
+    private let flows: Flows
+    private let starts: FlowStart
+    let steps: FlowSteps
 
     /// Puts the use cases on a store and a set of clients.
     ///
@@ -37,67 +28,122 @@ public final class Backend: Sendable {
     ///   - store: Where sessions lie.
     ///   - keys: The server's keys, the current one first.
     ///   - time: The wall clock.
+    ///   - renderer: The form of the answer to `user`.
     ///   - logger: For audit lines and alarms.
     public init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
-        keys: ServerKeys, time: any TimeSource, logger: Logger
+        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
     ) {
-        self.settings = settings
-        self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
-        clientNames = clients.map(\.name)
-        self.requirements = Dictionary(requirements.map { ($0.name, $0) }) { first, _ in first }
-        requirementNames = requirements.map(\.name)
-        self.store = store
-        tickets = TicketSealer(keys)
-        self.time = time
-        slides = SlideTimes(settings)
-        self.logger = logger
-        alarm = { field in Self.raiseAlarm(field, logger) }
-        pauses = RevocationPauses(time)
-        anonymous = AnonymousSessions(limit: settings.anonymousSessions)
-        revocations = RevocationQueue(store: store, keys: keys, time: time, keep: settings.revocations, logger: logger)
+        let known = Requirements(requirements, time)
+        environment = Environment(
+            settings, clients, known, Outside(store: store, renderer: renderer, logger: logger))
+        revocations = Revocations(environment, keys)
+        let records = SessionRecords(environment, SessionTickets(environment, keys))
+        sessions = BrowserSessions(records, revocations)
+        overviews = SessionOverviews(sessions)
+        let endings = Endings(sessions)
+        logout = Logout(endings)
+        let prolongation = SessionProlongation(records)
+        let renewal = TokenRenewal(records, revocations, endings)
+        users = UserAnswers(sessions, renewal, UserClaims(records, renewal), endings, prolongation)
+        offers = StepUpOffers(sessions)
+        routeTokens = RouteTokens(renewal, endings, offers, prolongation)
+        flows = Flows(sessions)
+        let rules = StepUpRules(known)
+        let signIns = SignIns(flows, rules)
+        starts = FlowStart(flows, signIns, rules)
+        steps = FlowSteps(flows, StepOutcomes(flows, signIns), prolongation)
     }
 
-    /// Whether the store answers.
+    /// Whether the store answers; throws `.storeUnavailable` when it does not.
     public func ping() async throws(BFFError) {
-        do {
-            try await store.ping()
-        } catch {
-            throw BFFError(error)
-        }
+        try await environment.ping()
     }
 
-    /// The client and the account that a path names.
-    func resolve(_ name: String) throws(BFFError) -> (InstanceName, ClientDefinition) {
-        guard let instance = InstanceName(name), let definition = clients[instance.client] else {
-            throw .unknownInstance
-        }
-        return (instance, definition)
+    /// Begins a flow of an instance; makes a session when the browser has none.
+    public func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
+        try await starts.start(name, body, call)
     }
 
-    func caller(
-        _ definition: ClientDefinition, _ session: [UInt8]?, _ context: CallContext
-    ) -> SignInCaller {
-        SignInCaller(
-            session: session, languages: context.languages,
-            deadline: min(context.deadline, ContinuousClock.now + definition.timeout), requestID: context.requestID,
-            traceparent: context.traceparent)
+    /// Answers a step of a flow.
+    public func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
+        try await steps.next(name, body, call)
     }
 
-    func log(_ context: CallContext) -> Logger {
-        var logger = logger
-        logger[metadataKey: "request.id"] = .string(context.requestID)
-        return logger
+    /// The node that a flow shows, so that a page reload continues.
+    public func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
+        try await flows.flow(name, id, context)
     }
-}
 
-extension BFFError {
-    /// What a failing store means to the caller; a conflict that remains after every attempt is a busy store.
-    init(_ error: StoreError) {
-        switch error {
-        case .gone: self = .signedOut
-        case .conflict: self = .storeUnavailable(retryAfter: .seconds(1))
-        case .full, .unavailable: self = .storeUnavailable(retryAfter: .seconds(5))
-        }
+    /// Cancels a flow; one that is gone already counts as cancelled.
+    public func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
+        try await flows.cancel(name, id, context)
+    }
+
+    /// The instances of this browser and the seconds left; never extends the session.
+    public func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
+        try await overviews.session(context)
+    }
+
+    /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
+    public func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
+        try await users.user(name, refresh: refresh, context)
+    }
+
+    /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
+    public func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
+        try users.userAtOnce(name, cookie: cookie)
+    }
+
+    /// Renews the instance's tokens now; answers as `user`.
+    public func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
+        try await users.refreshToken(name, context)
+    }
+
+    /// Revokes and forgets the instance's tokens; the provider session stays.
+    public func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
+        try await logout.revokeToken(name, context)
+    }
+
+    /// Signs an instance out, with `session` also where it shares its provider session.
+    public func logout(_ name: String, session: Bool, _ context: CallContext) async throws(BFFError) -> CookieChange {
+        try await logout.logout(name, session: session, context)
+    }
+
+    /// Signs one account out, or, without a name, the whole browser.
+    public func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
+        try await logout.logoutAll(account: account, context)
+    }
+
+    /// The token that a call to a route goes out with; nil for a route that demands nothing.
+    public func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
+        -> RouteToken?
+    {
+        try await routeTokens.token(for: route, account: account, context)
+    }
+
+    /// A token in the place of one that the upstream called invalid.
+    public func renewedToken(
+        after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken {
+        try await routeTokens.renewedToken(after: refused, for: route, context)
+    }
+
+    /// Notes that an API took a call: the rounds of its route begin anew; `target` is the call's method and path.
+    public func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
+        await offers.passed(route, account: account, target: target, context)
+    }
+
+    /// What the browser is told when an upstream asks for more.
+    public func stepUp(
+        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
+        _ context: CallContext
+    ) async -> BFFError {
+        await offers.stepUp(for: challenge, route, account: account, target: target, context)
+    }
+
+    /// Tries again what providers did not take; the server calls it now and then, and after new settings.
+    public func retryRevocations(deadline: ContinuousClock.Instant) async {
+        await revocations.retry(deadline: deadline)
     }
 }

@@ -2,6 +2,7 @@ public import BFF
 internal import Basics
 internal import HTTPCore
 public import HTTPServer
+public import Logs
 
 /// What the admin listener answers: whether the process lives and whether it can serve, and what gateways
 /// ask about bearer tokens.
@@ -9,7 +10,7 @@ public import HTTPServer
 /// Never reachable by browsers: it has an address of its own and tells nothing about users.
 public final class AdminAPI: Sendable {
     private let backend: Backend
-    private let requestIDs = RequestIDs(trusting: [])
+    private let chain: CallChain
     private let isStopping = Locked(false)
     private let authz: AuthzAPI?
 
@@ -18,36 +19,47 @@ public final class AdminAPI: Sendable {
     /// - Parameters:
     ///   - backend: The use cases.
     ///   - authz: Answers about bearer tokens; nil when no issuer is trusted.
-    public init(backend: Backend, authz: AuthzAPI? = nil) {
+    ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
+    ///   - observer: Told of each call; nil for nobody.
+    public init(
+        backend: Backend, authz: AuthzAPI? = nil, logger: Logger = .silent, observer: CallObserver? = nil
+    ) {
         self.backend = backend
         self.authz = authz
+        chain = CallChain(trusting: [], AnswerWriter(), logger, observer)
     }
 
     /// Answers a request; the handler of a `Listener`.
     public func handle(_ request: ServerRequest) async -> ServerResponse {
-        let id = requestIDs.next()
+        await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
+    }
+
+    private func answer(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+        let request = call.request
         if let authz, authz.isQuestion(request) {
-            return await authz.answer(request, AnswerWriter.always, id)
+            call.route = AuthzAPI.route
+            return try await authz.answer(request)
         }
-        do throws(Problem) {
-            guard let operation = AdminOperation.allCases.first(where: { $0.path == request.path }) else {
-                throw Problem(.notFound)
-            }
-            guard request.method == .get || request.method == .head else {
-                var problem = Problem(.methodNotAllowed)
-                problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
-                throw problem
-            }
-            switch operation {
-            case .getHealth: return answer(#"{"status":"ok"}"#, id)
-            case .getReadiness:
-                try await checkReady()
-                return answer(#"{"status":"ready"}"#, id)
-            case .authorize: throw Problem(.notFound)
-            }
-        } catch {
-            return answer(error, id)
+        guard let operation = AdminOperation.allCases.first(where: { $0.path == request.path }) else {
+            throw Problem(.notFound)
         }
+        call.route = operation.path
+        guard request.method == .get || request.method == .head else {
+            var problem = Problem(.methodNotAllowed)
+            problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
+            throw problem
+        }
+        switch operation {
+        case .getHealth: return Self.document(#"{"status":"ok"}"#)
+        case .getReadiness:
+            try await checkReady()
+            return Self.document(#"{"status":"ready"}"#)
+        case .authorize: throw Problem(.notFound)
+        }
+    }
+
+    private static func document(_ json: String) -> Answer {
+        .document(mediaType: "application/json", Array(json.utf8))
     }
 
     /// Answers a gateway's question that needs no waiting; the immediate handler of a `Listener`.
@@ -55,7 +67,9 @@ public final class AdminAPI: Sendable {
     /// - Returns: nil to be asked with `handle`.
     public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         guard let authz, authz.isQuestion(request) else { return nil }
-        return authz.answerAtOnce(request, AnswerWriter.always, requestIDs.next())
+        return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
+            try authz.answerAtOnce(call.request)
+        }
     }
 
     /// Answers a request that the listener refuses itself; the refusal responder of a `Listener`.
@@ -64,9 +78,7 @@ public final class AdminAPI: Sendable {
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
     /// - Returns: A problem document.
-    public func refuse(status: Int, reason: String) -> ServerResponse {
-        answer(Problem(refusal: reason), requestIDs.next())
-    }
+    public func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
     /// From now on the server is not ready: a load balancer sends nothing new while what is under way is finished.
     public func beginStopping() {
@@ -85,23 +97,9 @@ public final class AdminAPI: Sendable {
             throw Problem(error)
         }
     }
-
-    private func answer(_ json: String, _ id: String) -> ServerResponse {
-        ServerResponse(status: 200, headers: headers("application/json", id), body: Array(json.utf8))
-    }
-
-    private func answer(_ problem: Problem, _ id: String) -> ServerResponse {
-        var all = headers("application/problem+json", id) + problem.headers
-        if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
-        return ServerResponse(status: problem.type.status, headers: all, body: problem.document(id))
-    }
-
-    private func headers(_ mediaType: String, _ id: String) -> [ResponseHeader] {
-        AnswerWriter.always + [ResponseHeader("Content-Type", mediaType), ResponseHeader("X-Request-Id", id)]
-    }
 }
 
-/// What the admin listener can be asked for; the raw value is the `operationId` in `openapi/openapi.yaml`.
+/// What the admin listener can be asked for; the raw value is the `operationId` in `openapi/admin.yaml`.
 enum AdminOperation: String, Sendable, CaseIterable {
     /// Whether the process lives.
     case getHealth
@@ -110,12 +108,12 @@ enum AdminOperation: String, Sendable, CaseIterable {
     /// Whether a bearer token meets a requirement.
     case authorize
 
-    /// The path.
+    /// The path that is asked for it.
     var path: String {
         switch self {
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
-        case .authorize: AuthzAPI.prefix + "{requirement}"
+        case .authorize: AuthzAPI.route
         }
     }
 }

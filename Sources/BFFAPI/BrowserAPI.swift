@@ -6,7 +6,7 @@ public import Logs
 
 /// The REST API for browsers: admits a request, decodes it, calls one use case and puts what it gave back in HTTP.
 ///
-/// The only code that chooses a status code (with `AdminAPI`). One value serves all requests; it keeps nothing of a
+/// What concerns every call is the affair of `CallChain`. One value serves all requests; it keeps nothing of a
 /// user.
 public final class BrowserAPI: Sendable {
     let backend: Backend
@@ -16,13 +16,11 @@ public final class BrowserAPI: Sendable {
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
     private let authz: AuthzAPI?
+    private let chain: CallChain
     private let router: Router
     private let userTemplate: String
     private let ownPath: [UInt8]
-    private let writer: AnswerWriter
-    private let requestIDs: RequestIDs
     private let contract: [UInt8]
-    private let logger: Logger
 
     /// An API over the use cases.
     ///
@@ -34,19 +32,21 @@ public final class BrowserAPI: Sendable {
     ///   - authz: Answers listed peers about bearer tokens; nil for nobody.
     ///   - time: The clock of the rate limits.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
+    ///   - observer: Told of each call; nil for nobody.
     /// - Throws: The first fault of the settings.
     public init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
-        transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger
+        transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
+        observer: CallObserver? = nil
     ) throws(APISettingsFault) {
         if let fault = settings.faults().first { throw fault }
         self.settings = settings
         self.backend = backend
-        self.logger = logger
         let cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
         admission = Admission(settings, crossOrigin, cookie)
-        writer = AnswerWriter(settings, crossOrigin, cookie)
+        chain = CallChain(
+            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer)
         proxy = transport.flatMap { transport in
             routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger)
         }
@@ -55,39 +55,22 @@ public final class BrowserAPI: Sendable {
         router = Router(basePath: settings.basePath)
         userTemplate = settings.basePath + "/{instance}/user"
         rates = Rates(settings, time: time)
-        requestIDs = RequestIDs(trusting: settings.trustedPeers)
         contract = Contract.document(settings)
     }
 
     /// Answers a request; the handler of a `Listener`.
     public func handle(_ request: ServerRequest) async -> ServerResponse {
-        let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
-        let id = requestIDs.id(for: request)
-        return await RequestScope.$id.withValue(id) { await handle(request, id, begin) }
+        await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
     }
 
-    private func handle(
-        _ request: ServerRequest, _ id: String, _ begin: ContinuousClock.Instant?
-    ) async -> ServerResponse {
-        let isOwn = request.path.utf8.starts(with: ownPath)
-        if !isOwn, let authz, authz.isQuestion(request), authz.answers(request.peer) {
-            return await authz.answer(request, writer.common, id)
+    private func answer(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+        guard !isOwn(call.request) else { return try await operate(&call) }
+        if let authz = authz(for: call.request) {
+            call.route = AuthzAPI.route
+            return try await authz.answer(call.request)
         }
-        var template = "none"
-        let answer: Answer
-        do throws(Problem) {
-            if !isOwn, let passed = try await passOn(request, id, &template) {
-                answer = passed
-            } else {
-                answer = try await operate(request, id, &template)
-            }
-        } catch {
-            logFailure(error, request, template, id)
-            answer = .problem(error)
-        }
-        let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
-        if let begin { log(request, template, response.status, id, begin.duration(to: .now)) }
-        return response
+        if let passed = try await passOn(&call) { return passed }
+        return try await operate(&call)
     }
 
     /// Answers a request that needs no waiting; the immediate handler of a `Listener`.
@@ -97,37 +80,36 @@ public final class BrowserAPI: Sendable {
     ///
     /// - Returns: nil to be asked with `handle`; then nothing has been done yet.
     public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
-        if let authz, authz.isQuestion(request), !request.path.utf8.starts(with: ownPath), authz.answers(request.peer) {
-            return authz.answerAtOnce(request, writer.common, requestIDs.id(for: request))
+        if let authz = authz(for: request), !isOwn(request) {
+            return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
+                try authz.answerAtOnce(call.request)
+            }
         }
         guard let instance = router.plainUser(request) else { return nil }
-        let begin = logger.logLevel <= .debug ? ContinuousClock.now : nil
-        let id = requestIDs.id(for: request)
-        var answer: Answer
-        do throws(Problem) {
-            let cookie = try admission.admitScript(request)
+        return chain.answerAtOnce(request, userTemplate) { (call) throws(Problem) in
+            let cookie = try admission.admitScript(call.request)
             do throws(BFFError) {
-                guard let reply = try backend.userAtOnce(instance, cookie: cookie) else { return nil }
-                answer = .reply(reply)
+                return try backend.userAtOnce(instance, cookie: cookie).map { .reply(UserDocument.document($0), .keep) }
             } catch {
                 throw Problem(error)
             }
-        } catch {
-            logFailure(error, request, userTemplate, id)
-            answer = .problem(error)
         }
-        let response = writer.response(answer, id, origin: crossOrigin.origin(of: request))
-        if let begin { log(request, userTemplate, response.status, id, begin.duration(to: .now)) }
-        return response
     }
 
-    private func operate(
-        _ request: ServerRequest, _ id: String, _ template: inout String
-    ) async throws(Problem) -> Answer {
+    private func isOwn(_ request: ServerRequest) -> Bool { request.path.utf8.starts(with: ownPath) }
+
+    /// What answers a gateway's question; nil for what is none, and for a peer that is not listed.
+    private func authz(for request: ServerRequest) -> AuthzAPI? {
+        guard let authz, authz.isQuestion(request), authz.answers(request.peer) else { return nil }
+        return authz
+    }
+
+    private func operate(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+        let request = call.request
         switch try match(request) {
         case .operation(let route, let instance, let flow):
-            template = route.template
-            return try await perform(Call(request, route.operation, id, instance: instance, flow: flow))
+            call.route = route.template
+            return try await perform(Call(request, route.operation, call.id, instance: instance, flow: flow))
         case .otherMethods(let routes):
             return try answerOtherMethod(request, Router.methods(routes))
         case .unknown:
@@ -154,8 +136,18 @@ public final class BrowserAPI: Sendable {
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
     /// - Returns: A problem document.
-    public func refuse(status: Int, reason: String) -> ServerResponse {
-        writer.response(.problem(Problem(refusal: reason)), requestIDs.next())
+    public func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
+
+    /// Answers a request that the listener refuses itself so that a page of a listed origin can read why; the refusal
+    /// responder of a `Listener` for origins.
+    ///
+    /// - Parameters:
+    ///   - status: What the listener proposes; the problem's own status counts.
+    ///   - reason: The raw value of a `Refusal`.
+    ///   - origin: The request's `Origin`.
+    /// - Returns: A problem document; nil for an origin that is not listed.
+    public func refuse(status: Int, reason: String, origin: String) -> ServerResponse? {
+        crossOrigin.lists(origin) ? chain.refusal(reason, origin: origin) : nil
     }
 
     private func perform(_ call: Call) async throws(Problem) -> Answer {
@@ -172,7 +164,7 @@ public final class BrowserAPI: Sendable {
         case .refreshToken: return try await refreshToken(call)
         case .revokeToken: return try await revokeToken(call)
         case .logoutInstance: return try await logoutInstance(call)
-        case .logout: return try await logout(call)
+        case .logoutBrowser: return try await logoutBrowser(call)
         case .getContract: return .document(mediaType: "application/yaml", contract)
         }
     }
@@ -194,30 +186,5 @@ public final class BrowserAPI: Sendable {
         var problem = Problem(.methodNotAllowed)
         problem.headers = [ResponseHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))]
         throw problem
-    }
-
-    /// Says to operators that a call failed without its caller's fault; why is in lines of those who were asked.
-    ///
-    /// Whoever went away while the call ran is no failure.
-    private func logFailure(_ problem: Problem, _ request: ServerRequest, _ template: String, _ id: String) {
-        guard problem.type.status >= 500, problem.type != .interrupted else { return }
-        logger.warning(
-            "Call failed",
-            metadata: [
-                "request.id": .string(id), "http.method": .string(request.method.rawValue),
-                "http.route": .string(template), "http.status": .stringConvertible(problem.type.status),
-                "problem": .string(problem.type.rawValue),
-            ])
-    }
-
-    /// Neither path nor query: they may carry what nobody should read in a log.
-    private func log(_ request: ServerRequest, _ template: String, _ status: Int, _ id: String, _ took: Duration) {
-        let metadata: Logger.Metadata = [
-            "request.id": .string(id), "http.method": .string(request.method.rawValue),
-            "http.route": .string(template), "http.status": .stringConvertible(status),
-            "duration.us": .stringConvertible(
-                took.components.attoseconds / 1_000_000_000_000 + took.components.seconds * 1_000_000),
-        ]
-        logger.debug("Request", metadata: metadata)
     }
 }

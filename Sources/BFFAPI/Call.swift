@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -25,11 +26,21 @@ struct Call: Sendable {
     /// A use case gives up this long before the listener does, so that it can say why.
     private static let margin = Duration.milliseconds(500)
 
-    /// What the use case gets of the request; the browser's languages where a page may come of it.
-    func context(languages: Bool = false) -> CallContext {
-        CallContext(
-            cookie: cookie, languages: languages ? self.languages : [], deadline: request.deadline - Self.margin,
-            requestID: requestID, traceparent: TraceParent.of(request))
+    /// What the use case gets of the request.
+    func context() -> CallContext {
+        CallContext(cookie: cookie, deadline: request.deadline - Self.margin, requestID: requestID)
+    }
+
+    /// The same where a page may come of it: with what the provider may be told of the browser.
+    ///
+    /// `trusted` are the proxies that are believed when they say where a call comes from.
+    func pageContext(trusting trusted: [AddressRange]) -> CallContext {
+        var context = context()
+        context.languages = languages
+        context.browser = BrowserFacts(
+            origin: request.headers.single("origin"), address: ClientAddress.of(request, trusting: trusted).text,
+            userAgent: request.headers.single("user-agent"))
+        return context
     }
 
     private var languages: [String] {

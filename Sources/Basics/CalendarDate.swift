@@ -2,9 +2,9 @@
 public struct CalendarDate: Sendable, Hashable {
     /// The year; 0 is 1 BC.
     public let year: Int64
-    /// 1 to 12.
+    /// The month of the year, 1 to 12.
     public let month: Int64
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     public let day: Int64
 
     /// The date so many days after 1970-01-01, or before it.
@@ -30,7 +30,7 @@ public struct CalendarDate: Sendable, Hashable {
         self = date
     }
 
-    /// Days since 1970-01-01.
+    /// The days between 1970-01-01 and this one; negative before.
     public var daysSince1970: Int64 { Self.days(year, month, day) }
 
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {

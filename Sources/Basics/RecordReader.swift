@@ -2,7 +2,7 @@
 public struct RecordReader: Sendable {
     /// The record is not what its version says.
     public struct Malformed: Error, Sendable, Equatable {
-        /// A malformed record.
+        /// Makes the error.
         public init() {}
     }
 

@@ -19,10 +19,10 @@ extension Secret: Equatable where Value: Equatable {}
 extension Secret: Hashable where Value: Hashable {}
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var description: String { "<secret>" }
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var debugDescription: String { "<secret>" }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -38,11 +38,11 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var description: String { "<secret>" }
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var debugDescription: String { "<secret>" }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

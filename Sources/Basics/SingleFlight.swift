@@ -1,7 +1,7 @@
 /// Runs one operation per key at a time and gives everyone who asks meanwhile its result.
 ///
 /// The operation runs in a task of its own, so the one who asked first may be cancelled without harm to those who wait;
-/// a caller that is cancelled stops waiting at once. Results are not kept: the next call after the end starts anew.
+/// it inherits that one's task-local values. A caller that is cancelled stops waiting at once. Results are not kept: the next call after the end starts anew.
 ///
 /// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more.
 /// It must not ask for its own key, which would wait for itself.
@@ -47,7 +47,7 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
             state.next += 1
             let id = state.next
             state.flights[key] = Flight(id: id, waiters: [waiter])
-            Task.detached { [self] in
+            Task { [self] in
                 let outcome: Outcome
                 do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
                 for waiter in land(key, id) { waiter.finish(.success(outcome)) }
@@ -83,7 +83,7 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
 /// The caller's deadline passed while an operation that it shares was still under way.
 public struct DeadlinePassed: Error, Sendable, Equatable {
-    /// The deadline passed.
+    /// Makes the error.
     public init() {}
 }
 

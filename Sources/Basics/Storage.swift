@@ -2,7 +2,7 @@
 ///
 /// Here and not in `StorageKit`, because the workflow engine hands stores to modules without knowing any back end.
 public protocol Storage<Item>: Sendable {
-    /// What is kept.
+    /// The type of what is kept.
     associatedtype Item: Sendable
 
     /// Replaces the item.

@@ -58,6 +58,7 @@ enum Check {
         }
         switch readiness {
         case .ready: return print("ready")
+        case .refused(404): printError("not ready: status 404; is this the address of server.admin?")
         case .refused(let status): printError("not ready: status \(status)")
         case .noAnswer: printError("not ready: no answer")
         }

@@ -8,7 +8,7 @@ enum Serve {
         "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             SIGTERM and SIGINT drain: requests under way are finished, new ones get 503. SIGHUP reads the settings again; \
-            when they have a problem the old ones stay. Addresses, the store and outbound settings change only with \
+            when they have a problem the old ones stay. Listeners, the store and outbound settings change only with \
             a restart.
             """,
         takes: ConfigurationFile.required

@@ -59,9 +59,14 @@ struct DemoSettings {
 
     // MARK: Clients
 
+    /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
+    private static let journeys = openAMJourneys + ["LoginRetry", "Registration", "Strange"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+
     private func standard() throws -> ClientSettings {
         try client(
-            "standard", journeys: ["Login"], id: "bff", secret: "s/ecret+1", scopes: ["openid", "profile", "email"])
+            "standard", journeys: dialect == .openam ? Self.openAMJourneys : Self.journeys, id: "bff",
+            secret: "s/ecret+1", scopes: ["openid", "profile", "email"])
     }
 
     /// Shares the provider session with `standard` and keeps tokens of its own, for a short time.
@@ -97,9 +102,12 @@ struct DemoSettings {
             scopes: scopes, redirectURI: Self.redirectURI)
         openID.endpoints.isAM = true
         return ClientSettings(
-            name: name, serverURL: serverURL, realm: "alpha",
-            sessionUpgrade: dialect == .openam ? .parameter : .header, openID: openID,
-            allowed: StartAllowance(journeys: journeys))
+            name: name,
+            product: .journey(
+                JourneySettings(
+                    serverURL: serverURL, realm: "alpha", sessionUpgrade: dialect == .openam ? .parameter : .header,
+                    journeys: journeys)),
+            openID: openID)
     }
 
     // MARK: Routes

@@ -14,7 +14,7 @@ struct PortTaken: Error, CustomStringConvertible {
 
     /// The server's own ports; nil for other errors.
     init?(_ error: ServerError, port: UInt16, adminPort: UInt16) {
-        guard case .listen(_, let taken, _) = error else { return nil }
+        guard case .listen(_, _, let taken, _) = error else { return nil }
         if taken == port {
             self.init(port: taken, of: "Cloakroom", option: "--port")
         } else {

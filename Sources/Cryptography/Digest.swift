@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// One-way digests.
+/// Computes digests, from which nobody gets back to the text.
 public enum Digest {
     /// The digest of the bytes.
     ///

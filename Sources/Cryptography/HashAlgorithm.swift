@@ -1,10 +1,10 @@
 /// The hash functions in use, all of the SHA-2 family (FIPS 180-4).
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
-    /// SHA-256.
+    /// SHA-256, a digest of 32 bytes.
     case sha256
-    /// SHA-384.
+    /// SHA-384, a digest of 48 bytes.
     case sha384
-    /// SHA-512.
+    /// SHA-512, a digest of 64 bytes.
     case sha512
 
     /// The length of the digest in bytes: 32, 48 or 64.

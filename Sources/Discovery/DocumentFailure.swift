@@ -8,7 +8,7 @@ public struct DocumentFailure: Error, Sendable, Equatable {
     /// again.
     public let isLookNotDue: Bool
 
-    /// A failure.
+    /// Makes a failure with its cause.
     public init(cause: DiscoveryError, retryAfter: Duration, isLookNotDue: Bool = false) {
         self.cause = cause
         self.retryAfter = retryAfter

@@ -48,18 +48,21 @@ extension ProviderDirectory {
     /// - Parameters:
     ///   - issuer: Checked metadata; names the address.
     ///   - id: The `kid` that was not found; nil when the token named none.
+    ///   - algorithm: The algorithm of the token: an id may name a key of another kind.
     ///   - isReserved: Whether the token came from somebody whose tokens have been good before.
     ///   - deadline: The caller stops waiting at this instant.
-    /// - Returns: Keys with that id (be it one that cannot be used), or the keys that were fetched in search of it and do not have it.
+    /// - Returns: Keys with that id for that algorithm (be it one that cannot be used), or the keys that were fetched in
+    ///   search of it and do not have it.
     /// - Throws: Nobody can say whether the key exists: the next look is not due yet, or it failed.
     public func keys(
-        of issuer: IssuerMetadata, afterUnknown id: String?, isReserved: Bool, deadline: ContinuousClock.Instant
+        of issuer: IssuerMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
+        deadline: ContinuousClock.Instant
     ) async throws(DocumentFailure) -> JWKSet {
         let address = try keySetAddress(issuer)
         return try await keySets.patientDocument(
-            address, missing: id ?? "", isReserved: isReserved,
+            address, missing: Self.item(id ?? "", algorithm), isReserved: isReserved,
             satisfies: { keys in
-                id.map { id in keys.skippedIDs.contains(id) || keys.keys.contains { $0.id == id } } ?? false
+                id.map { id in keys.skippedIDs.contains(id) || Self.holds(keys, id, algorithm) } ?? false
             }, deadline: deadline,
             covered: covered(address), fetchKeys(address))
     }

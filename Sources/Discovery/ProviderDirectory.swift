@@ -28,8 +28,27 @@ public final class ProviderDirectory: Sendable {
         issuers = DocumentCache(settings, time)
         // A provider without a key has withdrawn those that it had.
         keySets = DocumentCache(
-            settings, time, items: { Set($0.keys.compactMap(\.id)) },
+            settings, time, items: Self.items,
             withdraws: { $0 == .malformed(member: "keys") })
+    }
+
+    /// What may be missed in a key set: a key of an id, for an algorithm.
+    static func item(_ id: String, _ algorithm: JWSAlgorithm) -> String { "\(algorithm.rawValue) \(id)" }
+
+    /// Whether a set has a key of that id that goes with the algorithm.
+    static func holds(_ keys: JWKSet, _ id: String, _ algorithm: JWSAlgorithm) -> Bool {
+        keys.keys.contains { $0.id == id && $0.supports(algorithm) }
+    }
+
+    private static func items(_ keys: JWKSet) -> Set<String> {
+        var items: Set<String> = []
+        for key in keys.keys {
+            guard let id = key.id else { continue }
+            for algorithm in JWSAlgorithm.allCases where key.supports(algorithm) {
+                items.insert(item(id, algorithm))
+            }
+        }
+        return items
     }
 
     /// The metadata of a provider whose endpoints are on its own origin.
@@ -89,15 +108,17 @@ public final class ProviderDirectory: Sendable {
     /// - Parameters:
     ///   - metadata: Checked metadata; names the address.
     ///   - id: The `kid` that was not found; nil when the token named none.
+    ///   - algorithm: The algorithm of the token: an id may name a key of another kind.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: The newest keys to be had; the copy at hand when the interval has not passed or the fetch failed.
     /// - Throws: As `keys(for:deadline:)`.
     public func keys(
-        for metadata: ProviderMetadata, afterUnknown id: String?, deadline: ContinuousClock.Instant
+        for metadata: ProviderMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm,
+        deadline: ContinuousClock.Instant
     ) async throws(DiscoveryError) -> JWKSet {
         let address = metadata.keySetAddress
         return try await keySets.document(
-            address, missing: { keys in id != nil && keys.keys.contains { $0.id == id } }, deadline: deadline,
+            address, missing: { keys in id.map { Self.holds(keys, $0, algorithm) } ?? false }, deadline: deadline,
             covered: covered(address), fetchKeys(address))
     }
 

@@ -1,11 +1,4 @@
 internal import Basics
-internal import CShims
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
 
 /// Why an event thread could not be made or could not watch a descriptor.
 public enum EventThreadError: Error, Sendable, Equatable {
@@ -27,7 +20,11 @@ public final class EventThread: Sendable {
     public init(name: String = "events") throws(EventThreadError) {
         let mailbox = Mailbox(poller: try Poller())
         self.mailbox = mailbox
-        try Self.start(ThreadBody(name: name) { mailbox.run() })
+        do {
+            try NativeThread(name, blocksSignals: true) { mailbox.run() }.detach()
+        } catch {
+            throw .unavailable(code: error.code)
+        }
     }
 
     deinit {
@@ -48,42 +45,4 @@ public final class EventThread: Sendable {
     public func stop() async {
         await mailbox.stop()
     }
-
-    private static func start(_ body: ThreadBody) throws(EventThreadError) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // A new thread inherits the signal mask: block before, restore after, so that no signal slips in between.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(body)
-        let code = pthread_create(&thread, &attributes, runThread, argument.toOpaque())
-        guard code == 0 else {
-            argument.release()
-            throw .unavailable(code: code)
-        }
-    }
-}
-
-private final class ThreadBody: Sendable {
-    let name: String
-    let run: @Sendable () -> Void
-
-    init(name: String, run: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.run = run
-    }
-}
-
-private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-    cloakroom_thread_name(body.name)
-    body.run()
-    return nil
 }

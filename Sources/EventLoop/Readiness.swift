@@ -2,7 +2,7 @@ internal import CShims
 
 /// What a descriptor is watched for, and what it turned out to be ready for.
 public struct Readiness: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt8
 
     /// A set from its bits.

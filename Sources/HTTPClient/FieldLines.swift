@@ -3,7 +3,7 @@ internal import HTTPCore
 
 /// A request's field lines in libcurl's list; whoever takes `head` frees it.
 struct FieldLines: ~Copyable {
-    /// The first line.
+    /// The first line of the list; nil while it is empty.
     private(set) var head: UnsafeMutablePointer<curl_slist>?
     /// Whether memory sufficed for all lines.
     private(set) var isComplete = true

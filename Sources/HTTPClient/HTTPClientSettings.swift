@@ -76,6 +76,14 @@ extension HTTPClientSettings {
     }
 }
 
+extension HTTPClientSettings {
+    /// Whether a file can be a `caFile`.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: Whether it can be read and holds a certificate in PEM.
+    public static func holdsCertificate(_ path: String) -> Bool { TrustStore.holdsCertificate(path) }
+}
+
 /// Why a `CurlTransport` could not be made.
 public enum HTTPClientError: Error, Sendable, Equatable {
     /// The CA file cannot be read or holds no certificate; `path` is the setting's value.
@@ -84,4 +92,15 @@ public enum HTTPClientError: Error, Sendable, Equatable {
     case setting(name: String)
     /// libcurl lacks what is needed, or gave no handle.
     case library
+}
+
+extension HTTPClientError: CustomStringConvertible {
+    /// A sentence for whoever reads the log.
+    public var description: String {
+        switch self {
+        case .caFile(let path): "the CA file \(path) cannot be read or holds no certificate in PEM"
+        case .setting(let name): "\(name) is out of its range"
+        case .library: "libcurl lacks what is needed, or gives no handle"
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import HTTPCore
+internal import Logs
 
 /// A request that was found to be one well-formed HTTP message.
 struct RequestPlan: Sendable {
@@ -31,6 +32,14 @@ struct RequestPlan: Sendable {
         for field in request.fields {
             guard !Self.reserved.contains(field.name) else { throw .invalidRequest }
         }
+    }
+
+    /// What a log line says of the request besides `more`: where it goes and whom it is for; never its path, fields or body.
+    func facts(_ more: Logger.Metadata) -> Logger.Metadata {
+        var facts = more
+        facts["host"] = "\(origin)"
+        if let id = request.context?.id { facts["request.id"] = "\(id)" }
+        return facts
     }
 
     private static let reserved: Set<HTTPField.Name> = [

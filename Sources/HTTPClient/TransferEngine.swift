@@ -77,7 +77,7 @@ final class TransferEngine {
         let decision = admission.admit(id, to: exchange.plan.origin)
         guard decision != .refuse else {
             logger.warning(
-                "request refused: too many wait for a connection", metadata: ["host": "\(exchange.plan.origin)"])
+                "request refused: too many wait for a connection", metadata: exchange.plan.facts([:]))
             return exchange.finish(.failure(.notReached(.refusedLocally)))
         }
         let deadline = loop.schedule(at: exchange.deadline) { _ in self.abandon(exchange, .timeout) }
@@ -134,7 +134,7 @@ final class TransferEngine {
     }
 
     private func fail(_ exchange: Exchange, _ reason: String) {
-        logger.error("request not sent", metadata: ["reason": "\(reason)", "host": "\(exchange.plan.origin)"])
+        logger.error("request not sent", metadata: exchange.plan.facts(["reason": "\(reason)"]))
         settle(exchange, .failure(.notReached(.refusedLocally)))
     }
 
@@ -151,19 +151,19 @@ final class TransferEngine {
             curl_multi_remove_handle(multi, transfer.easy)
             recycle(transfer.easy)
         }
-        if case .failure(let error) = outcome { log(error, exchange.plan.origin) }
+        if case .failure(let error) = outcome { log(error, exchange.plan) }
         exchange.finish(outcome)
     }
 
     /// Says to operators why there is no answer: what callers are told names neither a host nor a cause.
-    private func log(_ error: TransportError, _ origin: some CustomStringConvertible) {
+    private func log(_ error: TransportError, _ plan: RequestPlan) {
         switch error {
         // Nothing failed, or it was said where it happened.
         case .cancelled, .notReached(.refusedLocally), .noUsableAnswer(.refusedLocally): break
         case .notReached(let fault):
-            logger.warning("peer not reached", metadata: ["reason": "\(fault.rawValue)", "host": "\(origin)"])
+            logger.warning("peer not reached", metadata: plan.facts(["reason": "\(fault.rawValue)"]))
         case .noUsableAnswer(let fault):
-            logger.warning("no usable answer", metadata: ["reason": "\(fault.rawValue)", "host": "\(origin)"])
+            logger.warning("no usable answer", metadata: plan.facts(["reason": "\(fault.rawValue)"]))
         }
     }
 
@@ -277,10 +277,9 @@ final class TransferEngine {
         }
         logger.debug(
             "request without a usable answer",
-            metadata: [
-                "host": "\(transfer.exchange.plan.origin)", "fault": "\(fault.rawValue)",
-                "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
-            ])
+            metadata: transfer.exchange.plan.facts([
+                "fault": "\(fault.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
+            ]))
         return .failure(TransportError(fault, wasSent: transfer.wasSent))
     }
 }

@@ -37,7 +37,8 @@ enum TrustStore: Equatable {
         return path.isEmpty ? nil : path
     }
 
-    private static func holdsCertificate(_ path: String) -> Bool {
+    /// Whether a file can be read and holds a certificate in PEM.
+    static func holdsCertificate(_ path: String) -> Bool {
         guard let file = fopen(path, "re") else { return false }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 512)

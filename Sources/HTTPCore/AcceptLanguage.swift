@@ -26,14 +26,14 @@ public enum AcceptLanguage {
     }
 
     /// The field value for languages in order of preference, each followed by its bare language as a fall-back, unless
-    /// that is listed itself.
+    /// that is listed itself or stands before it.
     ///
     /// The first has no `q`; each further entry is 0.1 lower, down to 0.1. `["en-GB"]` gives `en-GB, en;q=0.9`.
     /// Tags that are no plain language tags are left out. Empty for no languages.
     public static func build(_ tags: [String]) -> String {
         var entries: [String] = []
         // A bare language that stands in the list has the place that the browser gave it.
-        let listed = Set(tags.map { $0.lowercased() })
+        var listed = Set(tags.map { $0.lowercased() })
         func add(_ tag: String) {
             let tenths = max(10 - entries.count, 1)
             entries.append(entries.isEmpty ? tag : "\(tag);q=0.\(tenths)")
@@ -41,7 +41,7 @@ public enum AcceptLanguage {
         for tag in tags where isTag(tag) {
             add(tag)
             let bare = tag.prefix { $0 != "-" }
-            if bare.utf8.count != tag.utf8.count, !listed.contains(bare.lowercased()) { add(String(bare)) }
+            if listed.insert(bare.lowercased()).inserted { add(String(bare)) }
         }
         return entries.joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
 /// A request to another server, complete in memory.
 public struct ClientRequest: Sendable, Equatable {
-    /// The method.
+    /// The method of the request.
     public var method: HTTPMethod
     /// The absolute http or https address.
     public var url: WebURL
@@ -8,6 +8,8 @@ public struct ClientRequest: Sendable, Equatable {
     public var fields: HTTPFields
     /// The body; empty for none.
     public var body: [UInt8]
+    /// Whom the call is made for: that of the task that makes the request, see `RequestScope`.
+    public var context: RequestContext?
 
     /// A request to another server.
     public init(_ method: HTTPMethod = .get, _ url: WebURL, fields: HTTPFields = [:], body: [UInt8] = []) {
@@ -15,6 +17,7 @@ public struct ClientRequest: Sendable, Equatable {
         self.url = url
         self.fields = fields
         self.body = body
+        context = RequestScope.current
     }
 }
 
@@ -34,12 +37,12 @@ public struct ClientResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// 200 to 299.
+    /// Whether the status is 200 to 299.
     public var isSuccess: Bool { 200..<300 ~= status }
-    /// 300 to 399.
+    /// Whether the status is 300 to 399.
     public var isRedirect: Bool { 300..<400 ~= status }
-    /// 400 to 499.
+    /// Whether the status is 400 to 499.
     public var isClientError: Bool { 400..<500 ~= status }
-    /// 500 to 599.
+    /// Whether the status is 500 to 599.
     public var isServerError: Bool { 500..<600 ~= status }
 }

@@ -2,7 +2,7 @@
 ///
 /// Pairs without `=` have the name "". Nothing is decoded or unquoted: what the browser echoes is what was set.
 public struct CookieHeader: Sendable, Equatable {
-    /// One cookie.
+    /// One cookie, with its name and its value.
     public struct Pair: Sendable, Equatable {
         /// The name as sent; case matters.
         public let name: Substring
@@ -134,6 +134,6 @@ extension CookieHeader: CustomStringConvertible, CustomDebugStringConvertible, C
     public var description: String { pairs.map { "\($0.name)=<secret>" }.joined(separator: "; ") }
     /// The names without their values.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

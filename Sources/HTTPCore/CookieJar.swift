@@ -21,7 +21,7 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// In order of creation.
     private(set) var entries: [Entry] = []
 
-    /// No cookies.
+    /// Makes an empty jar.
     public init() {}
 
     /// Cookies that come from a stored jar.
@@ -154,6 +154,6 @@ extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "\(count) cookies" }
     /// The number of cookies.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

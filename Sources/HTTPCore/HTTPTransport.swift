@@ -38,7 +38,7 @@ public enum TransportFault: String, Error, Sendable, Equatable {
     case connect
     /// The TLS handshake failed: protocol, certificate or name.
     case tls
-    /// The deadline passed.
+    /// The deadline passed before the answer was complete.
     case timeout
     /// The peer closed before the answer was complete.
     case closed

@@ -3,7 +3,7 @@ public struct QueryParameters: Sendable, Equatable {
     /// The pairs, decoded.
     public private(set) var pairs: [(name: String, value: String)] = []
 
-    /// No pairs.
+    /// Makes an empty list.
     public init() {}
 
     /// The pairs of a query or form body; nil when an escape is bad or there are more than `limit` pairs.

@@ -4,15 +4,15 @@ public import Basics
 public struct SetCookie: Sendable, Equatable {
     /// When a browser sends the cookie on requests that another site caused.
     public enum SameSite: String, Sendable, Equatable, Codable {
-        /// Never.
+        /// Never sent with a request that another site caused.
         case strict = "Strict"
-        /// On navigations.
+        /// Sent when a link of another site leads here, and with no other request of such a site.
         case lax = "Lax"
-        /// Always.
+        /// Sent with every request, whoever caused it.
         case none = "None"
     }
 
-    /// The name.
+    /// The name of the cookie.
     public var name: String
     /// The value as written.
     public var value: String
@@ -26,7 +26,7 @@ public struct SetCookie: Sendable, Equatable {
     public var maxAge: Int64?
     /// Over secure connections only.
     public var secure: Bool
-    /// Hidden from scripts.
+    /// Whether it is hidden from scripts.
     public var httpOnly: Bool
     /// The `SameSite` attribute; nil when missing or unknown.
     public var sameSite: SameSite?

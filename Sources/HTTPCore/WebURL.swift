@@ -17,9 +17,9 @@ public struct WebURL: Hashable, Sendable {
 
     /// The schemes that a client may call.
     public enum Scheme: String, Sendable {
-        /// Without TLS.
+        /// Plain HTTP, without TLS.
         case http
-        /// With TLS.
+        /// HTTP over TLS.
         case https
     }
 
@@ -129,7 +129,7 @@ public struct WebURL: Hashable, Sendable {
 }
 
 extension WebURL.Scheme {
-    /// 80 or 443.
+    /// The port of an address that names none: 80, or 443 with TLS.
     public var defaultPort: UInt16 { self == .http ? 80 : 443 }
 }
 

@@ -44,7 +44,7 @@ extension Connection {
             exchange.closes = true
             exchange.wakeReader(&effects)
             guard exchange.upload.received <= core.limits.body * 2 + Upload.room else {
-                refuseOnSocket(.bodyTooLarge, &effects)
+                refuseOnSocket(.bodyTooLarge, to: exchange.headers, &effects)
                 exchange.hangUp(.tooLarge, &effects)
                 return .fail
             }
@@ -79,7 +79,7 @@ extension Connection {
         if exchange.phase == .running, exchange.upload.fault == .tooLarge {
             effects.noted = .bodyTooLarge
             exchange.hangUp(.tooLarge, &effects)
-            exchange.answer(core.response(for: .bodyTooLarge))
+            exchange.answer(core.response(for: .bodyTooLarge, to: exchange.headers))
         }
         switch exchange.phase {
         case .none, .queued: return .fail

@@ -1,6 +1,12 @@
 internal import CMicroHTTPD
 internal import HTTPCore
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// The head of a request, as libmicrohttpd tells it on its own thread.
 extension Connection {
     /// The request line has come.
@@ -21,6 +27,7 @@ extension Connection {
     func begin(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> MHD_Result {
         guard let target = incoming.pointee.target else { return .NO }
         incoming.pointee.target = nil
+        incoming.pointee.headEnd = UInt(bitPattern: method) + UInt(cloakroom_mhd_head_size(handle.raw))
         do throws(Refusal) {
             if let fault = target.fault { throw fault }
             let head = try RequestHeadParser.parse(
@@ -46,6 +53,7 @@ extension Connection {
             state.stage = .exchange
             state.exchange.isCounted = true
             guard !isDraining else { return state.exchange.id }
+            if core.refusesByOrigin { state.exchange.headers = head.headers }
             state.exchange.isHead = head.isHead
             state.exchange.upload.contentLength = head.contentLength
             state.exchange.upload.isComplete = !hasBody
@@ -90,7 +98,20 @@ extension Connection {
         }
         guard isAlive else { return .NO }
         core.note(refusal)
-        return queue(core.response(for: refusal), source: nil, closes: true)
+        return queue(core.response(for: refusal, to: receivedOrigin()), source: nil, closes: true)
+    }
+
+    /// The `Origin` of the head that has come, alone; nil when there is none, and when refusals do not depend on it.
+    ///
+    /// As libmicrohttpd reads it, also from a head that is refused: it decides nothing but who may read the refusal. Only a
+    /// value that ends with its line counts, as the library ends values at a NUL.
+    private func receivedOrigin() -> RequestHeaders? {
+        guard core.refusesByOrigin else { return nil }
+        var search = OriginSearch()
+        _ = withUnsafeMutablePointer(to: &search) { search in
+            MHD_get_connection_values_n(handle.raw, .HEADER_KIND, visitOrigin, search)
+        }
+        return search.result(headEnd: incoming.pointee.headEnd)
     }
 
     /// Runs the handler at once on this thread; it leaves the thread when it first has to wait.
@@ -112,7 +133,7 @@ extension Connection {
         if made == nil {
             core.note(.badResponse)
             update { state, effects in state.exchange.hangUp(.cancelled, &effects) }
-            let substitute = core.response(for: .badResponse)
+            let substitute = core.response(for: .badResponse, to: receivedOrigin())
             status = substitute.status
             made = ResponseBuilder.make(substitute, source: nil, closes: true)
         }
@@ -156,4 +177,36 @@ extension Connection {
             return state.id
         }
     }
+}
+
+/// Looks for `Origin` among the fields of a head that may have been refused.
+private struct OriginSearch {
+    private var found = RequestHeaders()
+    /// Where the next field has to begin if the line of the last `Origin` ended with its value.
+    private var expected: UInt?
+    private var isBroken = false
+
+    mutating func visit(_ key: UnsafePointer<CChar>, _ keyLength: Int, _ value: UnsafeRawBufferPointer) {
+        if let expected, UInt(bitPattern: key) != expected { isBroken = true }
+        expected = nil
+        guard keyLength == 6, strncasecmp(key, "origin", 6) == 0 else { return }
+        found.append(name: "origin".utf8, value: value)
+        expected = UInt(bitPattern: value.baseAddress) + UInt(value.count) + 2
+    }
+
+    /// What was found.
+    ///
+    /// - Parameter headEnd: Where the head ends: two bytes after its last field.
+    /// - Returns: The fields; nil when there is none, or when the line of one goes on after its value.
+    func result(headEnd: UInt) -> RequestHeaders? {
+        guard found.count > 0, !isBroken, expected.map({ $0 + 2 == headEnd }) ?? true else { return nil }
+        return found
+    }
+}
+
+private let visitOrigin: MHD_KeyValueIteratorN = { context, _, key, keyLength, value, valueLength in
+    guard let context, let key, let value else { return .YES }
+    let text = UnsafeRawBufferPointer(start: value, count: valueLength)
+    context.assumingMemoryBound(to: OriginSearch.self).pointee.visit(key, keyLength, text)
+    return .YES
 }

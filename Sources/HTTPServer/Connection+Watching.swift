@@ -43,7 +43,7 @@ extension Connection {
             if exchange.pause == .answer {
                 effects.noted = .deadline
                 exchange.hangUp(.cancelled, &effects)
-                exchange.answer(core.response(for: .deadline))
+                exchange.answer(core.response(for: .deadline, to: exchange.headers))
                 exchange.resume(&effects, from: .answer)
                 return false
             }
@@ -75,7 +75,7 @@ extension Connection {
     ) -> Bool {
         exchange.hangUp(fault, &effects)
         exchange.aborts = true
-        refuseOnSocket(refusal, &effects)
+        refuseOnSocket(refusal, to: exchange.headers, &effects)
         exchange.resume(&effects, from: .room, .answer, .output)
         return true
     }
@@ -120,7 +120,7 @@ extension Connection {
             state.exchange.hangUp(.cancelled, &effects)
             if state.exchange.phase == .running, state.exchange.pause == .answer {
                 effects.noted = .draining
-                state.exchange.answer(core.response(for: .draining))
+                state.exchange.answer(core.response(for: .draining, to: state.exchange.headers))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true
             }

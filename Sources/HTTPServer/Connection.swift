@@ -57,6 +57,8 @@ final class Connection: @unchecked Sendable {
         var target: Target?
         /// A request whose handler starts with the first piece of its body.
         var request: ServerRequest?
+        /// Where the head that has come ends in the connection's buffer.
+        var headEnd: UInt = 0
     }
 
     let core: ListenerCore
@@ -127,9 +129,11 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
-    func refuseOnSocket(_ refusal: Refusal, _ effects: inout Effects) {
+    ///
+    /// `headers` are the fields of the request, nil where they are not known.
+    func refuseOnSocket(_ refusal: Refusal, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
         effects.noted = refusal
-        core.rawResponse(for: refusal).withUnsafeBytes { bytes in
+        core.rawResponse(for: refusal, to: headers).withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
         hangUpSocket()

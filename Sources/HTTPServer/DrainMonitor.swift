@@ -1,39 +1,14 @@
+internal import Basics
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
-
 /// Counts what a stop has to wait for.
-///
-/// Sendable invariant: the counters are atomic; `mutex` and `condition` are made once and destroyed with the object.
-final class DrainMonitor: @unchecked Sendable {
+final class DrainMonitor: Sendable {
     private let requests = Atomic<Int>(0)
     private let tasks = Atomic<Int>(0)
     private let draining = Atomic<Bool>(false)
     private let halted = Atomic<Bool>(false)
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-
-    init() {
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
-        condition = .allocate(capacity: 1)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
+    /// Wakes whoever waits for the counters.
+    private let counted = Monitor(())
 
     /// New requests are refused.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
@@ -85,21 +60,10 @@ final class DrainMonitor: @unchecked Sendable {
     }
 
     private func wait(_ milliseconds: UInt64, until isDone: () -> Bool) {
-        var deadline = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &deadline)
-        let nanoseconds = deadline.tv_nsec + Int(milliseconds % 1000) * 1_000_000
-        deadline.tv_sec += Int(milliseconds / 1000) + nanoseconds / 1_000_000_000
-        deadline.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while !isDone() {
-            guard pthread_cond_timedwait(condition, mutex, &deadline) == 0 else { return }
-        }
+        _ = counted.wait(atMost: .milliseconds(milliseconds)) { _ in isDone() ? true : nil }
     }
 
     private func signal() {
-        pthread_mutex_lock(mutex)
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        counted.change { _ in }
     }
 }

@@ -9,7 +9,7 @@ struct Exchange {
         case none
         /// The head is good; the handler has not started.
         case accepted
-        /// The handler works.
+        /// The handler works on the answer.
         case running
         /// There is an answer; it is sent when the request has been read to its end.
         case answered
@@ -19,7 +19,7 @@ struct Exchange {
 
     /// Why libmicrohttpd has suspended the connection.
     enum Pause {
-        /// It has not.
+        /// The connection is not suspended.
         case none
         /// Until the reader of the body has made room.
         case room
@@ -41,6 +41,8 @@ struct Exchange {
     var aborts = false
     /// The answer carries `Connection: close`.
     var closes = false
+    /// The fields of the request, where a refusal may depend on them.
+    var headers: RequestHeaders?
     /// The client asked for the head alone.
     var isHead = false
     /// The handler, while it or the function that writes the body runs.

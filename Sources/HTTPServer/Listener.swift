@@ -25,6 +25,7 @@ public final class Listener: Sendable {
     ///   - settings: Address and limits.
     ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
     ///   - refusal: Makes the answers that the listener gives itself; asked once for each `Refusal`, here.
+    ///   - originRefusal: Makes them for pages of other origins; nil to answer those like everybody.
     ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
     ///   - handler: Answers the requests.
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
@@ -32,6 +33,7 @@ public final class Listener: Sendable {
         _ settings: ListenerSettings,
         logger: Logger = .silent,
         refusal: @escaping RefusalResponder = Refusal.problem,
+        originRefusal: OriginRefusalResponder? = nil,
         immediate: ImmediateHandler? = nil,
         handler: @escaping RequestHandler
     ) throws(ListenerError) {
@@ -39,7 +41,8 @@ public final class Listener: Sendable {
         guard let watch = DisconnectWatch() else { throw .start }
         self.settings = settings
         core = ListenerCore(
-            settings, logger: logger, refusal: refusal, immediate: immediate, handler: handler, watch: watch)
+            settings, logger: logger, refusal: refusal, originRefusal: originRefusal, immediate: immediate,
+            handler: handler, watch: watch)
     }
 
     deinit {

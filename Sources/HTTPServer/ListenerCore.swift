@@ -15,6 +15,7 @@ final class ListenerCore: Sendable {
     let times: Times
     let handler: RequestHandler
     let immediate: ImmediateHandler?
+    private let originRefusal: OriginRefusalResponder?
     let logger: Logger
     let drain = DrainMonitor()
     let registry = ConnectionRegistry()
@@ -24,8 +25,9 @@ final class ListenerCore: Sendable {
     private let rawResponses: [Refusal: [UInt8]]
 
     init(
-        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder, immediate: ImmediateHandler?,
-        handler: @escaping RequestHandler, watch: DisconnectWatch
+        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder,
+        originRefusal: OriginRefusalResponder?, immediate: ImmediateHandler?, handler: @escaping RequestHandler,
+        watch: DisconnectWatch
     ) {
         limits = settings.limits
         times = Times(
@@ -34,6 +36,7 @@ final class ListenerCore: Sendable {
             idle: limits.idle.clockMilliseconds)
         self.handler = handler
         self.immediate = immediate
+        self.originRefusal = originRefusal
         self.logger = logger
         self.watch = watch
         counter = ConnectionCounter(limit: limits.connections, peerLimit: limits.connectionsPerPeer)
@@ -50,14 +53,29 @@ final class ListenerCore: Sendable {
     /// Bytes that libmicrohttpd keeps per connection: the head, a copy of its cookies, the list of fields, and the head of the answer.
     var connectionMemory: Int { max(32 * 1024, limits.headerBytes * 2 + 16 * 1024) }
 
+    /// Whether refusals differ by origin, so that a request's fields are kept until it is answered.
+    var refusesByOrigin: Bool { originRefusal != nil }
+
     /// The answer to a refused request.
-    func response(for refusal: Refusal) -> ServerResponse {
-        responses[refusal] ?? ServerResponse(status: refusal.status)
+    ///
+    /// `headers` are the fields of the request; nil where they did not come or could not be read.
+    func response(for refusal: Refusal, to headers: RequestHeaders?) -> ServerResponse {
+        response(for: refusal, toOrigin: headers?.single("origin")) ?? responses[refusal]
+            ?? ServerResponse(status: refusal.status)
     }
 
     /// The same as bytes.
-    func rawResponse(for refusal: Refusal) -> [UInt8] {
-        rawResponses[refusal] ?? []
+    func rawResponse(for refusal: Refusal, to headers: RequestHeaders? = nil) -> [UInt8] {
+        response(for: refusal, toOrigin: headers?.single("origin")).map(RawResponse.bytes) ?? rawResponses[refusal]
+            ?? []
+    }
+
+    private func response(for refusal: Refusal, toOrigin origin: String?) -> ServerResponse? {
+        guard let originRefusal, let origin, origin.utf8.count <= 1024,
+            let response = originRefusal(refusal.status, refusal.rawValue, origin)
+        else { return nil }
+        if case .stream = response.body { return nil }
+        return response
     }
 
     /// Logs a refusal.

@@ -25,7 +25,7 @@ public struct ListenerSettings: Sendable {
     /// What a client may use up.
     ///
     /// Limits on time are kept to about a tenth of a second.
-    public struct Limits: Sendable {
+    public struct Limits: Sendable, Equatable {
         /// Bytes of the request target, 414 above; default 8 KiB.
         ///
         /// More than 256 parameters are refused the same way.
@@ -63,7 +63,7 @@ public struct ListenerSettings: Sendable {
         /// Behind a proxy all connections come from one address.
         public var connectionsPerPeer = 0
 
-        /// The defaults.
+        /// Settings with every default.
         public init() {}
     }
 }

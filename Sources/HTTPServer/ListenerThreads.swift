@@ -12,9 +12,9 @@ final class ListenerThreads: Sendable {
     private let core: ListenerCore
     private let daemons: [Daemon]
     private let acceptorWaker: Waker
-    private let acceptorThread: ListenerThread
+    private let acceptorThread: NativeThread
     private let reaper: Reaper
-    private let reaperThread: ListenerThread
+    private let reaperThread: NativeThread
 
     /// Starts all threads; nil, with everything undone, when one cannot be started.
     init?(_ core: ListenerCore, _ socket: ListeningSocket, count: Int) {
@@ -25,14 +25,14 @@ final class ListenerThreads: Sendable {
         }
         let reaper = Reaper(core)
         guard daemons.count == count, let waker = Waker(),
-            let reaperThread = ListenerThread("http-reaper", { reaper.run() })
+            let reaperThread = try? NativeThread("http-reaper", { reaper.run() })
         else {
             for daemon in daemons { daemon.stop() }
             close(socket.descriptor)
             return nil
         }
         let acceptor = Acceptor(core, socket, daemons, waker)
-        guard let acceptorThread = ListenerThread("http-accept", { acceptor.run() }) else {
+        guard let acceptorThread = try? NativeThread("http-accept", { acceptor.run() }) else {
             reaper.end()
             reaperThread.join()
             for daemon in daemons { daemon.stop() }
@@ -57,7 +57,7 @@ final class ListenerThreads: Sendable {
             run(grace: grace)
             done()
         }
-        if let thread = ListenerThread("http-stop", work) { thread.detach() } else { work() }
+        if let thread = try? NativeThread("http-stop", work) { thread.detach() } else { work() }
     }
 
     private func run(grace: UInt64) {
@@ -67,7 +67,7 @@ final class ListenerThreads: Sendable {
         core.drain.waitUntilIdle(milliseconds: grace)
         // Time for what is cancelled to say so, and for the last answers to leave.
         for connection in core.registry.all { connection.giveUp() }
-        core.drain.waitUntilIdle(milliseconds: 1000)
+        core.drain.waitUntilIdle(milliseconds: 2000)
         // libmicrohttpd aborts the process when a connection is suspended while it stops.
         core.drain.halt()
         for connection in core.registry.all { connection.halt() }

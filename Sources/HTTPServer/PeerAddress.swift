@@ -6,7 +6,7 @@ public struct PeerAddress: Sendable, Hashable {
     public enum Family: Sendable, Hashable {
         /// IPv4; an IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) counts as IPv4.
         case v4
-        /// IPv6.
+        /// An address of IPv6, 16 bytes.
         case v6
         /// The address could not be read.
         case unknown

@@ -13,7 +13,7 @@ final class Reaper: Sendable {
         self.core = core
     }
 
-    /// Has `run` return.
+    /// Makes `run` return, at its next round.
     func end() {
         hasEnded.store(true, ordering: .sequentiallyConsistent)
         core.watch.wake()

@@ -24,7 +24,7 @@ public struct RequestBody: Sendable {
         self.contentLength = contentLength
     }
 
-    /// No body.
+    /// The body of a request that has none.
     public static let empty = RequestBody([])
 
     /// Reads the whole body into memory.

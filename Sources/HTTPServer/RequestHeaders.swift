@@ -16,7 +16,7 @@ public struct RequestHeaders: Sendable {
     /// How many fields there are, repeated ones counted each.
     public private(set) var count: Int
 
-    /// No fields.
+    /// Makes an empty list.
     public init() {
         storage = []
         count = 0
@@ -39,7 +39,7 @@ public struct RequestHeaders: Sendable {
     }
 
     /// Adds a field at the end; the name is put in lower case (ASCII).
-    private mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
         appendLength(name.count)
         appendLength(value.count)
         for byte in name { storage.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }

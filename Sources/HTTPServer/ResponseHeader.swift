@@ -22,7 +22,7 @@ public struct ResponseHeader: Sendable, Hashable {
     private let bytes: [UInt8]?
     let fate: Fate
 
-    /// A field.
+    /// Makes a field.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110 section 5.6.2).

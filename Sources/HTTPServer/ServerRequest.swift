@@ -8,11 +8,11 @@ public struct ServerRequest: Sendable {
     public let target: String
     /// The header fields.
     public let headers: RequestHeaders
-    /// Who sent it.
+    /// The address of whoever sent the request.
     public let peer: PeerAddress
     /// When the listener gives up and answers in the handler's place.
     public let deadline: ContinuousClock.Instant
-    /// The body.
+    /// The body, which is read piece by piece or as a whole.
     public let body: RequestBody
     private let pathEnd: String.Index
 

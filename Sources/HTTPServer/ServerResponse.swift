@@ -2,7 +2,7 @@
 public enum ResponseBody: Sendable {
     /// Nothing; `Content-Length: 0` where the status allows it.
     case none
-    /// All of it.
+    /// The whole body, in memory.
     case bytes([UInt8])
     /// Written piece by piece by a function that runs in the handler's task after the head was sent.
     ///
@@ -24,7 +24,7 @@ public struct ServerResponse: Sendable {
     /// What follows the head.
     public var body: ResponseBody
 
-    /// An answer.
+    /// Makes an answer.
     ///
     /// - Parameters:
     ///   - status: 200 to 599.
@@ -63,3 +63,10 @@ public typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `Refusal`). The
 /// status of the result counts. The body must be in memory.
 public typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
+
+/// Makes the same answer for a page of another origin, so that its script may read it; nil for the usual one.
+///
+/// Asked whenever a request with one `Origin` field is refused, with the field's value, which anybody may have written. It
+/// must not block.
+public typealias OriginRefusalResponder =
+    @Sendable (_ status: Int, _ reason: String, _ origin: String) -> ServerResponse?

@@ -1,6 +1,6 @@
 /// A request target as it stood in the connection's buffer, taken down before libmicrohttpd takes it apart.
 struct Target {
-    /// Where it lay.
+    /// The address in memory where the target lay when it was checked.
     let start: UInt
     /// How many bytes it had, up to the first NUL.
     let length: Int

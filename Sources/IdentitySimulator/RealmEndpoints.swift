@@ -6,6 +6,6 @@ protocol RealmEndpoints: Sendable {
     func issuer(_ base: String) -> String
     /// Below `json`: journeys, sessions, facts about the server.
     func json(_ call: Call, _ realm: RealmPath) -> ServerResponse
-    /// Below `oauth2`.
+    /// Answers what lies below `oauth2`.
     func oauth(_ call: Call, _ realm: RealmPath) -> ServerResponse
 }

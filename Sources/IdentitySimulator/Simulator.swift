@@ -1,13 +1,13 @@
-public import Basics
+package import Basics
 internal import HTTPServer
-public import Logs
+package import Logs
 
 /// An identity provider in memory: an AM realm with journeys, sessions and an OAuth server, over real HTTP.
 ///
 /// For demos and tests. Users, sessions and tokens live as long as the object; every table is bounded.
-public final class Simulator: Sendable {
+package final class Simulator: Sendable {
     /// What goes wrong on purpose.
-    public let faults: Faults
+    package let faults: Faults
     private let core: SimulatorCore
     private let listener: Listener
 
@@ -18,7 +18,7 @@ public final class Simulator: Sendable {
     ///   - time: The clock for life times; `faults.clockOffset` is added to it.
     ///   - logger: Where the listener reports.
     /// - Throws: `.setting` naming what contradicts itself; `.keys` when no signing key could be made.
-    public init(
+    package init(
         _ settings: SimulatorSettings = SimulatorSettings(), time: any TimeSource = SystemTime(),
         logger: Logger = .silent
     ) throws(SimulatorError) {
@@ -34,60 +34,60 @@ public final class Simulator: Sendable {
     /// Binds the address and begins to answer.
     ///
     /// - Throws: `.listen` when the address cannot be bound.
-    public func start() throws(SimulatorError) {
+    package func start() throws(SimulatorError) {
         do throws(ListenerError) { try listener.start() } catch { throw .listen }
         core.listens(on: listener.port)
     }
 
     /// Stops; requests under way get a second to end.
-    public func stop() async {
+    package func stop() async {
         await listener.stop(grace: .seconds(1))
     }
 
     /// The port that is bound, 0 before the start.
-    public var port: UInt16 { listener.port }
+    package var port: UInt16 { listener.port }
 
     /// Scheme, host and port of everything published, such as `http://127.0.0.1:40123`.
-    public var baseURL: String { core.baseURL }
+    package var baseURL: String { core.baseURL }
 
     /// The address of AM: `…/am`, the `serverUrl` of a Journey client.
-    public var serverURL: String { core.baseURL + "/am" }
+    package var serverURL: String { core.baseURL + "/am" }
 
     /// The issuer in the canonical spelling: `…/am/oauth2/realms/root/realms/alpha`.
-    public var issuer: String { core.issuer }
+    package var issuer: String { core.issuer }
 
     /// The discovery document of the canonical issuer.
-    public var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
+    package var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
 
     /// How many requests came for paths that end so, at a slash: `received("/access_token")`.
-    public func received(_ path: String) -> Int { core.journal.received(path) }
+    package func received(_ path: String) -> Int { core.journal.received(path) }
 
     /// How many requests came in all, those to `/simulator` left out.
-    public var receivedInAll: Int { core.journal.total }
+    package var receivedInAll: Int { core.journal.total }
 
     /// The last requests in full, oldest first; empty unless `SimulatorSettings.keepsRequests` is set.
-    public var requests: [ReceivedRequest] { core.journal.requests }
+    package var requests: [ReceivedRequest] { core.journal.requests }
 
     /// Forgets the counts and the requests kept.
-    public func forgetRequests() { core.journal.reset() }
+    package func forgetRequests() { core.journal.reset() }
 
     /// Every value given out that no browser may ever see: authIds, sessions, codes, tokens; the last 10,000.
-    public var issuedSecrets: [String] { core.journal.secrets }
+    package var issuedSecrets: [String] { core.journal.secrets }
 
     /// Ends all sessions, or those of one user, as an administrator would.
-    public func endSessions(of user: String? = nil) { core.sessions.end(user: user) }
+    package func endSessions(of user: String? = nil) { core.sessions.end(user: user) }
 
     /// Ends all grants with their tokens, or those of one user.
-    public func endGrants(of user: String? = nil) { core.grants.end(user: user) }
+    package func endGrants(of user: String? = nil) { core.grants.end(user: user) }
 
     /// How many sessions are alive.
-    public var sessionCount: Int { core.sessions.count }
+    package var sessionCount: Int { core.sessions.count }
 
     /// Lets a locked user in again.
-    public func unlock(_ user: String) { core.directory.unlock(user) }
+    package func unlock(_ user: String) { core.directory.unlock(user) }
 
     /// Signs with new keys from now on; the former public keys stay published.
     ///
     /// - Throws: `.keys` when none could be made.
-    public func rotateKeys() throws(SimulatorError) { try core.keys.rotate() }
+    package func rotateKeys() throws(SimulatorError) { try core.keys.rotate() }
 }

@@ -5,7 +5,7 @@ public import JSON
 public struct JWK: Sendable, Equatable {
     /// The key itself, checked when it was read.
     public let key: PublicKey
-    /// `kid`.
+    /// The name of the key, `kid`; nil when it has none.
     public let id: String?
     /// `alg`: the only algorithm that the key is meant for, where its owner says so.
     public let algorithm: JWSAlgorithm?

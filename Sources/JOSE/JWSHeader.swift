@@ -9,11 +9,11 @@ public import JSON
 public struct JWSHeader: Sendable, Equatable {
     /// `alg` as written.
     public let algorithmName: String
-    /// `kid`.
+    /// The name of the key that signed, `kid`; nil when the header has none.
     public let keyID: String?
-    /// `typ`.
+    /// The kind of token, `typ`; nil when the header has none.
     public let type: String?
-    /// All members.
+    /// All members of the header, those that nobody looks at too.
     public let json: JSONObject
 
     /// The algorithm; nil for `none`, symmetric and unknown ones.

@@ -7,22 +7,22 @@ public import JSON
 public struct JWTClaims: Sendable, Equatable {
     /// All claims as received.
     public let json: JSONObject
-    /// `iss`.
+    /// Who issued the token, `iss`; nil when it does not say.
     public let issuer: String?
-    /// `sub`.
+    /// Whom it is about, `sub`; nil when it does not say.
     public let subject: String?
     /// `aud`, as a list also when it came as one string; empty when absent.
     public let audiences: [String]
-    /// `exp`.
+    /// When it ends, `exp`; nil when it does not say.
     public let expires: Timestamp?
-    /// `nbf`.
+    /// When it begins to count, `nbf`; nil when it does not say.
     public let notBefore: Timestamp?
-    /// `iat`.
+    /// When it was issued, `iat`; nil when it does not say.
     public let issuedAt: Timestamp?
     /// `auth_time` (OpenID Connect Core 2): when the user proved who they are.
     public let authTime: Timestamp?
 
-    /// Reads claims.
+    /// Reads the claims in a token's content.
     ///
     /// A registered claim of the wrong type refuses the whole token: taken for absent, a wrong `nbf` would never bind.
     /// `null` counts as absent; times may have fractions.

@@ -6,7 +6,7 @@ public import JSON
 public struct SigningKey: Sendable {
     /// The algorithm of every signature.
     public let algorithm: JWSAlgorithm
-    /// `kid`.
+    /// The name of the key, `kid`.
     public let keyID: String
     private let key: PrivateKey
 
@@ -38,7 +38,7 @@ public struct SigningKey: Sendable {
         return try SigningKey(key, algorithm, keyID: keyID)
     }
 
-    /// The public half.
+    /// The half of the key that checks its signatures.
     public var jwk: JWK { JWK(key.publicKey, id: keyID, algorithm: algorithm) }
 
     /// The public half as the member of a key set.

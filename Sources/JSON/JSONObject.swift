@@ -7,7 +7,7 @@ public struct JSONObject: Sendable {
 
     private(set) var members: [Member]
 
-    /// No members.
+    /// Makes an object without members.
     public init() {
         members = []
     }

@@ -8,17 +8,17 @@ public struct JSONScanner: Sendable {
         case null
         /// `true` or `false`.
         case bool
-        /// A number.
+        /// A number, as it is written.
         case number
-        /// A string.
+        /// A text, in quotation marks.
         case string
-        /// An array.
+        /// A list of values, in brackets.
         case array
-        /// An object.
+        /// Members by name, in braces.
         case object
     }
 
-    /// The document.
+    /// The bytes of the document.
     public let bytes: [UInt8]
     /// Where the document's value lies in `bytes`.
     public let root: Range<Int>

@@ -4,7 +4,7 @@ struct ScannedMember: Sendable {
     let name: Range<Int>
     /// Whether the name has escapes.
     let escaped: Bool
-    /// The value.
+    /// Where the value lies.
     let value: Range<Int>
 }
 

@@ -9,7 +9,7 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number as it was written.
     case number(JSONNumber)
-    /// A string.
+    /// A text, its escapes resolved.
     case string(String)
     /// Values in order.
     case array([JSONValue])
@@ -89,13 +89,13 @@ extension JSONValue: Equatable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A `.string`.
+    /// Makes a `.string` of a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A `.bool`.
+    /// Makes a `.bool` of a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A `.number`.
+    /// Makes a `.number` of a literal.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-    /// An `.array`.
+    /// Makes an `.array` of a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An `.object` in the order written; a repeated name takes its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }

@@ -50,7 +50,7 @@ public struct JSONWriter: Sendable {
         bytes.append(ascii: value ? "true" : "false")
     }
 
-    /// Writes `null`.
+    /// Writes `null` as the next value.
     public mutating func null() {
         separate()
         bytes.append(ascii: "null")

@@ -10,10 +10,15 @@ public import Orchestrate
 /// }
 /// let step = try await journey.bound(to: caller).start("Login")
 /// ```
-public struct Journey: Sendable {
+public final class Journey: Sendable {
     /// The engine behind it.
     public let workflow: Workflow
     let settings: JourneySettings
+
+    private init(workflow: Workflow, settings: JourneySettings) {
+        self.workflow = workflow
+        self.settings = settings
+    }
 
     /// Builds a client.
     ///

@@ -14,8 +14,16 @@ public struct JourneyConfig {
     public var cookie: String?
     /// The journey that `start` runs when it names none.
     public var journey: String?
-    /// The address under which browsers see the application: sent as `Origin`, so that AM treats origins alike.
+    /// The address under which browsers see the application: its origin is sent as `Origin`, unless the caller's page has
+    /// another one of the application's.
     public var publicUrl: String?
+    /// Further origins of the application's pages, exactly as browsers write them; a caller's page of one of them is told
+    /// to AM with that `Origin`, any other is not.
+    public var origins: [String] = []
+    /// What AM is told of the caller's browser besides, nothing unless set.
+    public var forward = BrowserForwarding()
+    /// Which of Ping's SDKs a journey's calls say they come from.
+    public var requestedWith = RequestedWith.pingSDK
     /// Cookies of load balancers that are kept with a session, besides `amlbcookie`.
     public var balancerCookies: [String] = []
     /// How a session that is to be upgraded reaches the journey.
@@ -41,12 +49,12 @@ public struct JourneyConfig {
     private(set) var modules = WorkflowConfig()
     private(set) var client: OpenIDClient?
 
-    /// A configuration with the modules of a journey: headers, request, node transform, session, tokens.
+    /// A configuration with the modules of a journey: headers, request, browser, node transform, session, tokens.
     public init() {
         modules.module(Modules.customHeader) { headers in
             headers.header(name: "Accept", value: "application/json")
-            headers.header(name: "x-requested-with", value: "ping-sdk")
-            headers.header(name: "x-requested-platform", value: "javascript")
+            headers.header(name: "x-requested-with") { $0.shared[.requestedWith]?.rawValue }
+            headers.header(name: "x-requested-platform") { $0.shared[.requestedWith]?.platform }
             headers.header(name: "Accept-Language") { context in
                 let wanted = context.flow[.options]?.languages ?? context.caller.languages
                 let languages = AcceptLanguage.build(wanted)
@@ -54,6 +62,7 @@ public struct JourneyConfig {
             }
         }
         modules.module(JourneyModules.request)
+        modules.module(JourneyModules.browser)
         modules.module(JourneyModules.transform)
         modules.module(JourneyModules.session)
         modules.module(JourneyModules.tokens)
@@ -96,6 +105,8 @@ public enum JourneyConfigurationError: Error, Sendable, Equatable {
     case cookieName
     /// `publicUrl` is no http or https address.
     case publicUrl
+    /// One of `origins` is no origin as browsers write it.
+    case origin
     /// The engine cannot be built; says why.
     case workflow(String)
     /// A module of journeys is used in a workflow that is none.

@@ -1,7 +1,7 @@
 internal import JSON
 public import Orchestrate
 
-/// What kind of refusal AM sent (journey.md 4.1).
+/// What kind of refusal AM sent (docs/protocol.md, 'Refusals').
 ///
 /// The raw value is the stable reason of the REST API. Messages are localised and never looked into, but for those of AM's
 /// own code that have no other sign.

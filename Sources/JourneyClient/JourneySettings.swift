@@ -9,8 +9,12 @@ struct JourneySettings: Sendable {
     let serverInfo: WebURL
     /// The name of AM's session cookie, nil to ask AM for it.
     let cookieName: String?
-    /// The value of `Origin` on authenticate.
-    let origin: String?
+    /// The value of `Origin` on authenticate for pages that say none of `origins`.
+    let publicOrigin: String?
+    /// The origins of the application's pages.
+    let origins: Set<String>
+    let forward: BrowserForwarding
+    let requestedWith: RequestedWith
     let defaultJourney: String?
     let balancerCookies: [String]
     let catalogue: CallbackCatalogue
@@ -34,10 +38,15 @@ struct JourneySettings: Sendable {
         serverInfo = base.appending(path: "/serverinfo/*")
         if let name = config.cookie, !Self.isCookieName(name) { throw .cookieName }
         cookieName = config.cookie
-        origin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
+        let publicOrigin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
             guard let url = WebURL(text) else { throw .publicUrl }
             return url.origin
         }
+        guard config.origins.allSatisfy({ WebURL($0)?.origin == $0 }) else { throw .origin }
+        self.publicOrigin = publicOrigin
+        origins = Set(config.origins).union(publicOrigin.map { [$0] } ?? [])
+        forward = config.forward
+        requestedWith = config.requestedWith
         defaultJourney = config.journey
         balancerCookies = ["amlbcookie"] + config.balancerCookies
         catalogue = config.catalogue
@@ -61,8 +70,8 @@ struct JourneySettings: Sendable {
     static func isCookieName(_ name: String) -> Bool {
         let taken = [
             "accept", "accept-api-version", "accept-language", "authorization", "connection", "content-length",
-            "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "transfer-encoding",
-            "upgrade", "x-requested-with", "x-requested-platform",
+            "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "tracestate",
+            "transfer-encoding", "upgrade", "user-agent", "x-forwarded-for", "x-requested-with", "x-requested-platform",
         ]
         let isToken = (try? HTTPField.Name(checking: name)) != nil
         return isToken && name.utf8.count <= 128 && !taken.contains(name.lowercased())

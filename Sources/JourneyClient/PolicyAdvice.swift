@@ -1,10 +1,10 @@
 public import JSON
 
-/// What a policy demands before it allows something: the reason for a step-up (journey.md 8.4).
+/// What a policy demands before it allows something: the reason for a step-up (docs/protocol.md, 'Policy advice').
 public struct PolicyAdvice: Sendable, Equatable {
     /// One demand, `TransactionConditionAdvice` and the like, with its values.
     public struct Attribute: Sendable, Equatable {
-        /// The name.
+        /// The name of the demand.
         public let name: String
         /// The values, one at least.
         public let values: [String]

@@ -15,7 +15,7 @@ public struct StartOptions: Sendable {
     /// The languages of all pages, best first; empty for those of the caller, step by step.
     public var languages: [String] = []
 
-    /// An ordinary run.
+    /// Options of an ordinary run, changed where an argument says so.
     public init(
         forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
         acrValues: [String] = [], languages: [String] = []

@@ -4,7 +4,7 @@ public struct LogEvent: Sendable {
     public let label: String
     /// How much it matters.
     public let level: Logger.Level
-    /// What it says.
+    /// The message, which is a constant.
     public let message: Logger.Message
     /// The values of the call over those of the logger.
     public let metadata: Logger.Metadata

@@ -16,7 +16,7 @@ extension Logger {
         /// A fault that ends the program or most of its use.
         case critical
 
-        /// Matters less than.
+        /// Whether the left level matters less than the right one.
         @inlinable
         public static func < (left: Level, right: Level) -> Bool {
             left.rank < right.rank

@@ -4,7 +4,7 @@ extension Logger {
     /// Interpolation renders as in any string, so that secrets stay `<secret>`; yet values belong into metadata, where
     /// they can be searched for.
     public struct Message: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-        /// The text.
+        /// The text of the message.
         public let description: String
 
         /// A message from a literal.

@@ -1,14 +1,14 @@
 extension Logger {
-    /// Values by name.
+    /// Values that go with a message, by their names.
     public typealias Metadata = [String: MetadataValue]
 
     /// A value that a line carries, written as a literal or from what describes itself.
     public enum MetadataValue: Sendable {
-        /// A text.
+        /// A text, written as it is.
         case string(String)
         /// What is turned into text when the line is written.
         case stringConvertible(any CustomStringConvertible & Sendable)
-        /// Several values.
+        /// Several values, in their order.
         case array([MetadataValue])
         /// Values with names of their own.
         case dictionary(Metadata)

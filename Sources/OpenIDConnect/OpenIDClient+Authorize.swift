@@ -14,7 +14,7 @@ extension OpenIDClient {
     ///   - deadline: Gives up at this instant; covers discovery, authorize, exchange and keys.
     /// - Returns: Tokens whose ID token passed every check of OpenID Connect Core 3.1.3.7.
     /// - Throws: Why there are none; see `OpenIDError`.
-    /// - SeeAlso: protocol/oidc.md 3 and 5; RFC 6749 section 4.1, RFC 7636, RFC 9207.
+    /// - SeeAlso: docs/protocol.md, 'Authorization with a session'; RFC 6749 section 4.1, RFC 7636, RFC 9207.
     public func authorize(
         session: SessionHeader, options: AuthorizeOptions = AuthorizeOptions(), deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {

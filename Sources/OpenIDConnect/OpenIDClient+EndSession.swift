@@ -6,7 +6,7 @@ public import HTTPCore
 public struct EndSessionOptions: Sendable, Equatable {
     /// `id_token_hint`; with it the address is a secret and belongs into a navigation only.
     public var idToken: Secret<String>?
-    /// `logout_hint`.
+    /// Who is signed out, the parameter `logout_hint`; nil to leave it out.
     public var logoutHint: String?
     /// `post_logout_redirect_uri`, as registered.
     public var redirectURI: String?

@@ -6,7 +6,7 @@ internal import JOSE
 enum SignatureFault: Error {
     /// No key of the provider may have made it; says what is missing.
     case noKey(check: String)
-    /// It is wrong.
+    /// The key that should have made it did not.
     case wrong
     /// The keys cannot be had.
     case provider(OpenIDError)
@@ -116,8 +116,11 @@ extension OpenIDClient {
         _ metadata: ProviderMetadata, afterMissing token: JWS?, _ deadline: ContinuousClock.Instant
     ) async throws(SignatureFault) -> JWKSet {
         do throws(DiscoveryError) {
-            guard let token else { return try await directory.keys(for: metadata, deadline: deadline) }
-            return try await directory.keys(for: metadata, afterUnknown: token.header.keyID, deadline: deadline)
+            guard let token, let algorithm = token.header.algorithm else {
+                return try await directory.keys(for: metadata, deadline: deadline)
+            }
+            return try await directory.keys(
+                for: metadata, afterUnknown: token.header.keyID, algorithm, deadline: deadline)
         } catch {
             throw .provider(OpenIDError(error))
         }

@@ -47,7 +47,8 @@ extension OpenIDClient {
         let response = try await send(authenticated(endpoint, form), deadline: deadline)
         switch response.status {
         case 200..<300:
-            return
+            // A page is what stands in front of the provider, or its sign-in: nobody has revoked anything.
+            guard response.body.isEmpty || !Self.isPage(response) else { throw .noUsableAnswer }
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
@@ -58,5 +59,9 @@ extension OpenIDClient {
         default:
             throw .noUsableAnswer
         }
+    }
+
+    private static func isPage(_ response: ClientResponse) -> Bool {
+        response.fields[.contentType].flatMap { MediaType(parsing: $0) }?.essence == "text/html"
     }
 }

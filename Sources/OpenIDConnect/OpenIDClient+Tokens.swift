@@ -46,7 +46,7 @@ extension OpenIDClient {
     ///
     /// In a task of its own, because the calling one may be cancelled; at most five seconds.
     func discard(_ response: TokenResponse, _ metadata: ProviderMetadata) async {
-        await Task.detached { [self] in
+        await Task { [self] in
             try? await revoke(
                 response.refreshToken, response.accessToken, metadata, deadline: .now + .seconds(5))
         }.value

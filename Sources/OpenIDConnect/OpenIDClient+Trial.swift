@@ -72,7 +72,9 @@ extension OpenIDClient {
             guard let json = try? JSONValue(parsing: response.body), json["active"]?.bool == false else {
                 throw .invalidResponse(check: "active")
             }
-        case 400: return
+        // About the token, unless it says that it is about us.
+        case 400 where OAuthErrorBody.code(in: response) != "invalid_client": return
+        case 400: throw .invalidClient
         case 401, 403: throw .invalidClient
         case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
         case 402..<500: throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)

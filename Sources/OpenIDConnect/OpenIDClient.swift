@@ -4,8 +4,8 @@ public import HTTPCore
 public import Logs
 
 /// A confidential OpenID client of one provider, shared by all users.
-public struct OpenIDClient: Sendable {
-    /// The registration.
+public final class OpenIDClient: Sendable {
+    /// How the client is registered at the provider.
     public let settings: OpenIDClientSettings
     let directory: ProviderDirectory
     let transport: any HTTPTransport

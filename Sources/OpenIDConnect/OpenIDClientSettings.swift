@@ -8,7 +8,7 @@ public struct OpenIDClientSettings: Sendable {
     public var discovery: WebURL
     /// The issuer the document must name, as text; nil demands the document's address without its well-known suffix.
     public var issuer: String?
-    /// `client_id`.
+    /// The name of the client at the provider, `client_id`.
     public var clientID: String
     /// How the client proves who it is.
     public var authentication: ClientAuthentication

@@ -16,14 +16,14 @@ public enum OpenIDError: Error, Sendable, Equatable {
     case noRevocation
     /// Nothing reached the provider.
     case notReached
-    /// 429 or 503.
+    /// The provider is busy: it said 429 or 503.
     case busy(retryAfter: Duration?)
     /// Sent, and no usable answer came: timeout, closed, 5xx, not JSON.
     case noUsableAnswer
-    /// An answer that breaks the protocol; names the rule.
-    case invalidResponse(check: String)
-    /// An ID token that fails a check; names it.
-    case invalidIDToken(check: String)
+    /// An answer that breaks the protocol; names the rule, and the values where they may be told.
+    case invalidResponse(check: String, Mismatch? = nil)
+    /// An ID token that fails a check; names it, and the values where they may be told.
+    case invalidIDToken(check: String, Mismatch? = nil)
     /// The userinfo answer is of another subject, not a JSON object, or too long.
     case invalidUserinfo
     /// The discovery document or our own settings do not allow it; says what, without values.

@@ -25,6 +25,6 @@ extension Answers: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var description: String { "Answers(\(values.count))" }
     /// The number of answers; they may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -26,7 +26,7 @@ public struct CallerStorages: Sendable {
 
     private var stores: [String: any Sendable & AnyObject] = [:]
 
-    /// An empty bag.
+    /// Makes a bag without storages.
     public init() {}
 
     /// The store under a key; nil when the caller brought none.

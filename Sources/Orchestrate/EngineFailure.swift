@@ -1,9 +1,9 @@
 public import Basics
 public import HTTPCore
 
-/// A phase of a workflow, as engine.md names them; says where a module failed.
+/// A phase of a workflow, named as in Ping's SDKs; says where a module failed.
 public enum EnginePhase: String, Sendable, CaseIterable {
-    /// Once per workflow.
+    /// Getting ready, once per workflow.
     case initialize
     /// Building the first request.
     case start
@@ -11,7 +11,7 @@ public enum EnginePhase: String, Sendable, CaseIterable {
     case request
     /// Changing the request that carries answers.
     case next
-    /// Sending.
+    /// Sending the request.
     case transport
     /// Looking at the answer.
     case response

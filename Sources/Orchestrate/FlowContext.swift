@@ -26,7 +26,7 @@ public struct FlowContext: Sendable, Equatable {
     private static let codec = JSONCodec(
         limits: JSONLimits(maxBytes: .max, maxDepth: JSONLimits.deepest, maxMembers: .max))
 
-    /// An empty context.
+    /// Makes a context without values.
     public init() {
         entries = [:]
     }
@@ -83,6 +83,6 @@ extension FlowContext: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String { "FlowContext(\(entries.keys.sorted().joined(separator: ", ")))" }
     /// The key names; values may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,7 +9,7 @@ public struct FlowState: Sendable, Equatable {
     /// JSON of the continue node shown last, as received; nil when the flow is over.
     public var page: [UInt8]?
 
-    /// A position.
+    /// Makes a position in a flow.
     public init(context: FlowContext = FlowContext(), page: [UInt8]? = nil) {
         self.context = context
         self.page = page
@@ -72,18 +72,18 @@ extension FlowState: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "FlowState(over: \(isOver), \(context))" }
     /// Whether the flow is over, and the key names of its context.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The outcome of a step: what to show, and what to keep for the next one.
 public struct FlowStep: Sendable {
-    /// What came out.
+    /// What came out of the step.
     public var node: Node
     /// Where the flow stands now; after a failure that left it untouched this is where it stood before.
     public var flow: FlowState
 
-    /// An outcome.
+    /// Makes the outcome of a step.
     public init(node: Node, flow: FlowState) {
         self.node = node
         self.flow = flow

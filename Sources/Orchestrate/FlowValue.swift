@@ -18,12 +18,12 @@ public protocol FlowValue: Codable, Sendable {
 }
 
 extension CookieJar: FlowValue {
-    /// 1.
+    /// Cookies begin with 1.
     public static var form: UInt8 { 1 }
 }
 
 extension Bool: FlowValue {
-    /// 2.
+    /// A flag begins with 2.
     public static var form: UInt8 { 2 }
 
     /// Writes one byte.

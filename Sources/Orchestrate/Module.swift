@@ -52,6 +52,6 @@ public enum OverrideMode: Sendable {
     case override
     /// Another entry is added, under a fresh identity that no later registration finds.
     case append
-    /// Nothing.
+    /// Leaves the module that is there as it is.
     case ignore
 }

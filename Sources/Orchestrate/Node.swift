@@ -9,7 +9,7 @@ public enum Node: Sendable {
     case error(ErrorNode)
     /// Anything unexpected: transport, 5xx, a body that is not JSON, a handler that threw.
     case failure(FailureNode)
-    /// Finished.
+    /// The flow has come to a good end.
     case success(SuccessNode)
 }
 
@@ -20,7 +20,7 @@ public struct ContinueNode: Sendable {
     /// The questions in page order, typed by the product.
     public var actions: [any Action]
 
-    /// A page.
+    /// Makes a page.
     public init(input: JSONValue, actions: [any Action] = []) {
         self.input = input
         self.actions = actions
@@ -43,7 +43,7 @@ public struct ErrorNode: Sendable {
     /// The page, when it can be answered again; nil when the flow is over.
     public var page: ContinueNode?
 
-    /// A refusal.
+    /// Makes a refusal.
     public init(status: Int, input: JSONValue, message: String = "", page: ContinueNode? = nil) {
         self.status = status
         self.input = input
@@ -54,10 +54,10 @@ public struct ErrorNode: Sendable {
 
 /// A step that has no proper outcome.
 public struct FailureNode: Sendable {
-    /// Why.
+    /// Why the step has no proper outcome.
     public var cause: EngineFailure
 
-    /// A failure.
+    /// Makes a failure.
     public init(_ cause: EngineFailure) {
         self.cause = cause
     }
@@ -87,16 +87,16 @@ extension ContinueNode: CustomStringConvertible, CustomDebugStringConvertible, C
     public var description: String { "ContinueNode(\(actions.map(\.id).joined(separator: ", ")))" }
     /// The ids of the actions.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ErrorNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status.
+    /// Prints the status alone; what the provider said may be secret.
     public var description: String { "ErrorNode(\(status))" }
-    /// The status.
+    /// Prints the status alone; what the provider said may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -105,6 +105,6 @@ extension SuccessNode: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String { "SuccessNode(signedIn: \(isSignedIn))" }
     /// Whether somebody is signed in.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -19,11 +19,11 @@ public struct Request: Sendable {
     public var cookies = CookieJar()
     /// Cookies that are not left to the jar: the value that goes along, or nil for none.
     private var ownCookies: [String: String?] = [:]
-    /// The body.
+    /// The body, as it is sent.
     public private(set) var body: [UInt8] = []
     private(set) var fault: String?
 
-    /// An empty request.
+    /// Makes a request without address, fields and body.
     public init() {}
 
     /// A GET request to an address.
@@ -45,6 +45,11 @@ public struct Request: Sendable {
     /// Sets a header, replacing every value of that name.
     public mutating func setHeader(_ name: String, _ value: String) {
         header(name: name, value: value)
+    }
+
+    /// Sets a header that was checked when it was made, replacing every value of its name.
+    public mutating func set(_ field: HTTPField) {
+        fields.set(field)
     }
 
     /// Adds another value for a header.
@@ -141,6 +146,6 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var description: String { "\(method.rawValue) \(url.map { $0.origin + $0.path } ?? "-")" }
     /// Method and address without query.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -8,12 +8,12 @@ public struct Response: Sendable {
     public let status: Int
     /// The header fields, each occurrence apart and in order.
     public let fields: HTTPFields
-    /// The body.
+    /// The body, as it came.
     public let body: [UInt8]
     /// The request that was answered.
     public let request: Request
 
-    /// An answer.
+    /// Makes an answer.
     public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], request: Request) {
         self.status = status
         self.fields = fields
@@ -26,13 +26,13 @@ public struct Response: Sendable {
         self.init(status: response.status, fields: response.fields, body: response.body, request: request)
     }
 
-    /// 200 to 299.
+    /// Whether the status is 200 to 299.
     public var isSuccess: Bool { 200..<300 ~= status }
-    /// 300 to 399.
+    /// Whether the status is 300 to 399.
     public var isRedirect: Bool { 300..<400 ~= status }
-    /// 400 to 499.
+    /// Whether the status is 400 to 499.
     public var isClientError: Bool { 400..<500 ~= status }
-    /// 500 to 599.
+    /// Whether the status is 500 to 599.
     public var isServerError: Bool { 500..<600 ~= status }
 
     /// The body as a JSON object.
@@ -69,6 +69,6 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var description: String { "Response(\(status), \(body.count) bytes)" }
     /// The status; everything else may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

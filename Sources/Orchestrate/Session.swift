@@ -8,9 +8,9 @@ public protocol Session: Sendable {
 
 /// No session: the flow ended well and nobody is signed in by it.
 public struct EmptySession: Session {
-    /// The empty string.
+    /// The empty text, which no session has.
     public let value = Secret("")
 
-    /// No session.
+    /// Makes what stands for no session.
     public init() {}
 }

@@ -15,7 +15,7 @@ public struct SharedKey<Value: Sendable>: Sendable, Hashable {
 public struct SharedContext: Sendable {
     private var values: [String: any Sendable] = [:]
 
-    /// An empty context.
+    /// Makes a context without values.
     public init() {}
 
     /// The value under a key.

@@ -44,7 +44,6 @@ extension BoundWorkflow {
         }
         guard request.url != nil || outcome.failures.isEmpty else { return outcome }
         do {
-            if let traceparent = caller.traceparent { request.header(name: "traceparent", value: traceparent) }
             outcome.response = try await workflow.services.send(
                 request, deadline: caller.deadline, requestID: caller.requestID)
         } catch {

@@ -80,8 +80,6 @@ struct Step {
     /// Sends and lets the response handlers look at whatever came.
     private mutating func exchange(_ request: Request) async throws -> Response {
         phase = .transport
-        var request = request
-        if let traceparent = caller.traceparent { request.header(name: "traceparent", value: traceparent) }
         let response: Response
         if let transport = workflow.handlers.transport {
             response = try await transport(&context, request)
@@ -107,7 +105,7 @@ struct Step {
         var caller = caller
         caller.deadline = ContinuousClock.now + min(workflow.services.timeout, .seconds(5))
         let context = Context(shared: context.shared, flow: context.flow, caller: caller, page: context.page)
-        await Task.detached {
+        await Task {
             var context = context
             for handler in handlers.reversed() { await handler(&context, node) }
         }.value

@@ -16,7 +16,7 @@ public struct WorkflowConfig {
     public var product: (any Sendable)?
     private(set) var modules: [Registration] = []
 
-    /// An empty configuration.
+    /// Makes a configuration without modules.
     public init() {}
 
     /// Registers a module.
@@ -66,7 +66,7 @@ struct Registration: Sendable {
 public enum WorkflowError: Error, Sendable {
     /// No module makes a node of an answer.
     case missingTransform
-    /// Nothing sends requests.
+    /// There is no transport, so nothing could be sent.
     case missingTransport
     /// A module must run after another one and would run before it.
     case order(module: String, after: String)

@@ -4,13 +4,13 @@ public import Logs
 
 /// What a workflow gives its modules besides contexts.
 public struct WorkflowServices: Sendable {
-    /// Sends requests.
+    /// Sends the workflow's requests.
     public let transport: any HTTPTransport
     /// The workflow's logger.
     public let logger: Logger
     /// How long one request may take.
     public let timeout: Duration
-    /// Wall-clock time.
+    /// Tells the time of day.
     public let time: any TimeSource
 
     /// Settings of the product that the workflow belongs to.
@@ -21,7 +21,7 @@ public struct WorkflowServices: Sendable {
     /// - Parameters:
     ///   - request: What to send.
     ///   - deadline: Gives up at this instant, or after `timeout` if that is earlier.
-    ///   - requestID: The caller's, for the log; nil where nobody in particular is served.
+    ///   - requestID: The caller's, for the log; nil for that of `RequestScope`.
     /// - Returns: The answer, whatever its status.
     /// - Throws: `EngineFailure.configuration` for a request that cannot be sent; `TransportError` for no answer.
     public func send(
@@ -45,7 +45,7 @@ public struct WorkflowServices: Sendable {
     ) {
         guard logger.logLevel <= .debug else { return }
         var metadata = outcome
-        metadata["request.id"] = requestID.map { "\($0)" }
+        metadata["request.id"] = (requestID ?? request.context?.id).map { "\($0)" }
         metadata["http.method"] = "\(request.method.rawValue)"
         metadata["http.host"] = "\(request.url.authority)"
         metadata["http.path"] = "\(request.url.path)"

@@ -46,7 +46,7 @@ public final class AccessGuard: Sendable {
     ///     sooner that the issuer has a new key.
     ///   - deadline: Gives up at this instant.
     /// - Returns: Never an error: a token that cannot be judged now is `.unavailable`.
-    /// - SeeAlso: RFC 6750, RFC 9470; protocol/oidc.md 9.5 on the order of the checks.
+    /// - SeeAlso: RFC 6750, RFC 9470; docs/protocol.md, 'Claims', on the order of the checks.
     public func decide(
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
         peer: String? = nil, deadline: ContinuousClock.Instant = .now + .seconds(10)

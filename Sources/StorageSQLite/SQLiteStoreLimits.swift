@@ -37,6 +37,6 @@ public struct SQLiteStoreLimits: Sendable, Equatable {
     /// Default 250 ms.
     public var changePollInterval = Duration.milliseconds(250)
 
-    /// The defaults.
+    /// Limits with every default.
     public init() {}
 }

@@ -16,7 +16,7 @@ public struct YAMLError: Error, Sendable, Equatable {
         }
     }
 
-    /// What is wrong.
+    /// The things that can be wrong with a document.
     public enum Reason: Sendable, Equatable {
         /// No YAML, in the words of libyaml, which are constants.
         ///
@@ -30,7 +30,7 @@ public struct YAMLError: Error, Sendable, Equatable {
         case unknownTag
         /// A tag of the core schema on something that it does not describe, like `!!int` on a word.
         case misplacedTag
-        /// A second document.
+        /// A second document follows the first.
         case severalDocuments
         /// An alias inside what its anchor names.
         case selfReference
@@ -46,7 +46,7 @@ public struct YAMLError: Error, Sendable, Equatable {
         case outOfMemory
     }
 
-    /// What is wrong.
+    /// What is wrong with the document.
     public let reason: Reason
     /// Where: the first byte, tag, alias, document or node that is too much; of keys the first one.
     public let mark: YAMLMark

@@ -7,7 +7,7 @@ public struct YAMLMark: Sendable, Hashable {
     /// The column, from 1, in Unicode scalars; a byte order mark at the start of the text counts as none.
     public let column: Int
 
-    /// A place.
+    /// Makes a place.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -19,7 +19,7 @@ extension YAMLMark {
 }
 
 extension YAMLMark: CustomStringConvertible {
-    /// `12:5`.
+    /// Line and column, `12:5`.
     public var description: String { "\(line):\(column)" }
 }
 

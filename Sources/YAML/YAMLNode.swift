@@ -5,7 +5,7 @@
 public struct YAMLNode: Sendable, Equatable {
     /// What a node is.
     public enum Content: Sendable, Equatable {
-        /// One text.
+        /// A single text.
         case scalar(YAMLScalar)
         /// Values in order.
         case sequence([YAMLNode])
@@ -13,7 +13,7 @@ public struct YAMLNode: Sendable, Equatable {
         case mapping([YAMLPair])
     }
 
-    /// What it is.
+    /// What the node holds.
     public let content: Content
     /// Where it begins, a tag or an anchor before it included.
     public let mark: YAMLMark

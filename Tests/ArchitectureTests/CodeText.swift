@@ -1,4 +1,5 @@
-/// Swift source with its comments, or its comments and strings, blanked out; lines stay where they are.
+/// Swift source with its comments, or its comments and strings, or all but its comments blanked out; lines stay where they
+/// are.
 ///
 /// Knows line comments, block comments, one-line and multi-line strings with `#` around them. Interpolations count as
 /// part of their string.
@@ -7,6 +8,8 @@ struct CodeText: Sendable {
     private(set) var withoutComments = ""
     /// The source without comments and without what stands in strings.
     private(set) var withoutStrings = ""
+    /// The comments alone, with what marks them.
+    private(set) var comments = ""
 
     private enum Place {
         case code
@@ -24,12 +27,16 @@ struct CodeText: Sendable {
     init(_ source: String) {
         var code = Array(source.utf8)
         var bare = code
+        var comments = [UInt8](repeating: UInt8(ascii: " "), count: code.count)
         source.utf8.withContiguousStorageIfAvailable { text in
             var place = Place.code
             var index = 0
             while index < text.count {
                 let (kind, length) = Self.step(text, index, &place)
                 let end = min(index + length, text.count)
+                for position in index..<end where kind == .comment || text[position] == UInt8(ascii: "\n") {
+                    comments[position] = text[position]
+                }
                 if kind != .code {
                     for position in index..<end where text[position] != UInt8(ascii: "\n") {
                         bare[position] = UInt8(ascii: " ")
@@ -41,6 +48,7 @@ struct CodeText: Sendable {
         }
         withoutComments = String(decoding: code, as: UTF8.self)
         withoutStrings = String(decoding: bare, as: UTF8.self)
+        self.comments = String(decoding: comments, as: UTF8.self)
     }
 
     /// Takes the next piece: what it is, and its length.

@@ -25,7 +25,7 @@ enum ModuleTable {
         ModuleRow("CSQLite"),
         ModuleRow("CYAML"),
         ModuleRow("CShims"),
-        ModuleRow("Basics"),
+        ModuleRow("Basics", "CShims"),
         ModuleRow("JSON"),
         ModuleRow("Logs", "JSON Basics"),
         ModuleRow("YAML", "CYAML"),

@@ -6,11 +6,14 @@ import Testing
 
 @Suite("Completion")
 struct CompletionTests {
+    private static func path(of shell: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        return folders.map { "\($0)/\(shell)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
     /// Runs a script by a shell; nil when the machine has none of the name.
     private func run(_ shell: String, _ arguments: [String], _ script: String) async throws -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        let path = folders.map { "\($0)/\(shell)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-        guard let path else { return nil }
+        guard let path = Self.path(of: shell) else { return nil }
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
@@ -141,13 +144,14 @@ struct CompletionTests {
                 ) { _ throws(CommandFailure) in }
             ]))
 
-    @Test func `of fish offers commands, options and values`() async throws {
+    @Test(.enabled(if: path(of: "fish") != nil, "there is no fish"))
+    func `of fish offers commands, options and values`() async throws {
         let script = FishCompletion(Sample.program).script
         let questions = [
             "sample co", "sample check --c", "sample serve --colour ", "sample completion ", "sample key ",
         ]
         let lines = questions.map { "complete -C'\($0)'" }.joined(separator: "\n")
-        guard let text = try await run("fish", ["--no-config"], script + lines) else { return }
+        let text = try #require(try await run("fish", ["--no-config"], script + lines))
         #expect(
             text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) } == [
                 "completion", "copy", "--config", "blue", "green", "red", "bash", "fish", "zsh", "new",

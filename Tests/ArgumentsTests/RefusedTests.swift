@@ -88,6 +88,7 @@ struct RefusedTests {
             (["check", "-c", "a", "--config=b"], "--config is given twice: 'a' and 'b'."),
             (["check", "-ca", "-ca"], "--config is given twice: 'a' and 'a'."),
             // Words without a name.
+            (["check", "a"], "Unexpected 'a': 'sample check' takes only options; did you mean '--config FILE'?"),
             (["check", "-c", "a", "b"], "Unexpected 'b': 'sample check' takes only options."),
             (["check", "-ca", "--", "--live"], "Unexpected '--live': 'sample check' takes only options."),
             (["copy"], "FROM is missing; it takes a path."),

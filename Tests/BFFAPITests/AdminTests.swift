@@ -14,7 +14,7 @@ struct AdminTests {
     ) async throws -> Answered {
         let answer = Answered(await admin.handle(ServerRequest(method: method, target: target)))
         if let operation = AdminOperation.allCases.first(where: { $0.path == target }), method == .get {
-            #expect(try ContractFile.shared.get().faults(answer, of: operation.rawValue) == [])
+            #expect(try ContractFile.admin.get().faults(answer, of: operation.rawValue) == [])
         }
         return answer
     }

@@ -41,6 +41,16 @@ struct AuthzHeaderTests {
         #expect(headers(facts())["X-Auth-Client"] == nil)
     }
 
+    @Test("names the issuer, whose subject it is, as it is configured")
+    func issuer() {
+        #expect(headers(facts())["X-Auth-Issuer"] == "i")
+        var other = facts(subject: nil)
+        (other.issuer, other.isClientCredentials) = ("https://as.example.com/a b%20\u{E9}", true)
+        #expect(headers(other)["X-Auth-Issuer"] == "https%3A%2F%2Fas.example.com%2Fa%20b%2520%C3%A9")
+        other.issuer = "https://as.example.com/am/oauth2/alpha"
+        #expect(headers(other)["X-Auth-Issuer"] == "https://as.example.com/am/oauth2/alpha")
+    }
+
     @Test("names each scope by itself, so that one strange name does not hide the others")
     func scopes() {
         let value = headers(facts(scopes: ["write", "a\rb", "read", "50%"]))["X-Auth-Scope"]

@@ -18,7 +18,8 @@ struct BodyTests {
     static let malformed: [(String, String, String?, String?)] = [
         // Not JSON.
         (start, "{", nil, nil), (start, "{}}", nil, nil), (start, "{'a':1}", nil, nil),
-        (start, "null", nil, nil), (start, "[]", nil, nil), (start, "\"{}\"", nil, nil), (start, "1", nil, nil),
+        (start, "[{}]", nil, nil), (start, "false", nil, nil), (start, "\"{}\"", nil, nil), (start, "1", nil, nil),
+        (next, "null", nil, nil), (next, "[]", nil, nil),
         (start, "{\"journey\":\"Login\",}", nil, nil), (start, "{\"journey\":NaN}", nil, nil),
         (start, "\u{FEFF}{}", nil, nil), (start, "{\"journey\":\"\\ud800\"}", nil, nil),
         (start, "{\"journey\":\"a\nb\"}", nil, nil), (start, "{}\u{0}", nil, nil),
@@ -44,11 +45,13 @@ struct BodyTests {
         ("/bff/standard/token/refresh", #"{"force":true}"#, "force", "unknown-member"),
         ("/bff/standard/token/revoke", #"{"token":"x"}"#, "token", "unknown-member"),
         // Wrong types.
-        (start, #"{"journey":1}"#, "journey", "wrong-type"), (start, #"{"journey":null}"#, "journey", "wrong-type"),
+        (start, #"{"journey":1}"#, "journey", "wrong-type"), (start, #"{"journey":{}}"#, "journey", "wrong-type"),
         (start, #"{"journey":["Login"]}"#, "journey", "wrong-type"),
         (start, #"{"forceAuth":"true"}"#, "forceAuth", "wrong-type"),
         (start, #"{"forceAuth":1}"#, "forceAuth", "wrong-type"),
-        (start, #"{"noSession":null}"#, "noSession", "wrong-type"),
+        (start, #"{"noSession":[]}"#, "noSession", "wrong-type"),
+        (start, #"{"parameters":{"locale":null}}"#, "parameters", "wrong-type"),
+        (logout, #"{"everything":null}"#, "everything", "unknown-member"),
         (start, #"{"acrValues":"gold"}"#, "acrValues", "wrong-type"),
         (start, #"{"acrValues":[1]}"#, "acrValues", "wrong-type"),
         (start, #"{"prompt":true}"#, "prompt", "wrong-type"), (start, #"{"loginHint":{}}"#, "loginHint", "wrong-type"),
@@ -171,6 +174,45 @@ struct BodyTests {
     func missing(_ path: String) async throws {
         let browser = try await APIFixture().signedIn()
         #expect(await [200, 204].contains(browser.call(.post, path).status))
+    }
+
+    /// What generated clients send in place of a body that was left out.
+    @Test(
+        "is taken for missing when it is null or has nothing in it, where it may be missing",
+        arguments: [
+            "/bff/standard/start", "/bff/standard/token/refresh", "/bff/standard/token/revoke", "/bff/standard/logout",
+            "/bff/logout",
+        ], ["null", " null\n", "[]", "[ ]", "{}"])
+    func nothing(_ path: String, _ body: String) async throws {
+        var answers: [Answered] = []
+        for body in [nil, body] {
+            let fixture = try APIFixture()
+            let browser = try await fixture.signedIn()
+            answers.append(await browser.call(.post, path, body))
+            if path == Self.start { #expect(fixture.provider.lastStart == StartRequest()) }
+        }
+        #expect([200, 204].contains(answers[0].status))
+        #expect(answers[1].status == answers[0].status && answers[1]["type"] == answers[0]["type"])
+    }
+
+    /// What generated clients send in place of members that were not set.
+    @Test(
+        "of start has no member that is null or has nothing in it",
+        arguments: [
+            #"{"journey":null,"forceAuth":null,"noSession":null,"acrValues":null,"prompt":null,"loginHint":null,"#
+                + #""uiLocales":null,"parameters":null,"replace":null,"for":null}"#,
+            #"{"acrValues":[],"uiLocales":[],"parameters":{}}"#,
+        ])
+    func unset(_ body: String) async throws {
+        let fixture = try APIFixture()
+        #expect(await fixture.browser.call(.post, Self.start, body).status == 200)
+        #expect(fixture.provider.lastStart == StartRequest())
+    }
+
+    @Test("of a logout has no member that is null")
+    func unsetLogout() async throws {
+        let browser = try await APIFixture().signedIn()
+        #expect(await browser.call(.post, Self.logout, #"{"session":null}"#).status == 204)
     }
 
     @Test("must be there for an answer")

@@ -32,7 +32,7 @@ struct CrossOriginTests {
         #expect(answer.header("access-control-allow-origin") == Self.partner)
         #expect(answer.header("access-control-allow-credentials") == "true")
         #expect(answer.header("access-control-allow-methods") == "POST")
-        #expect(answer.header("access-control-allow-headers") == "Content-Type, X-CSRF, traceparent")
+        #expect(answer.header("access-control-allow-headers") == "Content-Type, X-CSRF, traceparent, tracestate")
         #expect(answer.header("access-control-max-age") == "600")
         #expect(answer.header("vary") == "Origin")
         #expect(answer.body.isEmpty)

@@ -59,7 +59,7 @@ struct FlowTests {
 
     @Test("is told when the provider did not take a revocation, and whether it is tried again")
     func notRevoked() async throws {
-        let contract = try ContractFile.shared.get()
+        let contract = try ContractFile.browsers.get()
         for (fault, pending): (TokenFault, Bool) in [
             (.unavailable(retryAfter: .seconds(1)), true), (.unsupported, false),
         ] {

@@ -154,6 +154,28 @@ struct HTTPTests {
 
         """
 
+    @Test(
+        "what the listener refuses can be read by pages of listed origins, and by no others", arguments: refused.indices
+    )
+    func listedOrigin(_ index: Int) async throws {
+        let (bytes, status, problem) = Self.refused[index]
+        let fixture = try APIFixture { $0.corsOrigins = [CrossOriginTests.partner] }
+        let host = try #require(bytes.firstRange(of: "\r\nHost"))
+        try await fixture.serving { _, port in
+            for origin in [CrossOriginTests.partner, "https://evil.example.com"] {
+                let client = try RawClient(port: port)
+                var request = bytes
+                request.replaceSubrange(host, with: "\r\nOrigin: \(origin)\r\nHost")
+                try await client.send(request)
+                let answer = Answered(try await client.response())
+                #expect(answer.status == status && answer.problem == problem && answer.header("vary") == "Origin")
+                let isListed = origin == CrossOriginTests.partner
+                #expect(answer.header("access-control-allow-origin") == (isListed ? origin : nil))
+                #expect(answer.header("access-control-allow-credentials") == (isListed ? "true" : nil))
+            }
+        }
+    }
+
     @Test("a body may come in chunks, and is bounded all the same")
     func chunks() async throws {
         let fixture = try APIFixture()

@@ -36,6 +36,26 @@ struct RouteTests {
         #expect(try fixture.sent().fields[.contentType] == "application/json")
     }
 
+    @Test("whose body comes slowly goes nowhere once the user has signed out")
+    func signedOutMeanwhile() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.post, "/v1/accounts", .json("{}"))
+        fixture.time.advance(by: .seconds(301))
+        try await fixture.serving { _, port in
+            let client = try RawClient(port: port)
+            var head = "POST /api/accounts HTTP/1.1\r\n"
+            for (name, value) in browser.usual { head += "\(name): \(value)\r\n" }
+            try await client.send(head + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+            // The call is let in once its token, which is over, was renewed.
+            for _ in 0..<10_000_000 where fixture.provider.count(.refresh) == 0 { await Task.yield() }
+            try #require(fixture.provider.count(.refresh) == 1)
+            #expect(await browser.call(.post, "/bff/logout").status == 204)
+            try await client.send("}")
+            #expect(try await client.response().status == 401)
+        }
+        #expect(fixture.network.requests.isEmpty)
+    }
+
     @Test("takes the longest route, on whole segments")
     func longest() async throws {
         let (fixture, browser) = try await Ledger.fixture(
@@ -128,7 +148,7 @@ struct RouteTests {
 
     @Test("has every status that the server may answer it with in the contract, and 409 is none")
     func statuses() throws {
-        let listed = try ContractFile.shared.get().statusesOfRoutes
+        let listed = try ContractFile.browsers.get().statusesOfRoutes
         #expect(!listed.contains(409) && !listed.contains(410) && !listed.contains(422))
         let of: [ProblemType] = [
             .malformed, .duplicateCookie, .signedOut, .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed,

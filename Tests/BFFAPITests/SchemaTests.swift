@@ -23,7 +23,9 @@ struct SchemaTests {
         (["pattern": "^a+$"], "aa", true), (["pattern": "^a+$"], "ab", false), (["minimum": 1], 0, false),
         (["minimum": 1], 1, true), (["maxLength": 1], "ab", false), (["$ref": "#/defs/text"], "a", true),
         (["$ref": "#/defs/text"], 1, false), (["$ref": "#/defs/none"], 1, false), (["unknownKeyword": 1], 1, false),
-        (["maxProperties": 1], ["a": 1, "b": 2], false), (false, 1, false), ([:], 1, true),
+        (["maxProperties": 1], ["a": 1, "b": 2], false), (["minProperties": 1], [:], false),
+        (["minProperties": 1], ["a": 1], true), (["x-extensible-enum": ["a"]], "b", true), (false, 1, false),
+        ([:], 1, true),
     ]
 
     @Test("finds what does not fit", arguments: cases.indices)
@@ -31,5 +33,18 @@ struct SchemaTests {
         let (schema, value, fits) = Self.cases[index]
         let checker = JSONSchema(["defs": ["text": ["type": "string"]]])
         #expect(checker.faults(in: value, schema).isEmpty == fits, "\(schema.text) \(value.text)")
+    }
+
+    @Test(
+        "finds what the server must not send, though a client has to bear it",
+        arguments: [
+            (["properties": ["a": true]], ["b": 1], false), (["properties": ["a": true]], ["a": 1], true),
+            (["properties": ["a": true], "additionalProperties": true], ["b": 1], true),
+            (["type": "object"], ["b": 1], true),
+            (["x-extensible-enum": ["a"]], "b", false), (["x-extensible-enum": ["a"]], "a", true),
+        ] as [(JSONValue, JSONValue, Bool)])
+    func closed(_ schema: JSONValue, _ value: JSONValue, _ fits: Bool) {
+        #expect(JSONSchema([:], isClosed: true).faults(in: value, schema).isEmpty == fits)
+        #expect(JSONSchema([:]).faults(in: value, schema).isEmpty)
     }
 }

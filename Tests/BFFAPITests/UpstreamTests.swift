@@ -60,6 +60,22 @@ struct UpstreamTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 200)
     }
 
+    @Test("is not called with a token that fits into no header field, and the log says whose it is", arguments: [0, 1])
+    func brokenToken(calls: Int) async throws {
+        let fixture = try APIFixture(routes: [try Ledger.route("/api/accounts", "/v1/accounts")])
+        if calls == 0 { fixture.provider.accessSuffix = "\r\nX: y" }
+        let browser = try await fixture.signedIn()
+        // The second time it is the renewed one.
+        fixture.provider.accessSuffix = "\r\nX: y"
+        fixture.answering(.get, "/v1/accounts", .challenge(401, #"Bearer error="invalid_token""#))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == 503 && answer.problem == "provider-unavailable")
+        #expect(fixture.network.requests.count == calls)
+        let lines = fixture.log.lines.filter { $0.contains("A token fits into no header field") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("client=standard http.route=/api/accounts") })
+        #expect(!fixture.log.lines.contains { $0.contains(FakeProvider.canary) || $0.contains("X: y") })
+    }
+
     @Test("is not sent a write twice unless its route says so")
     func replay() async throws {
         let refusal = ClientResponse.challenge(401, #"Bearer error="invalid_token""#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BFF
 
-/// DESIGN decision 4: the browser never sees a secret of the provider, and no log does.
+/// The browser never sees a secret of the provider, and no log does.
 @Suite("No secret")
 struct CanaryTests {
     @Test("is in any reply, error or log line, whatever happens", arguments: StoreKind.allCases)
@@ -86,7 +86,7 @@ struct CanaryTests {
     func descriptions() async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        let session = try #require(try await fixture.backend.open(browser.context(), ["token/journey/s/"]))
+        let session = try #require(try await fixture.backend.sessions.open(browser.context(), ["token/journey/s/"]))
         var text = ""
         dump(session.tokens("token/journey/s/"), to: &text)
         dump(session.credential, to: &text)

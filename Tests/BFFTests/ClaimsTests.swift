@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import BFFAPI
 
 @Suite("Claims")
 struct ClaimsTests {

@@ -7,6 +7,7 @@ import JSON
 import JourneyClient
 import Logs
 import OpenIDConnect
+import ResourceServer
 import StorageKit
 import TestSupport
 import Testing
@@ -51,13 +52,13 @@ struct JourneySignInTests {
             config.sleep = { _ in }
             config.oidc(openID)
         }
-        return JourneySignIn(journey, openID)
+        return JourneySignIn(journey, openID, journeys: ["ldapService", "Step Up"])
     }
 
     private func who(_ session: String? = nil) -> SignInCaller {
         let stored = session.map { SSOSession(value: Secret($0), created: time.now()).encode() }
         return SignInCaller(
-            session: stored, languages: [], deadline: .now + .seconds(20), requestID: "r1", traceparent: nil)
+            session: stored, languages: [], deadline: .now + .seconds(20), requestID: "r1")
     }
 
     private func start(
@@ -110,6 +111,43 @@ struct JourneySignInTests {
             return
         }
         #expect(network.requests(to: Self.realm + "/authenticate").isEmpty)
+    }
+
+    @Test("reads its own part of a start: the journeys of the configuration, and the first of them by default")
+    func ownPart() throws {
+        let client = try client()
+        #expect(client.refusal(of: .none) == nil && client.facts(of: .none) == ["journey": "ldapService"])
+        let listed = ProductStart.journey(JourneyStart(journey: "Step Up"))
+        #expect(client.refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
+        #expect(client.refusal(of: .journey(JourneyStart(journey: "Admin"))) == "journey")
+        #expect(client.refusal(of: .journey(JourneyStart(journey: ""))) == "journey")
+    }
+
+    @Test("begins what a policy advises in the place of a journey, and its default for an advice that is none")
+    func advice() async throws {
+        let answer = ClientResponse.json(#"{"code":401,"message":"no"}"#, status: 401)
+        let text = #"{"TransactionConditionAdvice":["tx-1"]}"#
+        _ = try await start(answer, session: "s1") { $0.advice = text }
+        let advised = try #require(network.requests(to: Self.realm + "/authenticate").last)
+        #expect(advised.url.text.contains("authIndexType=composite_advice"))
+        _ = try await start(answer, session: "s1") { $0.advice = "[]" }
+        let plain = try #require(network.requests(to: Self.realm + "/authenticate").last)
+        #expect(plain.url.text.contains("authIndexValue=ldapService"))
+    }
+
+    @Test("follows the advice of policies as far as its default journey and the requirement do what is advised")
+    func follow() throws {
+        let client = try client()
+        let requirement = Requirement(name: "high", authLevel: 3)
+        func follow(_ text: String) throws -> FollowedAdvice? {
+            client.follow(try #require(try JSONValue(parsing: Array(text.utf8)).object), for: requirement)
+        }
+        #expect(try follow(#"{"AuthLevelConditionAdvice":["3"]}"#) == FollowedAdvice())
+        #expect(try follow(#"{"AuthLevelConditionAdvice":["4"]}"#) == nil)
+        #expect(try follow(#"{"AuthenticateToServiceConditionAdvice":["/:ldapService"]}"#) == FollowedAdvice())
+        #expect(try follow(#"{"AuthenticateToServiceConditionAdvice":["/:Step Up"]}"#) == nil)
+        let transaction = try follow(#"{"TransactionConditionAdvice":["tx-1"]}"#)
+        #expect(transaction == FollowedAdvice(transaction: "tx-1"))
     }
 
     private static let tokenID = #"{"tokenId":"new.*A*","successUrl":"/openam/console","realm":"/"}"#

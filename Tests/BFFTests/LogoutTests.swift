@@ -6,7 +6,7 @@ import Testing
 
 @testable import BFF
 
-/// The table of design/sessions.md 7.
+/// What each way to sign out ends, here and at the provider.
 @Suite("Signing out")
 struct LogoutTests {
     @Test("by revoking ends this instance's tokens; the session stays", arguments: StoreKind.allCases)
@@ -337,9 +337,9 @@ struct RevocationTests {
     @Test("of a client that left the configuration is dropped with an error")
     func unknownClient() async throws {
         let fixture = try Fixture()
-        _ = try await fixture.backend.revocations.add([.session([1], "gone"), .tokens([1], "standard")])
+        _ = try await fixture.backend.revocations.queue.add([.session([1], "gone"), .tokens([1], "standard")])
         await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
-        #expect(try await fixture.backend.revocations.waiting().isEmpty)
+        #expect(try await fixture.backend.revocations.queue.waiting().isEmpty)
         #expect(fixture.log.lines.contains { $0.contains("gone from the configuration") })
     }
 

@@ -271,8 +271,9 @@ struct ChangeRaceTests {
             }
             let winners = Set(results.compactMap { try? $0.get() })
             #expect(winners.count == 1)
-            #expect(results.allSatisfy { $0.error == nil || $0.error == .signedOut })
             let isNew = winners == [true]
+            let losers = results.compactMap(\.error)
+            #expect(losers.count >= 8 && losers.allSatisfy { $0 == .signedOut })
             #expect(fixture.provider.grants.count == (isNew ? 2 : 1))
             #expect(try await (isNew ? new : old).user()["subject"] == "demo")
         }

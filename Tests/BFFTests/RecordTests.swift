@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import BFFAPI
 
 @Suite("Stored records")
 struct RecordTests {
@@ -16,12 +17,11 @@ struct RecordTests {
             id: FlowRecord.newID(), instance: InstanceName(client: "standard", account: "alice"), started: now,
             ends: now + .seconds(600), macKey: SecureRandom.bytes(32), step: 3,
             phase: .sent(mac: SecureRandom.bytes(32), deadline: now + .seconds(45)), position: [1, 2, 3], replace: true,
-            noSession: false,
             goal: StepUpGoal(
                 requirement: "high", issuer: "https://a", subject: "ü", route: "/api/x", transaction: transaction),
             refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
-                step: 2, mac: [1], outcome: .node(Array("{}".utf8)), until: now, newSecret: SecureRandom.bytes(32)))
+                step: 2, mac: [1], outcome: .page(at: now), until: now, newSecret: SecureRandom.bytes(32)))
     }
 
     private var transaction: HeldTransaction {
@@ -30,7 +30,7 @@ struct RecordTests {
 
     private var rounds: LoopGuard {
         var rounds = LoopGuard()
-        _ = rounds.offer("/api/x", "high", account: "alice", target: nil, epoch: 3, at: now)
+        _ = rounds.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
         return rounds.raising(
             RaisedRoute(
                 route: "/api/y", account: "", client: "gold",
@@ -51,10 +51,22 @@ struct RecordTests {
         return meta
     }
 
+    private var facts: UserFacts {
+        let claims = try? JSONValue(parsing: Array(#"{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"}"#.utf8))
+        var facts = UserFacts(
+            subject: "s\u{1F600}\\", claims: claims?.object,
+            session: .journey(JourneySessionFacts(realm: "/a", successURL: "/x")), scopes: ["a\"b", "c"])
+        facts.acr = "gold"
+        facts.amr = ["pwd", "otp"]
+        facts.authLevel = -3
+        facts.authTime = now
+        return facts
+    }
+
     private var user: UserRecord {
         UserRecord(
             epoch: 1, accessEnd: now, renewFrom: nil, limitEnd: now, idleLimit: 40_000, lastUsed: now, hasClaims: false,
-            claimsFrom: now, head: Array("{".utf8)[...])
+            claimsFrom: now, facts: facts.encoded[...], format: 7, rendered: Array("{".utf8)[...])
     }
 
     private var claims: TicketClaims {
@@ -87,8 +99,14 @@ struct RecordTests {
         try check(flow, flow.encoded) { try FlowRecord(decoding: $0) }
         var ended = flow
         ended.end()
-        ended.kept = FlowRecord.KeptAnswer(step: 1, mac: [], outcome: .subjectChanged, until: now)
-        try check(ended, ended.encoded) { try FlowRecord(decoding: $0) }
+        let shown = User(rendered: [1, 2], tokenExpiresIn: 4, idle: 5, absolute: -6)
+        for outcome: FlowRecord.KeptAnswer.Outcome in [
+            .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil), .success(nil),
+            .success(KeptUser(shown, facts: facts.encoded)),
+        ] {
+            ended.kept = FlowRecord.KeptAnswer(step: 1, mac: [], outcome: outcome, until: now)
+            try check(ended, ended.encoded) { try FlowRecord(decoding: $0) }
+        }
         try check(rounds, rounds.encoded) { try LoopGuard(decoding: $0) }
         let challenge = StepUpChallenge(
             requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
@@ -96,6 +114,9 @@ struct RecordTests {
         let meta = meta
         try check(meta, meta.encoded) { try MetaRecord(decoding: $0) }
         try check(user, user.encoded) { try UserRecord(decoding: $0) }
+        try check(facts, facts.encoded) { try UserFacts(decoding: $0) }
+        let bare = UserFacts(subject: "")
+        try check(bare, bare.encoded) { try UserFacts(decoding: $0) }
         try check(claims, claims.encoded) { try TicketClaims(decoding: $0) }
     }
 
@@ -165,42 +186,62 @@ struct RecordTests {
         #expect(meta.asSeen(from: 0).sessions.count == 1)
     }
 
-    @Test("render claims back and forth")
-    func claimsInHead() throws {
-        let tokens = TokenSet(
-            accessToken: Secret("x"), scopes: ["a\"b"], issuedAt: now, expiresAt: nil, issuer: "i", clientID: "c",
-            subject: "s\u{1F600}\\")
-        let claims: JSONObject = [
-            "n": .number(JSONNumber(lexeme: "1.10")!), "o": ["x": [1, nil, true]], "claims": "y",
-        ]
-        let head = UserDocument.head(tokens, claims: claims, session: SessionFacts(realm: "/a", successURL: "/x"))
-        #expect(UserDocument.claims(in: head[...]) == claims)
+    @Test("are rendered as the API shows them, with the seconds that are left")
+    func rendered() throws {
         var user = user
-        user.head = head[...]
-        let document = try JSONValue(parsing: user.document(at: now - .seconds(5), idle: 1, absolute: 9))
-        #expect(document["token"]?["expiresIn"]?.int == 5 && document["expiresIn"]?["absolute"]?.int == 5)
-        #expect(UserDocument.claims(in: Array("{".utf8)[...]) == nil)
+        user.show(facts, by: UserDocument())
+        user.limitEnd = now
+        let head = String(decoding: user.rendered, as: UTF8.self)
+        let expected =
+            #"{"subject":"s😀\\","claims":{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"},"#
+            + #""session":{"realm":"/a","successUrl":"/x"},"token":{"scope":["a\"b","c"],"acr":"gold","#
+            + #""amr":["pwd","otp"],"authLevel":-3,"authTime":1767225600,"expiresIn":"#
+        #expect(head == expected)
+        func document(_ date: Timestamp, _ idle: Int64, _ absolute: Int64) throws -> JSONValue {
+            let shown = try #require(user.user(UserDocument(), at: date, idle: idle, absolute: absolute))
+            return try JSONValue(parsing: shown.body)
+        }
+        let early = try document(now - .seconds(5), 1, 9)
+        #expect(early["token"]?["expiresIn"]?.int == 5 && early["expiresIn"]?["absolute"]?.int == 5)
         // Digits of every length, and a time that has passed meanwhile.
         (user.limitEnd, user.idleLimit) = (nil, nil)
         for value in [0, 9, 10, 99, 100, 28_800, .max, -1, .min] as [Int64] {
-            let document = try JSONValue(parsing: user.document(at: now + .seconds(1), idle: value, absolute: .max))
+            let document = try document(now + .seconds(1), value, .max)
             #expect(document["expiresIn"]?["idle"]?.int == max(0, value))
             #expect(document["token"]?["expiresIn"]?.int == 0)
         }
     }
 
+    /// Another form of the same facts.
+    private struct OtherForm: UserRenderer {
+        let format: UInt64 = 99
+
+        func render(_ user: UserFacts) -> [UInt8] { Array("new \(user.subject)".utf8) }
+    }
+
+    @Test("are rendered anew where they are stored in another form, and as they are stored where it is the same")
+    func otherForm() throws {
+        var user = user
+        user.show(facts, by: UserDocument())
+        let anew = try #require(user.user(OtherForm(), at: now, idle: 1, absolute: 1))
+        #expect(Array(anew.rendered) == Array("new \(facts.subject)".utf8))
+        user.format = 99
+        let stored = try #require(user.user(OtherForm(), at: now, idle: 1, absolute: 1))
+        #expect(stored.rendered == user.rendered)
+        (user.format, user.facts) = (0, [])
+        #expect(user.user(OtherForm(), at: now, idle: 1, absolute: 1) == nil)
+    }
+
     @Test("say when the client's own limits end it, where that is before the session's end")
     func limits() throws {
         var record = user
-        let tokens = TokenSet(
-            accessToken: Secret("x"), scopes: [], issuedAt: now, expiresAt: nil, issuer: "i", clientID: "c",
-            subject: "s")
-        record.head = UserDocument.head(tokens, claims: nil, session: nil)[...]
+        record.show(UserFacts(subject: "s"), by: UserDocument())
         record.accessEnd = now + .seconds(300)
         func seconds(_ limit: Int64?, _ idle: Int64?) throws -> [Int64?] {
             record.limitEnd = limit.map { now + .seconds($0) }
             record.idleLimit = idle.map { $0 * 1000 }
-            let document = try JSONValue(parsing: record.document(at: now, idle: 1800, absolute: 28_800))
+            let user = try #require(record.user(UserDocument(), at: now, idle: 1800, absolute: 28_800))
+            let document = try JSONValue(parsing: user.body)
             return [
                 document["token"]?["expiresIn"]?.int, document["expiresIn"]?["idle"]?.int,
                 document["expiresIn"]?["absolute"]?.int,
@@ -225,6 +266,24 @@ struct TokenFaultTests {
         ])
     func check(error: OpenIDError, expected: String) {
         #expect(TokenFault(error) == .refused(check: expected))
+    }
+
+    @Test("keeps what was expected and what came, and every line that names the check has them")
+    func values() async throws {
+        let mismatch = Mismatch(expected: "https://a", found: "https://b")
+        #expect(TokenFault(.invalidIDToken(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
+        #expect(TokenFault(.invalidResponse(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.fail(.refresh, .refused(check: "iss", mismatch))
+        await #expect(throws: BFFError.self) { try await browser.refreshToken() }
+        fixture.provider.fail(.userinfo, .refused(check: "iss", mismatch))
+        await #expect(throws: BFFError.self) { try await browser.user(refresh: true) }
+        let lines = fixture.log.lines.filter { $0.hasPrefix("error") }
+        #expect(lines.count == 2)
+        #expect(
+            lines.allSatisfy { $0.contains("check=iss client=standard expected=https://a found=https://b") },
+            "\(lines)")
     }
 
     @Test("to know the client is a case of its own, with what may be changed")

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The table of design/api.md 4, row by row, on every store.
+/// Every case of `StepDecision`, on every store.
 @Suite("An answer to a step")
 struct StepTests {
     @Test("is sent to the provider when the step is current and ready", arguments: StoreKind.allCases)
@@ -87,7 +87,7 @@ struct StepTests {
             Issue.record("not stale")
             return
         }
-        #expect(try JSONValue(parsing: node)["step"]?.int == 1)
+        #expect(try JSONValue(parsing: node.body)["step"]?.int == 1)
         gate.open()
         #expect(try await first["type"] == "success")
         #expect(fixture.provider.count(.next) == 1)
@@ -108,7 +108,7 @@ struct StepTests {
                 Issue.record("step \(step) is not stale")
                 continue
             }
-            #expect(try JSONValue(parsing: node) == second)
+            #expect(try JSONValue(parsing: node.body) == second)
         }
         #expect(fixture.provider.count(.next) == 1)
     }

@@ -62,6 +62,11 @@ struct StepUpTests {
         let body = try Browser.login(page)
         let node = try await browser.next(body, "gold")
         #expect(node["type"] == "failure" && node["reason"] == "step-up-not-reached")
+        let warned = fixture.log.lines.filter { $0.contains("warning A step-up does not reach what is asked for") }
+        #expect(warned.count == 1)
+        for part in ["client=gold", "requirement=high", "rule=authLevel", "expected=3 or more", "found=1"] {
+            #expect(warned.first?.contains(part) == true, "\(part) in \(warned)")
+        }
         #expect(try await browser.next(body, "gold") == node)
         await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
         // The newer session is the one in use; this provider lets the former one live, so it was ended.
@@ -91,6 +96,8 @@ struct StepUpTests {
         fixture.provider.authLevel = 3
         fixture.provider.authTimeShift = .seconds(-5)
         #expect(try await browser.next(try Browser.login(page), "gold")["reason"] == "step-up-not-reached")
+        let warned = fixture.log.lines.filter { $0.contains("warning A step-up does not reach") }
+        #expect(warned.count == 1 && warned[0].contains("rule=auth_time") && warned[0].contains("before it"))
         await #expect(throws: BFFError.signedOut) { try await browser.user("gold") }
     }
 

@@ -24,6 +24,16 @@ struct SubjectTests {
         #expect(fixture.provider.count(.next) == 2)
     }
 
+    @Test("whose name only looks the same is another user", arguments: StoreKind.allCases)
+    func lookAlike(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn("Kay")
+        // The Kelvin sign, which Swift's == takes for the letter.
+        fixture.provider.script(.start, .success("\u{212A}ay"))
+        await #expect(throws: BFFError.subjectChanged) { try await browser.start("transaction") }
+        #expect(fixture.provider.grants == ["Kay"])
+    }
+
     @Test("in a shared provider session is refused", arguments: StoreKind.allCases)
     func refusedShared(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

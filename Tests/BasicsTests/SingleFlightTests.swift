@@ -36,6 +36,15 @@ struct SingleFlightTests {
         #expect(Set(results).count == started.withLock { $0 })
     }
 
+    @TaskLocal static var name = "nobody"
+
+    @Test("runs with the task-local values of whoever asked first")
+    func inherits() async throws {
+        let names = SingleFlight<Int, String>()
+        let name = try await Self.$name.withValue("demo") { try await names.run(1) { Self.name } }
+        #expect(name == "demo")
+    }
+
     @Test("does not join different keys")
     func keys() async throws {
         async let first = flights.run("a", held(.success(1)))

@@ -136,7 +136,7 @@ struct OpenAMTests {
         options.provider = { $0.realm = "/" }
         options.clients = { clients in
             var clients = clients
-            clients[0].realm = "root"
+            clients[0].journey.realm = "root"
             return clients
         }
         try await withBench(options) { (bench) async throws in

@@ -12,14 +12,15 @@ struct ProviderCallTests {
 
     private func call(
         _ address: String = "https://am.test/am/oauth2/access_token", _ method: HTTPMethod = .post,
-        answering response: ClientResponse, saysEach: Bool = true
+        answering response: ClientResponse, saysEach: Bool = true, introspects: Bool = false
     ) async throws -> [String] {
         let url = try #require(WebURL(address))
         network.on(method, String(address.prefix { $0 != "?" }), answering: response)
-        let calls = ProviderCalls(network, saysEach: saysEach, logger: log.logger())
-        let request = ClientRequest(
+        let calls = ProviderCalls(network, saysEach: saysEach, introspects: introspects, logger: log.logger())
+        var request = ClientRequest(
             method, url, fields: [.authorization: "Bearer s3cret"], body: Array("code=s3cret".utf8))
-        _ = try await RequestScope.$id.withValue("r-7") { try await calls.send(request, deadline: .now + .seconds(5)) }
+        request.context = .ownWork("r-7")
+        _ = try await calls.send(request, deadline: .now + .seconds(5))
         return log.lines
     }
 
@@ -60,6 +61,15 @@ struct ProviderCallTests {
         #expect(try await call(answering: response).last?.contains("provider.error=status 401") == true)
     }
 
+    @Test("about a session that is gone is no warning; of serverinfo the call is named, not the asterisk")
+    func gone() async throws {
+        let gone = ClientResponse.json(#"{"code":401,"reason":"Unauthorized","message":"Access Denied"}"#, status: 401)
+        let asked = try await call("https://am.test/am/json/sessions?_action=logout", answering: gone)
+        #expect(asked.count == 1 && asked[0].contains("debug") && asked[0].contains("call=POST sessions logout"))
+        let info = try await call("https://am.test/am/json/serverinfo/*", .get, answering: .json("{}"))
+        #expect(info.last?.contains("call=GET serverinfo ") == true)
+    }
+
     @Test("in a version of the sessions interface that AM does not speak is no warning, as any other 404 is")
     func version() async throws {
         let gone = ClientResponse.json(
@@ -68,6 +78,16 @@ struct ProviderCallTests {
         let asked = try await call(address, answering: gone)
         #expect(asked.count == 1 && asked[0].contains("debug") && asked[0].contains("call=POST sessions logout"))
         #expect(try await call(answering: gone).last?.contains("warning") == true)
+    }
+
+    @Test("about a token is no warning when the token is refused, and never said in the provider's words")
+    func introspection() async throws {
+        let words = #"{"error":"made up","error_description":"no such token"}"#
+        let refused = try await call(answering: .json(words, status: 400), introspects: true)
+        #expect(refused.count == 1 && refused[0].contains("debug") && refused[0].contains("http.status=400"))
+        let ours = try await call(answering: .json(words, status: 401), introspects: true)
+        #expect(ours.count == 3 && ours[2].contains("warning") && ours[2].contains("provider.error=status 401"))
+        #expect(!ours.contains { $0.contains("made up") || $0.contains("no such token") })
     }
 
     @Test("to an authorization endpoint is refused by a redirect")

@@ -18,12 +18,15 @@ final class AuthorizationServer: Sendable {
     }
 
     private let key: SigningKey
+    /// Of the same name, and published nowhere.
+    private let stranger: SigningKey
     private let clientID: String
     private let issuerPath: String
     private let state = Locked(State())
 
     init(clientID: String, issuerPath: String) throws {
         key = try SigningKey.generate(.ES256, keyID: "harness")
+        stranger = try SigningKey.generate(.ES256, keyID: "harness")
         self.clientID = clientID
         self.issuerPath = issuerPath
     }
@@ -108,5 +111,16 @@ final class AuthorizationServer: Sendable {
         if !nonce.isEmpty { claims["nonce"] = .string(nonce) }
         if !acr.isEmpty { claims["acr"] = .string(acr) }
         return (try? key.sign(claims: claims)) ?? ""
+    }
+
+    /// A fixture's ID token as the answer to the last authorize request; nil when it cannot be signed.
+    func sign(_ token: WrittenToken, by isStranger: Bool) -> String? {
+        let (nonce, sent, code) = state.withLock { ($0.nonce, $0.state, $0.code) }
+        let values = [
+            "issuer": issuer, "client": clientID, "nonce": nonce, "at_hash": WrittenToken.half(of: "at-1"),
+            "c_hash": WrittenToken.half(of: code), "s_hash": WrittenToken.half(of: sent),
+        ]
+        let claims = token.claims(values, now: SystemTime().now().seconds)
+        return try? token.compact(claims, isStranger ? stranger : key)
     }
 }

@@ -1,49 +1,57 @@
 import Testing
 
-/// The fixtures of one kind; empty when the folder is absent.
-private func load(_ folder: String, prefixes: [String] = [""]) -> [Fixture] {
-    (try? FixtureFolder.current.fixtures(folder, prefixes: prefixes)) ?? []
-}
-
-private let absent: Comment =
-    "Answers of providers are not replayed: there is no \(FixtureFolder.current.path); CLOAKROOM_FIXTURES may name another folder"
-
-@Suite("What providers really answer", .enabled(if: FixtureFolder.current.isThere, absent))
+@Suite("What providers answer")
 struct ConformanceTests {
-    @Test("is understood by the journey client", arguments: load("journey"))
-    func journey(fixture: Fixture) async throws {
-        judge(fixture, try await JourneyReplay.differences(fixture))
+    @Test("is understood by the journey client", arguments: FixtureFile.all("journey"))
+    func journey(file: FixtureFile) async throws {
+        try await judge(file, JourneyReplay.differences)
     }
 
-    @Test("is understood by the OpenID client", arguments: load("oidc", prefixes: OIDCReplay.prefixes))
-    func openID(fixture: Fixture) async throws {
-        judge(fixture, try await OIDCReplay.differences(fixture))
+    @Test("is understood by the OpenID client", arguments: FixtureFile.all("oidc", prefixes: OIDCReplay.prefixes))
+    func openID(file: FixtureFile) async throws {
+        try await judge(file, OIDCReplay.differences)
     }
 
     @Test(
         "is understood by the resource server and the step-up loop",
-        arguments: load("oidc", prefixes: ResourceReplay.prefixes))
-    func resourceServer(fixture: Fixture) async throws {
-        judge(fixture, try await ResourceReplay.differences(fixture))
+        arguments: FixtureFile.all("oidc", prefixes: ResourceReplay.prefixes))
+    func resourceServer(file: FixtureFile) async throws {
+        try await judge(file, ResourceReplay.differences)
     }
 
-    @Test func `is there in full, and every listed file exists`() throws {
-        let journey = try FixtureFolder.current.fixtures("journey")
-        let openID = try FixtureFolder.current.fixtures("oidc", prefixes: OIDCReplay.prefixes)
-        let resource = try FixtureFolder.current.fixtures("oidc", prefixes: ResourceReplay.prefixes)
-        #expect(!journey.isEmpty)
-        #expect(!openID.isEmpty)
-        #expect(!resource.isEmpty)
-        // Every file is of exactly one part: none is passed over, none is counted twice.
-        let all = try FixtureFolder.current.fixtures("oidc").map(\.name)
-        #expect((openID + resource).map(\.name).sorted() == all)
-        let names = Set((journey + openID + resource).map(\.name))
-        for file in unsupported.keys.sorted() { #expect(names.contains(file), "\(file) is listed and not there") }
+    @Test func `is replayed file by file, from every folder that is there`() throws {
+        for folder in FixtureFolder.all {
+            #expect(folder.isThere, "there is no \(folder.path)")
+            // Every file is of exactly one kind: none is passed over, none is replayed twice.
+            let known =
+                folder.files("oidc", prefixes: OIDCReplay.prefixes)
+                + folder.files("oidc", prefixes: ResourceReplay.prefixes)
+            #expect(known.map(\.name).sorted() == folder.files("oidc").map(\.name), "in \(folder.path)")
+            for part in ["journey", "oidc"] where !folder.parts.contains(part) {
+                print("\(folder.path) has no \(part): nothing of it is replayed")
+            }
+            for part in folder.parts where !["journey", "oidc", "issuers"].contains(part) {
+                print("\(folder.path)/\(part) is not replayed: there is no client for it")
+            }
+        }
     }
 
-    private func judge(_ fixture: Fixture, _ differences: [String]) {
-        if let reason = unsupported[fixture.name] {
-            #expect(!differences.isEmpty, "listed as unsupported (\(reason)) and passes: take it off the table")
+    @Test func `is there in the repository, for every client`() throws {
+        let own = FixtureFolder.own
+        #expect(own.parts == ["issuers", "journey", "oidc"])
+        let kinds = OIDCReplay.prefixes.filter { $0 != "par-" && $0 != "end-session-" } + ResourceReplay.prefixes
+        for kind in kinds { #expect(!own.files("oidc", prefixes: [kind]).isEmpty, "no file \(kind)…") }
+        let files = own.files("journey") + own.files("oidc")
+        #expect(files.count >= 80)
+        for file in files { #expect(try file.read().source == "own", "\(file.name)") }
+    }
+
+    /// Compares what a replay gave with what the fixture can be expected to give.
+    private func judge(_ file: FixtureFile, _ replay: (Fixture) async throws -> [String]) async throws {
+        let fixture = try file.read()
+        let differences = try await replay(fixture)
+        if let reason = missing(for: fixture), !file.folder.isOwn {
+            #expect(!differences.isEmpty, "cannot be done (\(reason)) and passes: take it off the table")
         } else {
             for difference in differences { Issue.record("\(difference)") }
         }

@@ -1,10 +1,14 @@
 import JSON
 import Testing
 
-/// One recorded HTTP exchange, see the README of the fixtures folder.
+/// One HTTP exchange, in the form that Tests/ConformanceTests/Fixtures/README.md describes.
 struct Fixture: Sendable {
     /// `journey/choice.json`.
     let name: String
+    /// Where it was seen; `own` for one that was written by us.
+    let source: String
+    /// How the client is set up, beyond what every one has.
+    let settings: JSONValue?
     let request: JSONValue?
     let status: Int
     /// Each occurrence apart, in order.
@@ -21,6 +25,8 @@ struct Fixture: Sendable {
     init(name: String, parsing bytes: [UInt8]) throws {
         let json = try JSONValue(parsing: bytes)
         self.name = name
+        source = json["source"]?.string ?? ""
+        settings = json["settings"]
         request = json["request"]
         guard let status = json["status"]?.int else { throw Malformed(name: name, member: "status") }
         self.status = Int(status)
@@ -49,9 +55,4 @@ struct Fixture: Sendable {
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
-}
-
-extension Fixture: CustomTestStringConvertible {
-    /// The file's name.
-    var testDescription: String { name }
 }

@@ -21,7 +21,7 @@ struct IssuerBench: Sendable {
     let log = RecordedLog()
 
     static let introspectionPath = "/am/oauth2/realms/root/realms/alpha/introspect"
-    /// The requirement of DESIGN.md section 4.
+    /// A requirement that asks for everything at once.
     static let highValue = Requirement(
         name: "high-value", scopes: ["WRITE_TRANSACTION"], amr: .any(["biometric"]), authLevel: 3,
         maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
@@ -82,7 +82,8 @@ struct IssuerBench: Sendable {
             logger: logger)
         let backend = Backend(
             settings: BFFSettings(), clients: [], requirements: [], store: MemoryStore(time: time),
-            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time, logger: logger)
+            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
+            renderer: UserDocument(), logger: logger)
         api = AdminAPI(
             backend: backend,
             authz: AuthzAPI(AuthzSettings(requirements: options.requirements), guardian: guardian))
@@ -94,6 +95,11 @@ struct IssuerBench: Sendable {
         return OwnAnswer(
             await api.handle(
                 ServerRequest(method: .get, target: "/authz/\(requirement)\(query)", headers: RequestHeaders(fields))))
+    }
+
+    /// The check that refused the last token.
+    var refusedBy: String? {
+        log.lines.last { $0.contains("Token refused") }?.split(separator: "check=").last.map { String($0) }
     }
 
     /// What the library decides.

@@ -85,7 +85,9 @@ struct JourneyReplay {
         let step = try await send(bound)
         comparison.request(provider.received.first, fixture)
         node(step)
-        if case .continue = step.node { try await echo(step, bound, provider) }
+        guard case .continue = step.node else { return }
+        try await echo(step, bound, provider)
+        if let answered = fixture.expect?["answered"] { try await answer(answered, step, bound, provider) }
     }
 
     /// Does what leads to the fixture's request; a plain start when it has none.
@@ -156,27 +158,43 @@ struct JourneyReplay {
         comparison.known(
             expect,
             [
-                "node", "kind", "callbacks", "stage", "header", "description", "session", "failedPolicies",
-                "specialised",
-                "waitTimeMs",
+                "node", "kind", "message", "body", "cause", "callbacks", "shown", "answered", "stage", "header",
+                "description",
+                "session", "successUrl", "realm", "failedPolicies", "specialised", "waitTimeMs",
             ])
         comparison.equal("node", step.node.word, expect["node"]?.string ?? "")
         switch step.node {
         case .continue(let node): page(node, expect)
         case .error(let node):
             if let kind = expect["kind"]?.string { comparison.equal("kind", node.journeyKind.word, kind) }
-            comparison.equal("error body", node.input.text, fixture.body.text)
+            comparison.equal("error body", node.input.text, (expect["body"] ?? fixture.body).text)
+            if let message = expect["message"]?.string { comparison.equal("message", node.message, message) }
         case .success(let node):
             if let session = expect["session"]?.string {
                 comparison.equal("session", node.session.value.reveal(), session)
             }
+            let session = node.session as? SSOSession
+            if let url = expect["successUrl"]?.string { comparison.equal("successUrl", session?.successURL, url) }
+            if let realm = expect["realm"]?.string { comparison.equal("realm", session?.realm, realm) }
         case .failure(let node):
-            if case .configuration(let what) = node.cause { comparison.differs("configuration: \(what)") }
-            if case .notReached = node.cause { comparison.differs("the provider was not reached") }
+            if let cause = expect["cause"]?.string {
+                comparison.equal("cause", node.cause.word, cause)
+            } else {
+                if case .configuration(let what) = node.cause { comparison.differs("configuration: \(what)") }
+                if case .notReached = node.cause { comparison.differs("the provider was not reached") }
+            }
         }
-        for name in ["callbacks", "stage", "header", "description", "failedPolicies", "specialised", "waitTimeMs"]
-        where expect[name] != nil && step.node.word != "continue" {
-            comparison.differs("expect.\(name): the node has no page")
+        let members: [(names: [String], node: String)] = [
+            (
+                [
+                    "callbacks", "shown", "answered", "stage", "header", "description", "failedPolicies", "specialised",
+                    "waitTimeMs",
+                ], "continue"
+            ), (["kind", "message", "body"], "error"), (["session", "successUrl", "realm"], "success"),
+            (["cause"], "failure"),
+        ]
+        for (names, node) in members where step.node.word != node {
+            for name in names where expect[name] != nil { comparison.differs("expect.\(name): the node has none") }
         }
     }
 
@@ -185,6 +203,9 @@ struct JourneyReplay {
         guard let page = try? JourneyPage(node.input) else { return comparison.differs("page: malformed") }
         if let callbacks = expect["callbacks"]?.array {
             comparison.equal("callbacks", page.callbacks.map(\.supportedType), callbacks.map { $0.string ?? "" })
+        }
+        if let shown = expect["shown"] {
+            comparison.equal("shown", .array(page.questions.map { .object($0.members) }), shown)
         }
         if let stage = expect["stage"]?.string { comparison.equal("stage", page.stage ?? "", stage) }
         if let header = expect["header"]?.string { comparison.equal("header", page.header ?? "", header) }
@@ -208,6 +229,20 @@ struct JourneyReplay {
             return comparison.differs("echo: the page was not sent back")
         }
         comparison.equal("echo", sent.text, fixture.body.text)
+    }
+
+    /// Answers the page, and compares what its inputs then hold, callback by callback.
+    private mutating func answer(
+        _ answered: JSONValue, _ step: FlowStep, _ bound: BoundJourney, _ provider: Provider
+    ) async throws {
+        var answers: [String: JSONValue] = [:]
+        for (id, answer) in answered["answers"]?.object ?? [:] { answers[id] = answer }
+        _ = try await bound.next(step.flow, Answers(answers))
+        let sent = try JSONValue(parsing: provider.received.last?.body ?? [])
+        let inputs = (sent["callbacks"]?.array ?? []).map { callback in
+            JSONValue.array((callback["input"]?.array ?? []).map { $0["value"] ?? .null })
+        }
+        comparison.equal("answered", .array(inputs), answered["inputs"] ?? .null)
     }
 
     // MARK: sessions and serverinfo
@@ -257,6 +292,23 @@ extension Node {
     }
 }
 
+extension EngineFailure {
+    /// The word of the fixtures.
+    var word: String {
+        switch self {
+        case .notReached: "notReached"
+        case .noUsableAnswer: "noUsableAnswer"
+        case .busy: "busy"
+        case .unexpectedStatus: "unexpectedStatus"
+        case .unexpectedRedirect: "unexpectedRedirect"
+        case .malformed: "malformed"
+        case .moduleFailed: "moduleFailed"
+        case .configuration: "configurationError"
+        case .flowOver: "flowOver"
+        }
+    }
+}
+
 extension JourneyErrorKind {
     /// The word of the fixtures.
     var word: String {
@@ -272,9 +324,6 @@ extension JourneyErrorKind {
 }
 
 extension JourneyCallback {
-    /// The type, marked when the client only carries it.
-    var supportedType: String { self is UnsupportedCallback ? "unsupported \(type)" : type }
-
     var failedPolicies: [String] {
         switch self {
         case let callback as ValidatedCreateUsernameCallback: callback.validated.failedPolicies.map(\.requirement)

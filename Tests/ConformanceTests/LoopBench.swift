@@ -99,8 +99,8 @@ final class LoopBench: Sendable {
                 config.oidc(openID)
             }
             return ClientDefinition(
-                name: name, client: JourneySignIn(journey, openID), sessionStorage: "s", tokenStorage: name,
-                allowed: StartAllowance(journeys: journeys, acrValues: acr))
+                name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
+                sessionStorage: "s", tokenStorage: name, allowed: StartAllowance(acrValues: acr))
         }
         let backend = Backend(
             settings: BFFSettings(),
@@ -117,6 +117,7 @@ final class LoopBench: Sendable {
             ],
             store: MemoryStore(time: SystemTime()),
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: SystemTime(),
+            renderer: UserDocument(),
             logger: logger)
         let clients = options.demand == .none ? [] : ["standard", "transaction"]
         api = try BrowserAPI(

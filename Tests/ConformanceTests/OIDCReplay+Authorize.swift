@@ -36,7 +36,7 @@ extension OIDCReplay {
             let request = setting.provider.received.first { $0.path == Self.endpoint }
             replay.comparison.request(request, fixture, mapped: Self.random)
             guard let expect = fixture.expect else { return }
-            replay.comparison.known(expect, ["result", "error", "status", "code", "state"])
+            replay.comparison.known(expect, ["result", "error", "status", "check", "code", "state"])
             replay.outcome(result, expect)
             if expect["result"]?.string == "code", case .failure(let error) = result {
                 replay.comparison.differs("result: \(error), expected a code")

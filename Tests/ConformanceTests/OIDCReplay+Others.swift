@@ -1,6 +1,7 @@
 import Basics
 import Discovery
 import HTTPCore
+import JOSE
 import JSON
 import JourneyClient
 import Logs
@@ -43,21 +44,40 @@ extension OIDCReplay {
         switch result {
         case .success(let metadata):
             comparison.equal("metadata", metadata.json.text, body)
-            if let expect = fixture.expect { comparison.differs("metadata accepted, expected \(expect.text)") }
+            let word = fixture.expect?["result"]?.string ?? "success"
+            if word != "success" { comparison.differs("metadata accepted, expected \(word)") }
+            comparison.known(fixture.expect ?? [:], ["result"])
         case .failure(let error):
-            let word: String? =
-                switch error {
-                case .unexpectedStatus, .busy, .unavailable: "apiError"
-                case .issuerMismatch, .addressRefused, .missing, .malformed: "configurationError"
-                case .cancelled: nil
-                }
             if let expect = fixture.expect {
-                comparison.known(expect, ["result"])
-                comparison.equal("result", word, expect["result"]?.string)
+                comparison.known(expect, ["result", "member"])
+                if let member = expect["member"]?.string { comparison.equal("member", error.member, member) }
+                comparison.equal("result", error.word, expect["result"]?.string)
             } else if case .missing = error, fixture.body["issuer"] == nil {
                 return
             } else {
                 comparison.differs("result: \(error)")
+            }
+        }
+    }
+
+    /// Reads the fixture as a provider's keys.
+    mutating func keys() async throws {
+        let fixture = fixture
+        try await withClient(answering: AuthorizationServer.base + "/connect/jwk_uri", { _, _ in Reply(fixture) }) {
+            replay, setting in
+            let directory = ProviderDirectory(transport: setting.provider.client, time: SystemTime(), logger: .silent)
+            let expect = fixture.expect ?? [:]
+            replay.comparison.known(expect, ["result", "keys", "unused"])
+            do throws(DiscoveryError) {
+                let metadata = try await directory.metadata(
+                    setting.discovery, expectedIssuer: setting.issuer, deadline: setting.deadline)
+                let set = try await directory.keys(for: metadata, deadline: setting.deadline)
+                replay.comparison.equal("result", "success", expect["result"]?.string)
+                let ids = JSONValue.array(set.keys.map { .string($0.id ?? "") })
+                replay.comparison.equal("keys", ids, expect["keys"] ?? .null)
+                replay.comparison.equal("unused", Int64(set.skipped), expect["unused"]?.int)
+            } catch {
+                replay.comparison.equal("result", error.word, expect["result"]?.string)
             }
         }
     }
@@ -70,18 +90,20 @@ extension OIDCReplay {
             replay, setting in
             var tokens = replay.tokens(setting)
             tokens.accessToken = Secret(bearer ?? "at-1")
-            tokens.subject = fixture.body["sub"]?.string ?? "demo"
+            tokens.subject = fixture.settings?["subject"]?.string ?? fixture.body["sub"]?.string ?? "demo"
             let asked = tokens
             let result = await attempt { () throws(OpenIDError) in
                 try await setting.client.userinfo(asked, deadline: setting.deadline)
             }
             replay.comparison.request(setting.provider.received.last, fixture)
-            if let claims = result.value { replay.comparison.equal("claims", claims.text, fixture.body.text) }
+            if let claims = result.value {
+                replay.comparison.equal("claims", claims.text, fixture.bodyText)
+            }
             guard let expect = fixture.expect else {
                 if case .failure(let error) = result { replay.comparison.differs("result: \(error)") }
                 return
             }
-            replay.comparison.known(expect, ["result", "status"])
+            replay.comparison.known(expect, ["result", "error", "status"])
             replay.outcome(result, expect)
         }
     }
@@ -115,6 +137,27 @@ extension OIDCReplay {
                     }
                 replay.comparison.equal("serverToken", mayLive ? "still valid" : "gone", server)
             }
+        }
+    }
+}
+
+extension DiscoveryError {
+    /// The word of the fixtures.
+    fileprivate var word: String? {
+        switch self {
+        case .unexpectedStatus, .busy, .unavailable: "apiError"
+        case .issuerMismatch, .addressRefused, .missing, .malformed: "configurationError"
+        case .cancelled: nil
+        }
+    }
+
+    /// The member of a document that is at fault.
+    fileprivate var member: String {
+        switch self {
+        case .missing(let member), .addressRefused(let member): member
+        case .malformed(let member): member ?? ""
+        case .issuerMismatch: "issuer"
+        case .unavailable, .busy, .unexpectedStatus, .cancelled: ""
         }
     }
 }

@@ -59,8 +59,12 @@ extension OIDCReplay {
             }
             return
         }
-        comparison.known(expect, ["result", "error", "dropTokens", "refreshToken"])
+        comparison.known(expect, ["result", "error", "status", "check", "scope", "dropTokens", "refreshToken"])
         outcome(result, expect)
+        if expect["result"]?.string == "success", let tokens = result.value { lossless(tokens) }
+        if let scope = expect["scope"]?.string {
+            comparison.equal("scope", result.value?.scopes.joined(separator: " "), scope)
+        }
         if let keep = expect["refreshToken"]?.string {
             comparison.equal("refreshToken", "keep \(result.value?.refreshToken?.reveal() ?? "")", keep)
         }
@@ -99,8 +103,9 @@ extension OIDCReplay {
     /// A good status with tokens that cannot be used is an error that says what is wrong with them.
     private mutating func unusable(_ error: OpenIDError) {
         switch error {
-        case .invalidIDToken(check: "missing") where fixture.body["id_token"] == nil: return
-        case .invalidResponse(check: "access_token") where fixture.body["access_token"]?.string?.contains(" ") == true:
+        case .invalidIDToken(check: "missing", _) where fixture.body["id_token"] == nil: return
+        case .invalidResponse(check: "access_token", _)
+        where fixture.body["access_token"]?.string?.contains(" ") == true:
             return
         default: comparison.differs("result: \(error)")
         }

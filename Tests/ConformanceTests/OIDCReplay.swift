@@ -18,7 +18,9 @@ struct OIDCReplay {
     var comparison = Comparison()
 
     /// The fixture files of the client's part.
-    static let prefixes = ["authorize-", "token-", "discovery-", "userinfo-", "revoke-", "end-session-", "par-"]
+    static let prefixes = [
+        "authorize-", "token-", "idtoken-", "discovery-", "keys-", "userinfo-", "revoke-", "end-session-", "par-",
+    ]
 
     private init(_ fixture: Fixture) {
         self.fixture = fixture
@@ -34,7 +36,9 @@ struct OIDCReplay {
         switch file.prefix(while: { $0 != "-" }) {
         case "authorize": try await replay.authorize()
         case "token": try await replay.token()
+        case "idtoken": try await replay.idToken()
         case "discovery": try await replay.discovery()
+        case "keys": try await replay.keys()
         case "userinfo": try await replay.userinfo()
         case "revoke": try await replay.revoke()
         default: replay.comparison.differs("the client has no such request")
@@ -59,6 +63,7 @@ struct OIDCReplay {
         let client: OpenIDClient
         let journey: Journey
         let issuer: String
+        let discovery: WebURL
         let authorizationServer: AuthorizationServer
         let provider: Provider
         var deadline: ContinuousClock.Instant { .now + .seconds(20) }
@@ -76,6 +81,7 @@ struct OIDCReplay {
         let scopes = sent.single("scope")?.split(separator: " ").map(String.init) ?? ["openid", "profile"]
         var replay = self
         let clientID = clientID
+        let isAM = fixture.settings?["am"]?.bool ?? false
         try await Provider.serving({ received in
             received.path == path ? reply(received, server) : server.answer(received)
         }) { provider in
@@ -86,7 +92,8 @@ struct OIDCReplay {
             let client = OpenIDClient(
                 OpenIDClientSettings(
                     discovery: discovery, issuer: server.issuer, clientID: clientID,
-                    authentication: authentication, scopes: scopes, redirectURI: redirectURI),
+                    authentication: authentication, scopes: scopes, redirectURI: redirectURI,
+                    endpoints: StatedEndpoints(isAM: isAM)),
                 directory: ProviderDirectory(transport: provider.client, time: SystemTime(), logger: logger),
                 transport: provider.client, logger: logger)
             let journey = try Journey.createJourney { config in
@@ -99,8 +106,8 @@ struct OIDCReplay {
             try await body(
                 &replay,
                 Setting(
-                    client: client, journey: journey, issuer: server.issuer, authorizationServer: server,
-                    provider: provider))
+                    client: client, journey: journey, issuer: server.issuer, discovery: discovery,
+                    authorizationServer: server, provider: provider))
         }
         self = replay
     }
@@ -120,11 +127,15 @@ struct OIDCReplay {
         let word = expect["result"]?.string
         switch result {
         case .success:
-            if let word, word != "code" { comparison.differs("result: success, expected \(word)") }
+            if let word, word != "code", word != "success" { comparison.differs("result: success, expected \(word)") }
         case .failure(let error):
             if let word, !error.words.contains(word) { comparison.differs("result: \(error), expected \(word)") }
             if let code = expect["error"]?.string { comparison.equal("error", error.code, code) }
             if let status = expect["status"]?.int { comparison.equal("status", error.status, Int(status)) }
+            if let check = expect["check"]?.string { comparison.equal("check", error.check, check) }
+        }
+        for name in ["error", "status", "check"] where expect[name] != nil && result.value != nil {
+            comparison.differs("expect.\(name): there is no error")
         }
     }
 }
@@ -134,12 +145,27 @@ extension OpenIDError {
     var words: Set<String> {
         switch self {
         case .rejected(_, 302): ["authorizeError"]
-        case .rejected, .invalidGrant, .invalidClient, .busy, .noUsableAnswer: ["apiError"]
+        case .rejected: ["apiError", "rejected"]
+        case .invalidGrant: ["apiError", "invalidGrant"]
+        case .invalidClient: ["apiError", "invalidClient"]
+        case .busy: ["apiError", "busy"]
+        case .noUsableAnswer: ["apiError", "noUsableAnswer"]
         case .loginRequired: ["sessionInvalid"]
         case .consentRequired: ["consentRequired"]
-        case .invalidResponse(check: "state"): ["stateMismatch"]
+        case .invalidResponse(check: "state", _): ["stateMismatch", "invalidResponse"]
+        case .invalidResponse: ["invalidResponse"]
+        case .invalidIDToken: ["invalidIDToken"]
+        case .invalidUserinfo: ["invalidUserinfo"]
         case .configuration, .noRevocation: ["configurationError"]
-        case .notReached, .invalidResponse, .invalidIDToken, .invalidUserinfo, .cancelled: []
+        case .notReached, .cancelled: []
+        }
+    }
+
+    /// The rule that an answer or a token breaks.
+    var check: String {
+        switch self {
+        case .invalidResponse(let check, _), .invalidIDToken(let check, _): check
+        default: ""
         }
     }
 

@@ -31,6 +31,10 @@ struct ReplayTests {
         #"{"node":"continue","stage":"T"}"#, #"{"node":"continue","header":"H"}"#,
         #"{"node":"continue","failedPolicies":["UNIQUE"]}"#, #"{"node":"continue","waitTimeMs":1}"#,
         #"{"node":"continue","specialised":"x"}"#, #"{"node":"continue","unheardOf":true}"#,
+        #"{"node":"continue","shown":[]}"#, #"{"node":"continue","cause":"busy"}"#,
+        #"{"node":"continue","kind":"badRequest"}"#,
+        #"{"node":"continue","session":""}"#,
+        #"{"node":"continue","answered":{"answers":{"IDToken1":"x"},"inputs":[["y"]]}}"#,
     ])
     func `finds what differs from the expectation, members it does not know among them`(expect: String) async throws {
         #expect(!(try await journey(body: page, expect: expect)).isEmpty)
@@ -44,11 +48,19 @@ struct ReplayTests {
         #expect(!session.isEmpty)
     }
 
-    @Test func `counts a callback that is only carried as not understood`() async throws {
+    @Test func `counts a documented callback that is only carried as not understood`() async throws {
         let found = try await journey(
-            body: #"{"authId":"a","callbacks":[{"type":"OddCallback"}]}"#,
-            expect: #"{"node":"continue","callbacks":["OddCallback"]}"#)
+            body: #"{"authId":"a","callbacks":[{"type":"X509CertificateCallback"}]}"#,
+            expect: #"{"node":"continue","callbacks":["X509CertificateCallback"]}"#)
         #expect(!found.isEmpty)
+    }
+
+    @Test func `compares a callback that nobody documents by its name`() async throws {
+        let body = #"{"authId":"a","callbacks":[{"type":"OddCallback","input":[{"name":"IDToken1","value":7}]}]}"#
+        let named = #"{"node":"continue","callbacks":["OddCallback"]}"#
+        #expect(try await journey(body: body, expect: named).isEmpty)
+        let other = #"{"node":"continue","callbacks":["OtherCallback"]}"#
+        #expect(!(try await journey(body: body, expect: other)).isEmpty)
     }
 
     @Test(arguments: [

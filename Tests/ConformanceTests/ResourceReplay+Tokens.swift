@@ -20,7 +20,8 @@ extension ResourceReplay {
         guard let path = url?.path, let token = form.single("token"), let own = credentials else {
             return comparison.differs("request: no question about a token")
         }
-        var options = IssuerBench.Options(issuer: claims["iss"]?.string ?? "https://openam.example.com/am", now: now)
+        let trusted = fixture.settings?["issuer"]?.string ?? claims["iss"]?.string
+        var options = IssuerBench.Options(issuer: trusted ?? "https://openam.example.com/am", now: now)
         options.profile = .am
         let settings = IntrospectionSettings(clientID: own.id, clientSecret: Secret(own.secret))
         options.mode = .introspection(settings)
@@ -39,9 +40,10 @@ extension ResourceReplay {
             replay.comparison.request(question, fixture)
             replay.comparison.equal("header Accept", question?.header("accept"), "application/json")
             replay.comparison.equal("query", question?.query, "")
-            if let expect = fixture.expect {
+            if let expect = fixture.expect, expect["result"]?.string != "accept" {
                 await replay.refused(decision, expect, bench, token)
             } else {
+                replay.comparison.known(fixture.expect ?? [:], ["result"])
                 await replay.taken(stated, bench, token)
                 for (name, changed) in stated.spoiled(signed: false, byClient: byClient) {
                     reply.withLock { $0.body = changed.text }
@@ -75,7 +77,8 @@ extension ResourceReplay {
     private mutating func refused(
         _ decision: AccessDecision, _ expect: JSONObject, _ bench: IssuerBench, _ token: String
     ) async {
-        comparison.known(expect, ["result"])
+        comparison.known(expect, ["result", "check"])
+        if let check = expect["check"]?.string { comparison.equal("check", bench.refusedBy, check) }
         // Of the one question so far: whether somebody has to act is said by the level.
         let level = bench.log.worst
         let answer = await bench.ask("high-value", token)
@@ -90,6 +93,10 @@ extension ResourceReplay {
                 ])
             comparison.equal("problem", answer.problem, "invalid-token")
             comparison.equal("required", answer.body?["required"], nil)
+        case "machine":
+            // Nobody signed in, so nobody can sign in better.
+            comparison.equal("status", answer.status, 403)
+            comparison.equal("status of signed-in", (await bench.ask("signed-in", token)).status, 403)
         case "unavailable", "configurationError":
             if case .unavailable = decision {} else { comparison.differs("decision: \(decision)") }
             comparison.equal("alarm", level, expect["result"]?.string == "unavailable" ? .warning : .error)
@@ -112,14 +119,26 @@ extension ResourceReplay {
 
     // MARK: Signed tokens
 
+    /// Made once: a new RSA key is most of the time of a replay.
+    private static let rsa = Result { (issuer: try PrivateKey.generateRSA(), stranger: try PrivateKey.generateRSA()) }
+
+    private static func issuerKey(_ id: String) throws -> SigningKey {
+        try SigningKey(try rsa.get().issuer, .RS256, keyID: id)
+    }
+
+    /// Of the same name, and published nowhere.
+    private static func strangerKey(_ id: String) throws -> SigningKey {
+        try SigningKey(try rsa.get().stranger, .RS256, keyID: id)
+    }
+
     /// Signs the fixture's claims and presents the token.
     mutating func jwt() async throws {
         guard let header = fixture.body["header"]?.object, let claims = fixture.body["claims"]?.object,
-            let expect = fixture.expect, let issuer = claims["iss"]?.string
+            let expect = fixture.expect, let issuer = fixture.settings?["issuer"]?.string ?? claims["iss"]?.string
         else { return comparison.differs("body: no decoded token") }
         let now = (claims["iat"]?.int ?? 1_767_225_600) + 60
         let stated = StatedFacts(claims: claims, now: now)
-        let key = try SigningKey.generate(.RS256, keyID: header["kid"]?.string ?? "k1")
+        let key = try Self.issuerKey(header["kid"]?.string ?? "k1")
         let token = try compact(header, claims, key)
         comparison.equal("header", try Self.header(of: token), header)
 
@@ -128,11 +147,22 @@ extension ResourceReplay {
         let isAM = claims["tokenName"] != nil
         options.profile = isAM ? .am : .rfc9068
         if isAM { options.clients = Set(stated.audiences) } else { options.audiences = Set(stated.audiences) }
+        if let settings = fixture.settings {
+            if let name = settings["profile"]?.string {
+                guard let profile = TokenProfile(rawValue: name) else { return comparison.differs("profile: unknown") }
+                options.profile = profile
+            }
+            if let audiences = settings["audiences"]?.array { options.audiences = Set(audiences.compactMap(\.string)) }
+            if let clients = settings["clients"]?.array { options.clients = Set(clients.compactMap(\.string)) }
+        }
+        let byClient = options.audiences.isEmpty
         var replay = self
         try await IssuerBench.serving(options) { bench in
             let type = header["typ"]?.string
             guard expect["result"]?.string == "accept" else {
                 await replay.refused(await bench.decide(token), expect, bench, token)
+                // Where the check is named that refuses, nothing else is in question.
+                if expect["check"] != nil || expect["result"]?.string == "machine" { return }
                 // The same without its one fault is taken: it was refused for nothing else.
                 var mended = claims
                 if isAM { mended["tokenName"] = "access_token" }
@@ -143,9 +173,9 @@ extension ResourceReplay {
             }
             replay.comparison.known(expect, ["result"])
             await replay.taken(stated, bench, token)
-            let stranger = try SigningKey.generate(.RS256, keyID: key.keyID).sign(claims: claims, type: type)
+            let stranger = try Self.strangerKey(key.keyID).sign(claims: claims, type: type)
             var bad = [("signature", stranger), ("algorithm", try Self.unsigned(header, claims))]
-            for (name, changed) in stated.spoiled(signed: true, byClient: isAM) {
+            for (name, changed) in stated.spoiled(signed: true, byClient: byClient) {
                 bad.append((name, try key.sign(claims: changed, type: type)))
             }
             for (name, token) in bad {
@@ -185,7 +215,7 @@ extension ResourceReplay {
         let requirement = Requirement(
             name: "asked", scopes: attributes["scope"]?.split(separator: " ").map(String.init) ?? [],
             acr: acr.map { .anyOf($0) }, maxAge: age.map { .age(.seconds($0)) }, challengeACR: attributes["acr_values"])
-        let key = try SigningKey.generate(.RS256, keyID: "k1")
+        let key = try Self.issuerKey("k1")
         var options = IssuerBench.Options(issuer: "https://as.example.com", now: now)
         (options.audiences, options.keys, options.requirements) = (["https://rs.example.com"], [key.jwk], [requirement])
         let expired = attributes["error"] == "invalid_token"

@@ -29,7 +29,8 @@ struct StatedFacts {
 
     /// What no fact comes of: the issuer's own affairs, and what another claim that is looked at says as well.
     private static let passedOver: Set<String> = [
-        "realm", "user_id", "username", "expires_in", "subname", "authGrantId", "auditTrackingId", "cts", "jti",
+        "realm", "user_id", "username", "expires_in", "subname", "authGrantId", "auditTrackingId", "cts", "jti", "sid",
+        "preferred_username", "typ", "azp",
     ]
     /// What a token is taken or refused by; `spoiled` has a value for each that must be refused.
     private static let judged: Set<String> = ["active", "aud", "nbf", "iat", "tokenName", "token_type", "grant_type"]

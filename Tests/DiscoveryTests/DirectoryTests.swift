@@ -24,7 +24,8 @@ struct DirectoryTests {
     }
 
     func keys(_ metadata: ProviderMetadata, missing id: String?) async throws -> [String?] {
-        try await fixture.directory.keys(for: metadata, afterUnknown: id, deadline: .now + .seconds(60)).keys.map(\.id)
+        try await fixture.directory.keys(for: metadata, afterUnknown: id, .ES256, deadline: .now + .seconds(60)).keys
+            .map(\.id)
     }
 
     var keyFetches: Int { fixture.transport.requests(to: Fixture.keySet).count }
@@ -32,17 +33,26 @@ struct DirectoryTests {
     @Test("fetches once for many callers")
     func singleFlight() async throws {
         let gate = Gate()
+        let begun = Locked(0)
         fixture.transport.on(.get, Fixture.discovery) { _ in
             await gate.pass()
             return Fixture.answer(Fixture.document)
         }
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<40 { group.addTask { (try? await fixture.metadata()) != nil } }
+            for _ in 0..<40 {
+                group.addTask {
+                    begun.withLock { $0 += 1 }
+                    return (try? await fixture.metadata()) != nil
+                }
+            }
             await gate.waitUntilHeld()
+            // Who looks for a copy just before there is one and waits for it just after would fetch again.
+            while begun.withLock({ $0 }) < 40 { await Task.yield() }
             gate.open()
             for await fine in group { #expect(fine) }
         }
         // Later callers find the kept copy; nobody fetches again.
+        _ = try await fixture.metadata()
         #expect(fixture.transport.requests.count == 1)
     }
 
@@ -138,6 +148,20 @@ struct DirectoryTests {
         #expect(keyFetches == 2)
         _ = try await keys(metadata, missing: "x")
         #expect(keyFetches == 3)
+    }
+
+    @Test("fetches the keys again for a known key id whose key has not the algorithm that is missed")
+    func unknownAlgorithm() async throws {
+        fixture.serve()
+        serveKeys(try first.get())
+        let metadata = try await fixture.metadata()
+        _ = try await keys(metadata)
+        #expect(try await keys(metadata, missing: "k1") == ["k1"])
+        #expect(keyFetches == 1)
+        serveKeys(try first.get(), try second.get())
+        let renewed = try await fixture.directory.keys(
+            for: metadata, afterUnknown: "k1", .RS256, deadline: .now + .seconds(60))
+        #expect(renewed.keys.map(\.id) == ["k1", "k2"] && keyFetches == 2)
     }
 
     @Test("lets callers who miss a key wait for the fetch that is under way")

@@ -56,6 +56,18 @@ struct ExampleTests {
         #expect(try await user.session.get() == nil)
     }
 
+    @Test(arguments: ["https://admin.example.com", "https://evil.example.com"])
+    func `the journey tells AM of its user's browser`(page: String) async throws {
+        network.on(.get, am + "/serverinfo/*", answering: .json(#"{"cookieName":"sso"}"#))
+        network.on(.post, am + "/authenticate", answering: .json(#"{"authId":"a","callbacks":[]}"#))
+        _ = try await startFrom(page, makeTellingJourney(network), UserStores())
+        let sent = try #require(network.requests.last)
+        let isListed = page == "https://admin.example.com"
+        #expect(sent.header("origin") == (isListed ? page : "https://app.example.com"))
+        #expect(sent.header("x-forwarded-for") == "192.0.2.7")
+        #expect(sent.header("user-agent") == "Mozilla/5.0 (X11; Linux x86_64)")
+    }
+
     @Test func `the client reads its provider's metadata first`() async throws {
         let client = try makeClient(network, secret: Secret("s3cret"))
         await #expect(throws: OpenIDError.self) { try await client.metadata(deadline: .now + .seconds(1)) }

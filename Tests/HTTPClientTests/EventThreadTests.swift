@@ -22,6 +22,23 @@ struct EventThreadTests {
         #expect(seen.withLock { $0 } == Array(0..<1000))
     }
 
+    @Test func `state of one thread is never lent on another`() async {
+        await #expect(processExitsWith: .failure) {
+            let (mine, other) = (try EventThread(name: "mine"), try EventThread(name: "other"))
+            let state = LoopBound(0)
+            await withCheckedContinuation { done in mine.post { done.resume(returning: _ = state.value(on: $0)) } }
+            await withCheckedContinuation { done in other.post { done.resume(returning: _ = state.value(on: $0)) } }
+        }
+    }
+
+    @Test func `state of a thread is lent to each of its jobs`() async throws {
+        let thread = try EventThread()
+        let state = LoopBound(7)
+        #expect(await on(thread) { state.value(on: $0) } == 7)
+        #expect(await on(thread) { state.value(on: $0) } == 7)
+        await thread.stop()
+    }
+
     @Test func `runs jobs of many tasks, each once`() async throws {
         let thread = try EventThread()
         let count = Locked(0)

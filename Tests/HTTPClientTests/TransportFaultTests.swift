@@ -32,6 +32,19 @@ struct TransportFaultTests {
             ])
     }
 
+    @Test func `whom a call without an answer was made for`() async throws {
+        let log = CallLog()
+        let gone = try ScriptedPeer { _ in }
+        gone.stop()
+        let context = RequestContext(id: "r-9", trace: TraceContext(random: [UInt8](repeating: 1, count: 24)))
+        try await Calls.run(logger: log.logger(.trace)) { calls async throws in
+            _ = try await RequestScope.$current.withValue(context) { try await calls.failure(.get, gone.origin) }
+            #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.contains("request.id=r-9") })
+            _ = try await calls.failure(.get, gone.origin)
+            #expect(log.lines.count == 4 && !log.lines.dropFirst(2).joined().contains("request.id"))
+        }
+    }
+
     @Test func `nothing of an address behind its host at any level, since it may hold a session`() async throws {
         let log = CallLog()
         let query = "/canary?sessionUpgradeSSOTokenId=AQIC5w-canary"

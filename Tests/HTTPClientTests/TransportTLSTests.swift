@@ -131,6 +131,8 @@ struct TransportTLSTests {
                 try CurlTransport(settings, thread: thread, logger: quietLogger)
             }
         }
+        let said = "\(HTTPClientError.caFile(path: "ca.pem"))"
+        #expect(said == "the CA file ca.pem cannot be read or holds no certificate in PEM")
         await thread.stop()
     }
 }

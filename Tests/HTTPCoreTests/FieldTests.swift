@@ -79,7 +79,7 @@ struct AcceptLanguageTests {
             (["fr-CA", "en"], "fr-CA, fr;q=0.9, en;q=0.8"),
             (["de-DE", "de", "en-US", "EN"], "de-DE, de;q=0.9, en-US;q=0.8, EN;q=0.7"),
             (["en", "de-DE", "de"], "en, de-DE;q=0.9, de;q=0.8"),
-            (["en-GB", "en-US"], "en-GB, en;q=0.9, en-US;q=0.8, en;q=0.7"),
+            (["en-GB", "en-US"], "en-GB, en;q=0.9, en-US;q=0.8"),
             (["en\r\nX: y", "de"], "de"),
             (
                 ["a-x", "b-x", "c-x", "d-x", "e-x", "f-x", "g-x"].map { "a" + $0 },

@@ -28,8 +28,8 @@ struct HTTPFieldTests {
         let constants: [HTTPField.Name] = [
             .accept, .acceptAPIVersion, .authorization, .cacheControl, .contentLength, .contentType, .cookie, .dPoP,
             .eTag,
-            .host, .location, .origin, .retryAfter, .setCookie, .te, .traceparent, .transferEncoding, .userAgent, .vary,
-            .wwwAuthenticate, .xForwardedFor, .xRequestID,
+            .host, .location, .origin, .retryAfter, .setCookie, .te, .traceparent, .tracestate, .transferEncoding,
+            .userAgent, .vary, .wwwAuthenticate, .xForwardedFor, .xRequestID,
         ]
         for name in constants {
             #expect(try HTTPField.Name(checking: name.canonicalName) == name)

@@ -26,8 +26,8 @@ struct TokenTests {
 
     @Test("that another key signed is refused", arguments: JWSAlgorithm.allCases)
     func otherKey(algorithm: JWSAlgorithm) throws {
-        let text = try SigningKey.generate(algorithm, keyID: "k1").sign(claims: [:])
-        let other = try SigningKey.generate(algorithm, keyID: "k1")
+        let text = try KeptKeys.first.key(algorithm, keyID: "k1").sign(claims: [:])
+        let other = try KeptKeys.second.key(algorithm, keyID: "k1")
         #expect(throws: JOSEError.badSignature) {
             try JWS.parse(text).verify(with: JWKSet([other.jwk]), allowing: [algorithm])
         }

@@ -1,6 +1,8 @@
+import Foundation
 import JSON
 import JourneyClient
 import Orchestrate
+import TestSupport
 import Testing
 
 /// A page of one callback after another.
@@ -18,101 +20,33 @@ func output(_ name: String, _ value: String) -> String {
     #"{"name":"\#(name)","value":\#(value)}"#
 }
 
-private func document(_ callback: String) throws -> String {
-    try #require(try page(callback).questions.first).document.text
+/// What a browser is shown of a callback; it has to be what the contract says of the type.
+func shown(_ callback: String) throws -> String {
+    let document = try #require(try page(callback).questions.first).document
+    #expect(try ContractFile.browsers.get().faults(in: .object(document), as: "Callback") == [])
+    return document.text
 }
+
+/// What is wrong with an answer to a callback, which then is not sent.
+func faults(_ callback: String, _ answer: JSONValue) throws -> [AnswerProblem.Code] {
+    let page = try page(callback)
+    let answers = Answers([page.callbacks[0].id: answer])
+    let codes = page.validate(answers).map(\.code)
+    if !codes.isEmpty { #expect(throws: InvalidAnswers.self) { try page.body(answering: answers) } }
+    return codes
+}
+
+/// Longer than a text may be.
+let longText = JSONValue.string(String(repeating: "x", count: 8193))
 
 @Suite("A question as the browser sees it")
 struct QuestionTests {
-    @Test(arguments: [
-        (
-            callback("NameCallback", output("prompt", #""User Name""#), input: #""demo""#),
-            #"{"id":"IDToken1","type":"NameCallback","prompt":"User Name","value":"demo","answer":{"type":"string"}}"#
-        ),
-        (
-            callback("PasswordCallback", output("prompt", #""Password""#), input: #""s3cret""#),
-            #"{"id":"IDToken1","type":"PasswordCallback","prompt":"Password","answer":{"type":"string","writeOnly":true}}"#
-        ),
-        (
-            callback("TextInputCallback", output("prompt", #""P""#) + "," + output("defaultText", #""D""#)),
-            #"{"id":"IDToken1","type":"TextInputCallback","prompt":"P","defaultText":"D","value":"D","answer":{"type":"string"}}"#
-        ),
-        (
-            callback("TextInputCallback", output("prompt", "null")),
-            #"{"id":"IDToken1","type":"TextInputCallback","prompt":"","defaultText":"","value":"","answer":{"type":"string"}}"#
-        ),
-        (
-            callback(
-                "ChoiceCallback",
-                output("choices", #"["red","green"]"#) + "," + output("defaultChoice", "1")),
-            #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["red","green"],"defaultChoice":1,"value":1,"answer":{"type":"integer","minimum":0,"maximum":1}}"#
-        ),
-        (
-            callback(
-                "ChoiceCallback", output("choices", #"["a","b"]"#) + "," + output("defaultChoice", "9"), input: "0"),
-            #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["a","b"],"defaultChoice":0,"value":0,"answer":{"type":"integer","minimum":0,"maximum":1}}"#
-        ),
-        (
-            callback(
-                "ConfirmationCallback",
-                [output("options", #"["Exit"]"#), output("optionType", "-1"), output("defaultOption", "0")]
-                    .joined(separator: ","), input: "100"),
-            #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Exit"],"optionType":-1,"defaultOption":0,"answer":{"type":"integer","enum":[0]}}"#
-        ),
-        (
-            callback("ConfirmationCallback", output("optionType", "1") + "," + output("defaultOption", "5")),
-            #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Yes","No","Cancel"],"optionType":1,"answer":{"type":"integer","enum":[0,1,2]}}"#
-        ),
-        (
-            callback("ConfirmationCallback", output("optionType", "2") + "," + output("defaultOption", "2")),
-            #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["OK","Cancel"],"optionType":2,"optionValues":[3,2],"defaultOption":2,"answer":{"type":"integer","enum":[3,2]}}"#
-        ),
-        (
-            callback(
-                "TextOutputCallback", output("message", #""Hi""#) + "," + output("messageType", #""1""#), input: nil),
-            #"{"id":"TextOutputCallback-0","type":"TextOutputCallback","message":"Hi","messageType":1}"#
-        ),
-        (
-            callback("TextOutputCallback", output("message", #""Hi""#) + "," + output("messageType", "77"), input: nil),
-            #"{"id":"TextOutputCallback-0","type":"TextOutputCallback","message":"Hi","messageType":-1}"#
-        ),
-        (
-            callback(
-                "HiddenValueCallback", output("value", #""v""#) + "," + output("id", #""corr""#), input: #""corr""#),
-            #"{"id":"IDToken1","type":"HiddenValueCallback","hiddenId":"corr","value":"v","answer":{"type":"string"}}"#
-        ),
-        (
-            callback("UnheardOfCallback", output("a", "1.50"), input: "null"),
-            #"{"id":"IDToken1","type":"UnheardOfCallback","outputs":{"a":1.50},"raw":{"type":"UnheardOfCallback","output":[{"name":"a","value":1.50}],"input":[{"name":"IDToken1","value":null}]}}"#
-        ),
-    ])
-    func `shows what a renderer needs and the schema of its answer`(callback: String, expected: String) throws {
-        #expect(try document(callback) == expected)
-    }
-
-    @Test func `shows policies in all their forms and what was not met`() throws {
-        let failed =
-            #"["{ \"params\": { \"minLength\": 3 }, \"policyRequirement\": \"MIN_LENGTH\" }",{"policyRequirement":"UNIQUE"},"odd",7]"#
-        for policies in ["[]", "{}", #"[{"policyId":"unique"}]"#, #"{"policies":[{"policyId":"a"}]}"#] {
-            let text = try document(
-                #"{"type":"ValidatedCreateUsernameCallback","output":[{"name":"policies","value":\#(policies)},{"name":"failedPolicies","value":\#(failed)},{"name":"prompt","value":"Username"}],"input":[{"name":"IDToken1","value":"an"},{"name":"IDToken1validateOnly","value":false}]}"#
-            )
-            #expect(
-                text
-                    == #"{"id":"IDToken1","type":"ValidatedCreateUsernameCallback","prompt":"Username","policies":\#(policies),"failedPolicies":[{"policyRequirement":"MIN_LENGTH","params":{"minLength":3}},{"policyRequirement":"UNIQUE"},{"policyRequirement":"odd"},{"policyRequirement":"UNKNOWN"}],"validateOnly":false,"value":"an","answer":{"type":"object","properties":{"value":{"type":"string"},"validateOnly":{"type":"boolean"}},"required":["value"],"additionalProperties":false}}"#
-            )
-        }
-    }
-
-    @Test func `takes the bare value where an older server has no validateOnly input`() throws {
-        let question = try #require(try page(callback("ValidatedCreateUsernameCallback")).questions.first)
-        #expect(question.answer?.text == #"{"type":"string"}"#)
-    }
-
-    @Test func `never shows a password that came with the page`() throws {
-        for type in ["PasswordCallback", "ValidatedCreatePasswordCallback"] {
-            #expect(!(try document(callback(type, input: #""canary""#))).contains("canary"))
-        }
+    /// What CONTRIBUTING.md says that a callback type needs, besides its schema, which `shown` looks for.
+    @Test(arguments: CallbackCatalogue.standard.wireTypes + [UnsupportedCallback.wireType])
+    func `is tested in a file of its own`(type: String) throws {
+        let path = ContractFile.root + "Tests/JourneyClientTests/Callbacks/\(type)Tests.swift"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains("shown(") && text.contains("faults("))
     }
 
     @Test func `is named after its first input where that is unique, else after type and place`() throws {

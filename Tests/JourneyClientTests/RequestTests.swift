@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import JourneyClient
 import Orchestrate
+import StorageKit
 import TestSupport
 import Testing
 
@@ -53,6 +54,44 @@ struct JourneyRequestTests {
         #expect(sent[0].hasPrefix("de-CH, de;q=") && sent[0].contains("fr") && !sent[0].contains("x"))
         #expect(sent[1] == sent[0])
         #expect(sent[2...] == ["en-GB, en;q=0.9", "it"])
+    }
+
+    @Test func `say each language once, be it listed or added`() async throws {
+        am.steps(loginPage)
+        let journey = try am.journey()
+        for languages in [["en-GB", "en"], ["en-GB", "en-US"], ["de-CH", "EN-us", "en", "de"]] {
+            _ = try await journey.bound(to: desk.caller(languages: languages)).start("Login")
+        }
+        #expect(
+            am.sent(ScriptedAM.authenticate).map { $0.header("accept-language") } == [
+                "en-GB, en;q=0.9", "en-GB, en;q=0.9, en-US;q=0.8", "de-CH, EN-us;q=0.9, en;q=0.8, de;q=0.7",
+            ])
+    }
+
+    @Test func `ask for JSON wherever an answer is to be JSON`() async throws {
+        am.steps(loginPage, success("s1"))
+        let bound = try am.journey(oidc: true).bound(to: desk.caller())
+        _ = try await bound.next(try await bound.start("Login").flow)
+        let user = try #require(try await bound.user())
+        _ = try await user.userinfo()
+        am.time.advance(by: .seconds(400))
+        _ = try await user.token()
+        try await desk.tokens.delete()
+        am.set { $0.loginRedirects = 1 }
+        await #expect(throws: JourneyTokenError.tooWeak) { try await user.token() }
+        try await bound.keepSession()
+        _ = try await user.token()
+        #expect(await bound.signOff().isComplete)
+        let oauth = ScriptedAM.oauth
+        for (address, count) in [
+            (ScriptedAM.serverInfo, 1), (ScriptedAM.authenticate, 2), (ScriptedAM.sessions, 3),
+            (oauth + "/access_token", 3), (oauth + "/userinfo", 1), (oauth + "/token/revoke", 2),
+            (oauth + "/.well-known/openid-configuration", 1),
+        ] {
+            let sent = am.sent(address)
+            #expect(sent.count == count, "\(address)")
+            #expect(sent.allSatisfy { $0.header("accept") == "application/json" }, "\(address)")
+        }
     }
 
     @Test func `answer a step without saying again which journey it is`() async throws {
@@ -258,6 +297,8 @@ struct JourneyConfigurationTests {
             ("https://openam.example.com/am", "a/../b", nil, nil, .realm),
             ("https://openam.example.com/am", "alpha", "two words", nil, .cookieName),
             ("https://openam.example.com/am", "alpha", "Content-Type", nil, .cookieName),
+            ("https://openam.example.com/am", "alpha", "user-agent", nil, .cookieName),
+            ("https://openam.example.com/am", "alpha", "X-Forwarded-For", nil, .cookieName),
             ("https://openam.example.com/am", "alpha", nil, "app.example.com", .publicUrl),
         ] as [(String, String, String?, String?, JourneyConfigurationError)])
     func `from settings that cannot work`(

@@ -37,6 +37,12 @@ final class ScriptedAM: Sendable {
         var issued = 0
         /// Status of the token endpoint when it refuses, with the OAuth error.
         var tokenFault: (status: Int, error: String)?
+        /// The same for refreshes alone.
+        var refreshFault: (status: Int, error: String)?
+        var givesRefreshTokens = true
+        /// What ID tokens say of the sign-in.
+        var authTime: Timestamp?
+        var acr: String?
         var revokeStatus = 200
         var logoutStatus = 200
         var userinfoStatus = 200
@@ -102,20 +108,26 @@ final class ScriptedAM: Sendable {
     }
 
     private func token(_ request: ClientRequest) -> ClientResponse {
-        let (fault, nonce, subject, number) = state.withLock { state in
+        let isRefresh = request.form?.single("grant_type") == "refresh_token"
+        let (state, number) = state.withLock { state -> (State, Int) in
             state.issued += 1
-            return (state.tokenFault, state.nonce, state.subject, state.issued)
+            return (state, state.issued)
         }
-        if let fault { return .json(#"{"error":"\#(fault.error)"}"#, status: fault.status) }
+        if let fault = state.tokenFault ?? (isRefresh ? state.refreshFault : nil) {
+            return .json(#"{"error":"\#(fault.error)"}"#, status: fault.status)
+        }
         let now = time.now().seconds
-        let claims: JSONObject = [
-            "iss": .string(Self.oauth), "aud": "bff", "sub": .string(subject), "nonce": .string(nonce),
+        var claims: JSONObject = [
+            "iss": .string(Self.oauth), "aud": "bff", "sub": .string(state.subject), "nonce": .string(state.nonce),
             "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
         ]
+        if let authTime = state.authTime { claims["auth_time"] = .number(JSONNumber(authTime.seconds)) }
+        if let acr = state.acr { claims["acr"] = .string(acr) }
+        let refreshToken = state.givesRefreshTokens ? #""refresh_token":"rt-\#(number)","# : ""
         let idToken = (try? key.sign(claims: claims)) ?? ""
         return .json(
             """
-            {"access_token":"at-\(number)","refresh_token":"rt-\(number)","id_token":"\(idToken)",\
+            {"access_token":"at-\(number)",\(refreshToken)"id_token":"\(idToken)",\
             "token_type":"Bearer","expires_in":300,"scope":"openid profile"}
             """)
     }

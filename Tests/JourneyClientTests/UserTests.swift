@@ -117,6 +117,43 @@ struct JourneyUserTests {
         #expect(try await desk.tokens.get() != nil)
     }
 
+    /// Signs in, and then lets AM state a newer and another sign-in.
+    private func signedInBefore() async throws -> (JourneyUser, Timestamp) {
+        let proven = am.time.now()
+        am.set {
+            $0.authTime = proven
+            $0.acr = "silver"
+        }
+        let user = try await signedIn()
+        am.time.advance(by: .seconds(400))
+        am.set {
+            $0.authTime = proven + .seconds(390)
+            $0.acr = "gold"
+        }
+        return (user, proven)
+    }
+
+    @Test(arguments: ["refresh", "spent", "no refresh token"])
+    func `never gains a newer or stronger sign-in by tokens that nobody was asked for`(way: String) async throws {
+        am.set { $0.givesRefreshTokens = way != "no refresh token" }
+        let (user, proven) = try await signedInBefore()
+        if way == "spent" { am.set { $0.refreshFault = (400, "invalid_grant") } }
+        let renewed = try await user.token()
+        #expect(renewed.accessToken.reveal() != "at-1")
+        #expect(renewed.authTime == proven && renewed.acrs == ["silver", "gold"] && renewed.acr == nil)
+        #expect(try await desk.tokens.get() == renewed)
+    }
+
+    @Test func `has what the tokens of another user prove, whose session it is now`() async throws {
+        let (user, proven) = try await signedInBefore()
+        am.set {
+            $0.refreshFault = (400, "invalid_grant")
+            $0.subjects["s1"] = "alice"
+        }
+        let renewed = try await user.token()
+        #expect(renewed.subject == "alice" && renewed.authTime == proven + .seconds(390) && renewed.acrs == ["gold"])
+    }
+
     @Test func `loses tokens and session when neither is good any more`() async throws {
         let user = try await signedIn()
         am.time.advance(by: .seconds(400))

@@ -171,7 +171,7 @@ struct AuthorizeAnswerTests {
     func refused(sample: AuthorizeCase) async throws {
         let provider = Provider()
         provider.set { $0.authorize = sample.answer }
-        await #expect(throws: sample.expected) { try await provider.tokens() }
+        await expectFault(sample.expected) { try await provider.tokens() }
         #expect(provider.sent("/access_token").isEmpty)
         // Never followed, wherever it led: discovery, keys and authorize are all that was sent.
         #expect(provider.network.requests.count == 3)
@@ -181,7 +181,7 @@ struct AuthorizeAnswerTests {
     func error(sample: AuthorizeCase) async throws {
         let provider = Provider()
         provider.set { $0.authorize = sample.answer }
-        await #expect(throws: sample.expected) { try await provider.tokens() }
+        await expectFault(sample.expected) { try await provider.tokens() }
         #expect(provider.network.requests.count == 3)
     }
 
@@ -199,7 +199,7 @@ struct AuthorizeAnswerTests {
             $0.document = [("authorization_response_iss_parameter_supported", true)]
             $0.authorize = { .redirect(to: Provider.redirectURI + "?code=c1&state=\($0)") }
         }
-        await #expect(throws: OpenIDError.invalidResponse(check: "iss")) { try await provider.tokens() }
+        await expectFault(.invalidResponse(check: "iss")) { try await provider.tokens() }
         provider.set { $0.authorize = nil }
         #expect(try await provider.tokens().subject == "demo")
     }
@@ -218,7 +218,7 @@ struct AuthorizeAnswerTests {
         let provider = Provider()
         let client = try provider.client { $0.redirectURI = "https://app.example.com/cb?client=a" }
         provider.set { $0.authorize = { .redirect(to: "https://app.example.com/cb?client=ab&code=c1&state=\($0)") } }
-        await #expect(throws: OpenIDError.invalidResponse(check: "redirect_uri")) {
+        await expectFault(.invalidResponse(check: "redirect_uri")) {
             try await client.authorize(session: Provider.session, deadline: Provider.soon)
         }
     }

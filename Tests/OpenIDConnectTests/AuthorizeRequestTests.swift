@@ -21,14 +21,12 @@ struct AuthorizeRequestTests {
         let session = SessionHeader(
             name: "a1b2c3", value: Secret("session-secret"), cookies: Secret("amlbcookie=01; a1b2c3=another; x"))
         let client = try provider.client()
-        _ = try await client.authorize(
-            session: session, options: AuthorizeOptions(traceparent: "00-t-s-01"), deadline: Provider.soon)
+        _ = try await client.authorize(session: session, deadline: Provider.soon)
         let request = try sent()
         #expect(request.method == .get && request.body.isEmpty)
         #expect(request.header("a1b2c3") == "session-secret")
         #expect(request.header("accept-api-version") == "resource=2.1, protocol=1.0")
         #expect(request.header("cookie") == "a1b2c3=session-secret; amlbcookie=01; x")
-        #expect(request.header("traceparent") == "00-t-s-01")
         #expect(request.header("authorization") == nil && request.header("accept") == nil)
         #expect(!request.url.text.contains("session-secret"))
     }

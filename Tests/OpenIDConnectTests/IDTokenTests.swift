@@ -106,7 +106,7 @@ struct IDTokenTests {
     @Test("that fails a check is refused and its tokens are revoked", arguments: IDTokenCase.refused)
     func refused(sample: IDTokenCase) async throws {
         change(sample)
-        await #expect(throws: OpenIDError.invalidIDToken(check: sample.check ?? "")) { try await provider.tokens() }
+        await expectFault(.invalidIDToken(check: sample.check ?? "")) { try await provider.tokens() }
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
     }
 
@@ -137,7 +137,7 @@ struct IDTokenTests {
         // The Kelvin sign equals K for String's ==.
         let client = try provider.client { $0.clientID = "K" }
         provider.set { $0.claims = { $0["aud"] = "\u{212A}" } }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "aud")) {
+        await expectFault(.invalidIDToken(check: "aud")) {
             try await client.authorize(session: Provider.session, deadline: Provider.soon)
         }
     }
@@ -151,7 +151,7 @@ struct IDTokenTests {
         ] as [(JSONObject, String)])
     func headers(header: JSONObject, check: String) async throws {
         provider.set { $0.header = header }
-        await #expect(throws: OpenIDError.invalidIDToken(check: check)) { try await provider.tokens() }
+        await expectFault(.invalidIDToken(check: check)) { try await provider.tokens() }
     }
 
     @Test("with a usual type is taken", arguments: ["JWT", "jwt", "application/jwt"])
@@ -208,9 +208,9 @@ struct IDTokenTests {
     func forged() async throws {
         let forger = try SigningKey.generate(.ES256, keyID: "k1")
         provider.set { $0.signer = .success(forger) }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await provider.tokens() }
+        await expectFault(.invalidIDToken(check: "signature")) { try await provider.tokens() }
         provider.set { $0.header = ["jwk": .object(forger.publicJWK), "jku": "https://evil.example.net/keys"] }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await provider.tokens() }
+        await expectFault(.invalidIDToken(check: "signature")) { try await provider.tokens() }
     }
 
     @Test("that is none is refused", arguments: ["x", "a.b.c", "e30.e30.e30", "eyJhbGciOiJFUzI1NiJ9.e30."])
@@ -225,7 +225,7 @@ struct IDTokenTests {
         let client = try provider.client()
         _ = try await client.authorize(session: Provider.session, deadline: Provider.soon)
         provider.set { $0.signer = .success(fresh) }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "key")) {
+        await expectFault(.invalidIDToken(check: "key")) {
             try await client.authorize(session: Provider.session, deadline: Provider.soon)
         }
         provider.network.on(.get, Provider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
@@ -245,7 +245,7 @@ struct IDTokenTests {
         ] as [(AuthorizeOptions, String?)])
     func strength(options: AuthorizeOptions, check: String?) async throws {
         if let check {
-            await #expect(throws: OpenIDError.invalidIDToken(check: check)) { try await provider.tokens(options) }
+            await expectFault(.invalidIDToken(check: check)) { try await provider.tokens(options) }
         } else {
             #expect(try await provider.tokens(options).subject == "demo")
         }
@@ -265,12 +265,12 @@ struct IDTokenTests {
         ]
         for (authTime, options) in claims {
             provider.set { $0.claims = { $0["auth_time"] = authTime } }
-            await #expect(throws: OpenIDError.invalidIDToken(check: "auth_time")) {
+            await expectFault(.invalidIDToken(check: "auth_time")) {
                 try await provider.tokens(options)
             }
         }
         provider.set { $0.claims = { $0["acr"] = nil } }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "acr")) {
+        await expectFault(.invalidIDToken(check: "acr")) {
             try await provider.tokens(AuthorizeOptions(requiredACR: ["silver"]))
         }
     }

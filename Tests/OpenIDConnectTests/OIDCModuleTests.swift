@@ -62,7 +62,7 @@ struct OIDCModuleTests {
         }
         var storages = CallerStorages()
         storages[.tokens] = storage
-        let caller = Caller(deadline: Provider.soon, storages: storages, traceparent: "00-a-b-01")
+        let caller = Caller(deadline: Provider.soon, storages: storages)
         return try await workflow.bound(to: caller).start().node
     }
 
@@ -81,7 +81,7 @@ struct OIDCModuleTests {
         }
         #expect(try await storage.get()?.accessToken.reveal() == "at-1")
         let request = try #require(provider.sent("/authorize").last)
-        #expect(request.header(Provider.cookieName) == "s1" && request.header("traceparent") == "00-a-b-01")
+        #expect(request.header(Provider.cookieName) == "s1")
     }
 
     @Test("leaves a success without a session alone")

@@ -63,7 +63,7 @@ struct RefreshTests {
         let tokens = try await provider.tokens()
         provider.set { $0.refreshesIDToken = false }
         access("(usr!bob)")
-        await #expect(throws: OpenIDError.invalidResponse(check: "access_token")) { try await refresh(tokens) }
+        await expectFault(.invalidResponse(check: "access_token")) { try await refresh(tokens) }
         #expect(provider.sent("/revoke").count == 2)
         // A name that is no longer stated, or was not before, says nothing.
         access(nil)
@@ -107,7 +107,7 @@ struct RefreshTests {
             script.refreshesIDToken = true
             script.claims = { sample.change(&$0, now) }
         }
-        await #expect(throws: OpenIDError.invalidIDToken(check: sample.check ?? "")) { try await refresh(tokens) }
+        await expectFault(.invalidIDToken(check: sample.check ?? "")) { try await refresh(tokens) }
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-2", "at-2"])
     }
 
@@ -185,7 +185,7 @@ struct RefreshTests {
             script.refreshesIDToken = true
             script.signer = .success(forger)
         }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "signature")) { try await refresh(tokens) }
+        await expectFault(.invalidIDToken(check: "signature")) { try await refresh(tokens) }
     }
 
     @Test("does not cost the grant when the key of its ID token cannot be had; that ID token is not kept")
@@ -201,7 +201,7 @@ struct RefreshTests {
         #expect(provider.sent("/revoke").isEmpty)
         // Its claims are checked all the same.
         provider.set { $0.claims = { $0["sub"] = "alice" } }
-        await #expect(throws: OpenIDError.invalidIDToken(check: "sub")) { try await refresh(tokens) }
+        await expectFault(.invalidIDToken(check: "sub")) { try await refresh(tokens) }
     }
 
     @Test("is not begun while the keys cannot be had, for it might spend the refresh token in vain")
@@ -234,7 +234,7 @@ struct RefreshTests {
     func refusedAnswer() async throws {
         let tokens = try await provider.tokens()
         provider.set { $0.answer = { $0["token_type"] = "DPoP" } }
-        await #expect(throws: OpenIDError.invalidResponse(check: "token_type")) { try await refresh(tokens) }
+        await expectFault(.invalidResponse(check: "token_type")) { try await refresh(tokens) }
         #expect(provider.sent("/revoke").isEmpty)
     }
 

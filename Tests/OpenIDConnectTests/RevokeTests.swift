@@ -37,6 +37,18 @@ struct RevokeTests {
         #expect(provider.sent("/revoke").allSatisfy { $0.header("authorization") != nil && $0.url.query == nil })
     }
 
+    @Test(
+        "is done with an answer of any type that is no page",
+        arguments: [
+            ClientResponse(status: 204), .html(""), .json("{}"),
+            ClientResponse(status: 200, fields: [.contentType: "text/plain"], body: Array("ok".utf8)),
+            ClientResponse(status: 200, body: Array("ok".utf8)),
+        ])
+    func types(answer: ClientResponse) async throws {
+        try await revoke(answer)
+        #expect(sent == Self.both)
+    }
+
     @Test("ends the access token alone when there is no other")
     func accessOnly() async throws {
         try await revoke(.json("{}"), refreshToken: false)
@@ -57,6 +69,7 @@ struct RevokeTests {
             .rejected(code: "unsupported_token_type", status: 400)
         ),
         (.html("x", status: 404), .rejected(code: "", status: 404)),
+        (.html("<html>sign in"), .noUsableAnswer), (.html("<html>later", status: 202), .noUsableAnswer),
     ]
 
     @Test("that fails is reported, after both were tried", arguments: failures)

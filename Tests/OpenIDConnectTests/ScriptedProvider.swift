@@ -7,6 +7,7 @@ import JSON
 import Logs
 import OpenIDConnect
 import TestSupport
+import Testing
 
 /// An authorization server in memory that is right by default and wrong where a test says so.
 final class ScriptedProvider: Sendable {
@@ -165,4 +166,23 @@ final class ScriptedProvider: Sendable {
     static func halfHash(_ text: String) -> String {
         Base64URL.encode(Digest.hash(utf8: text).prefix(16))
     }
+}
+
+extension OpenIDError {
+    /// The same error without the values of what the check was about.
+    fileprivate var withoutValues: OpenIDError {
+        switch self {
+        case .invalidResponse(let check, _): .invalidResponse(check: check)
+        case .invalidIDToken(let check, _): .invalidIDToken(check: check)
+        default: self
+        }
+    }
+}
+
+/// Expects an error, whatever values it tells besides.
+func expectFault<Result>(
+    _ expected: OpenIDError, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Result
+) async {
+    let error = await #expect(throws: OpenIDError.self, sourceLocation: sourceLocation) { _ = try await body() }
+    #expect(error?.withoutValues == expected, sourceLocation: sourceLocation)
 }

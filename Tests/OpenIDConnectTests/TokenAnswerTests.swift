@@ -117,7 +117,7 @@ struct TokenAnswerTests {
             ("scope", .string(String(repeating: "a ", count: 16_385))),
             ("scope", .array([JSONValue](repeating: "abc", count: 10_923))),
         ] {
-            await #expect(throws: OpenIDError.invalidResponse(check: name)) { try await tokens(name, value) }
+            await expectFault(.invalidResponse(check: name)) { try await tokens(name, value) }
         }
     }
 

@@ -167,12 +167,11 @@ struct PhaseTests {
         #expect(!"\(step) \(step.node) \(String(reflecting: step.node)) \(dumped)".contains("canary"))
     }
 
-    @Test func `sends the trace context of the caller`() async throws {
+    @Test func `takes the context of the request along to the transport`() async throws {
         let transport = ScriptedTransport.answering(#"{"page":1}"#)
         let workflow = try makeWorkflow(transport)
-        var traced = caller()
-        traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        _ = try await workflow.bound(to: traced).start()
-        #expect(transport.requests[0].header("traceparent") == traced.traceparent)
+        let context = RequestContext(id: "r-1", trace: TraceContext(random: [UInt8](repeating: 1, count: 24)))
+        _ = try await RequestScope.$current.withValue(context) { try await workflow.bound(to: caller()).start() }
+        #expect(transport.requests.map(\.context) == [context])
     }
 }

@@ -56,12 +56,23 @@ struct IntrospectionKindTests {
             ("token_type", "refresh_token"), ("token_type", "Refresh"), ("token_type", "ID"), ("token_type", "N_A"),
             ("token_type", ""), ("token_type", 1), ("token_type", ["Bearer"]), ("typ", "Refresh"), ("typ", "ID"),
             ("typ", "Offline"), ("typ", "Logout"), ("typ", "DPoP"), ("tokenName", "id_token"), ("events", [:]),
-            ("at_hash", "x"),
+            ("at_hash", "x"), ("token_use", "refresh_token"), ("token_use", "ID"), ("token_use", ["access"]),
         ] as [(String, JSONValue)])
     func otherKinds(claim: String, value: JSONValue) async throws {
         // Everything else about it is right, even our audience.
         answer([("token_type", "Bearer"), ("aud", "https://rs.example.com"), (claim, value)])
         #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
+    }
+
+    @Test("is a refresh token where only its use says so, and an access token where that says so")
+    func use() async throws {
+        let audience: (String, JSONValue?) = ("aud", "https://rs.example.com")
+        answer([audience, ("token_use", "refresh_token")])
+        #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
+        for use: JSONValue in ["access", "Access_Token"] {
+            answer([audience, ("token_use", use)])
+            #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").facts != nil)
+        }
     }
 
     @Test("is asked below the issuer of AM where its document names no endpoint, or where the settings say")
@@ -116,6 +127,20 @@ struct IntrospectionKindTests {
         // What is not verified is not let in by it.
         #expect(await guardian.decide("opaque", Fixture.strong).kind == .invalidToken)
         #expect(log.worst == .info)
+    }
+
+    @Test("with nothing but that takes nothing back in mode both, and lets in nobody who is not verified")
+    func minimalInBoth() async throws {
+        fixture.network.on(.post, Fixture.introspection, answering: .json(#"{"active":true}"#))
+        let guardian = try guardian(audiences: ["https://rs.example.com"], both: true)
+        #expect(await guardian.decide(try fixture.token(), Fixture.strong).facts?.authLevel == 3)
+        #expect(await guardian.decide("opaque", Fixture.strong).kind == .invalidToken)
+        // Who the answer names counts.
+        for (name, value) in [("aud", "other"), ("client_id", "other"), ("azp", "other")] {
+            fixture.network.on(
+                .post, Fixture.introspection, answering: .json(#"{"active":true,"\#(name)":"\#(value)"}"#))
+            #expect(await guardian.decide(try fixture.token(), Fixture.strong).kind == .invalidToken)
+        }
     }
 
     @Test(

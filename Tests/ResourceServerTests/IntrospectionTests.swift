@@ -43,6 +43,28 @@ struct IntrospectionTests {
         #expect(request.form?.single("token_type_hint") == "access_token")
     }
 
+    @Test(
+        "shows the secret in the way that is set, and in no other",
+        arguments: [
+            (IntrospectionAuthentication.basic, "Basic " + Base64.encode("r%3As:s%3Aecret".utf8), nil, nil),
+            (.basicRaw, "Basic " + Base64.encode("r:s:s:ecret".utf8), nil, nil),
+            (.post, nil, "r:s", "s:ecret"),
+        ] as [(IntrospectionAuthentication, String?, String?, String?)])
+    func authentication(
+        _ method: IntrospectionAuthentication, field: String?, id: String?, secret: String?
+    ) async throws {
+        answer(active())
+        let guardian = try fixture.accessGuard {
+            $0.mode = .introspection(
+                IntrospectionSettings(clientID: "r:s", clientSecret: Secret("s:ecret"), authentication: method))
+        }
+        #expect(await guardian.decide("opaque-1").facts != nil)
+        let request = try #require(fixture.questions.last)
+        #expect(request.header("authorization") == field && request.url.query == nil)
+        #expect(request.form?.single("client_id") == id && request.form?.single("client_secret") == secret)
+        #expect(request.form?.single("token") == "opaque-1")
+    }
+
     @Test("reads the shapes of other versions: scope and aud as text, amr as text, level as digits")
     func shapes() async throws {
         answer(

@@ -61,6 +61,33 @@ struct RequirementTests {
         #expect(Self.isMet(Requirement(name: "r", amr: rule)) { $0.amr = methods } == isMet)
     }
 
+    @Test("tells each rule that is not met, what it asks for and what there is")
+    func unmet() {
+        let requirement = Requirement(
+            name: "r", scopes: ["a", "c"], acr: .anyOf(["gold"]), amr: .all(["pwd", "hwk"]), authLevel: 3,
+            maxAge: .age(.seconds(60)))
+        func said(_ requirement: Requirement, _ change: (inout TokenFacts) -> Void = { _ in }) -> [String] {
+            requirement.unmetRules(by: Self.facts(change), at: Self.now).map {
+                "\($0.rule): \($0.expected): \($0.found)"
+            }
+        }
+        #expect(
+            said(requirement) == [
+                "scopes: a c: a b", "acr: one of gold: silver", "amr: all of pwd hwk: pwd otp",
+                "authLevel: 3 or more: 2", "maxAge: 60s or less: 100s",
+            ])
+        #expect(
+            said(requirement) { $0 = TokenFacts(issuer: "i", subject: "demo", expires: nil) }
+                == [
+                    "scopes: a c: nothing", "acr: one of gold: nothing", "amr: all of pwd hwk: nothing",
+                    "authLevel: 3 or more: nothing", "maxAge: 60s or less: nothing",
+                ])
+        let others = Requirement(name: "r", acr: .order(["a", "b"], minimum: "b"), amr: .any(["hwk", "fpt"]))
+        #expect(said(others) == ["acr: at least b of a b: silver", "amr: one of hwk fpt: pwd otp"])
+        #expect(
+            said(Requirement(name: "r", scopes: ["a"], authLevel: 2, maxAge: .age(.seconds(100)))) == [])
+    }
+
     @Test(
         "about the level is met by a number that is high enough, and never by none",
         arguments: [(2, true), (3, true), (1, false), (0, false), (nil, false)] as [(Int?, Bool)])

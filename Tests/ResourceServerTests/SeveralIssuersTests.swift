@@ -55,9 +55,16 @@ struct SeveralIssuersTests {
         #expect(await guardian.decide("b_1").facts != nil)
         #expect(await guardian.decide("c_1").kind == .invalidToken)
         #expect(asked("a") == 0 && asked("b") == 1 && asked("c") == 1)
-        // What begins like nobody's is put to all.
-        #expect(await guardian.decide("xb_1").facts?.issuer == "https://b.example.com")
-        #expect(asked("a") == 1 && asked("b") == 2)
+        // What begins like nobody's is put to those alone whose tokens may begin in any way.
+        #expect(await guardian.decide("xb_1").kind == .invalidToken)
+        #expect(asked("a") == 1 && asked("b") == 1 && asked("c") == 1)
+    }
+
+    @Test("that all know how their tokens begin are asked about no other")
+    func prefixes() async throws {
+        let guardian = try fixture.accessGuard(of: [try entry("b", prefix: "b_"), try entry("c", prefix: "c_")])
+        #expect(await guardian.decide("opaque").kind == .invalidToken)
+        #expect(asked("b") == 0 && asked("c") == 0)
     }
 
     @Test("that cannot be asked may have known the token, so nobody is signed out")
@@ -116,6 +123,25 @@ struct SeveralIssuersTests {
         #expect(await guardian.decide(token).kind == .invalidToken)
     }
 
+    @Test("that are one, of one audience, are told apart by client: each token is checked as its client's entry says")
+    func overlapping() async throws {
+        fixture.network.on(.post, Fixture.introspection, answering: .json(#"{"active":false}"#))
+        var entries = try perClient(ValidationMode.introspection)
+        entries[0].mode = .jwt
+        for index in entries.indices { entries[index].audiences = ["https://rs.example.com"] }
+        for order in [entries, entries.reversed()] {
+            let guardian = try fixture.accessGuard(of: order)
+            let before = fixture.questions.count
+            #expect(await guardian.decide(try fixture.token([("client_id", "two")])).kind == .invalidToken)
+            #expect(fixture.questions.count == before + 1)
+            #expect(await guardian.decide(try fixture.token([("client_id", "one")])).facts?.clientID == "one")
+            #expect(fixture.questions.count == before + 1)
+        }
+        // Of a client that no entry lists: the first entry that has its audience.
+        let guardian = try fixture.accessGuard(of: entries)
+        #expect(await guardian.decide(try fixture.token([("client_id", "three")])).facts?.clientID == "three")
+    }
+
     @Test("that are one need clients, and no client twice")
     func distinct() throws {
         let entries = try perClient { _ in .jwt }
@@ -128,6 +154,17 @@ struct SeveralIssuersTests {
         (byAudience.clients, byAudience.audiences) = ([], ["api"])
         #expect([entries[0], byAudience].areDistinct)
         #expect(![byAudience, byAudience].areDistinct)
+        // Two names of one issuer, whichever entry says so.
+        var renamed = entries[0]
+        renamed.issuer = "https://other.example.com"
+        #expect([entries[0], renamed].areDistinct)
+        renamed.alsoAccepts = [Fixture.issuer]
+        #expect(![entries[0], renamed].areDistinct && ![renamed, entries[0]].areDistinct)
+        #expect([entries[1], renamed].areDistinct)
+        var third = entries[0]
+        (third.issuer, third.alsoAccepts) = ("https://third.example.com", ["https://shared.example.com"])
+        renamed.alsoAccepts = third.alsoAccepts
+        #expect(![third, renamed].areDistinct)
         #expect(throws: ResourceServerSettingsError.issuerTwice) {
             _ = try fixture.accessGuard(of: [entries[0], entries[0]])
         }

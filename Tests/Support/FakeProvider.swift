@@ -1,5 +1,6 @@
 public import BFF
 public import Basics
+public import HTTPCore
 internal import JSON
 internal import OpenIDConnect
 
@@ -11,7 +12,7 @@ internal import OpenIDConnect
 public final class FakeProvider: Sendable {
     /// What can be called.
     public enum Call: Hashable, Sendable {
-        case start, next, refresh, authorize, userinfo, revoke, endSession
+        case start, next, refresh, authorize, userinfo, revoke, endSession, keepSession
     }
 
     /// What a start or an answer leads to.
@@ -61,6 +62,7 @@ public final class FakeProvider: Sendable {
         var gates: [Call: Gate] = [:]
         var lastStart: StartRequest?
         var lastCaller: SignInCaller?
+        var lastContext: RequestContext?
         var endedSessions: [String] = []
         var revoked: [String] = []
         var reuses = 0
@@ -68,6 +70,7 @@ public final class FakeProvider: Sendable {
         var rotates = true
         var tokenLife: Duration? = .seconds(300)
         var silentSubject: String?
+        var accessSuffix = ""
         var claims: [String: String] = [:]
         var authLevel = 1
         var acr = "urn:level:1"
@@ -127,6 +130,12 @@ public final class FakeProvider: Sendable {
         set { state.withLock { $0.silentSubject = newValue } }
     }
 
+    /// The end of every access token from now on; empty at first.
+    public var accessSuffix: String {
+        get { state.withLock { $0.accessSuffix } }
+        set { state.withLock { $0.accessSuffix = newValue } }
+    }
+
     /// The authentication level of the tokens; 1 at first.
     public var authLevel: Int {
         get { state.withLock { $0.authLevel } }
@@ -178,6 +187,8 @@ public final class FakeProvider: Sendable {
     public var lastStart: StartRequest? { state.withLock { $0.lastStart } }
     /// The caller of the last call.
     public var lastCaller: SignInCaller? { state.withLock { $0.lastCaller } }
+    /// The request that the last call was made for.
+    public var lastContext: RequestContext? { state.withLock { $0.lastContext } }
 
     // MARK: What the clients call
 
@@ -186,6 +197,7 @@ public final class FakeProvider: Sendable {
         let gate = state.withLock { state -> Gate? in
             state.counts[call, default: 0] += 1
             state.lastCaller = who
+            state.lastContext = RequestScope.current
             if let start { state.lastStart = start }
             return state.gates[call]
         }
@@ -282,7 +294,7 @@ public final class FakeProvider: Sendable {
         _ number: Int, _ state: inout State, clientID: String, scopes: [String]
     ) -> TokenSet {
         state.number += 1
-        let access = "access-\(Self.canary)-\(state.number)"
+        let access = "access-\(Self.canary)-\(state.number)" + state.accessSuffix
         let old = state.grants[number]?.refreshToken ?? ""
         let refresh = state.rotates || old.isEmpty ? "refresh-\(Self.canary)-\(state.number)" : old
         state.grants[number]?.refreshToken = refresh

@@ -2,13 +2,14 @@ public import BFF
 internal import Basics
 public import JSON
 public import OpenIDConnect
+public import ResourceServer
 
 /// A client of a `FakeProvider`: pages, sign-ins and tokens without a network.
 ///
 /// By itself a flow is one page, `Login`, with the questions `user` and `password`; the right password signs that user in
 /// (as does a start with a living session), another one ends the flow with `authentication-failed`. `FakeProvider.script`
 /// says otherwise, call by call. The page `Again` has one question, `code`, which may be anything.
-public struct FakeSignInClient: SignInClient {
+public struct FakeSignInClient: FlowClient, TokenClient {
     /// The provider; clients of one realm share it.
     public let provider: FakeProvider
     /// The OAuth client.
@@ -19,11 +20,39 @@ public struct FakeSignInClient: SignInClient {
     /// A journey, the product that it claims to be.
     public var kind: ClientKind { .journey }
 
+    /// The journeys that a start may name; the first is the default.
+    public let journeys: [String]
+
     /// A client of a provider.
-    public init(_ provider: FakeProvider, clientID: String = "bff", scopes: [String] = ["openid", "profile"]) {
+    public init(
+        _ provider: FakeProvider, clientID: String = "bff", scopes: [String] = ["openid", "profile"],
+        journeys: [String] = []
+    ) {
         self.provider = provider
         self.clientID = clientID
         self.scopes = scopes
+        self.journeys = journeys
+    }
+
+    /// A journey that is not listed.
+    public func refusal(of start: ProductStart) -> String? {
+        guard case .journey(let start) = start, let journey = start.journey else { return nil }
+        return journeys.contains(journey) ? nil : "journey"
+    }
+
+    /// The journey.
+    public func facts(of start: ProductStart) -> [String: String] {
+        var named = journeys.first
+        if case .journey(let start) = start { named = start.journey ?? named }
+        return named.map { ["journey": $0] } ?? [:]
+    }
+
+    /// What a journey client follows.
+    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
+        AdvisedStrength(advices).flatMap { advised in
+            advised.isDone(by: requirement, journey: journeys.first)
+                ? FollowedAdvice(transaction: advised.transaction) : nil
+        }
     }
 
     /// Shows the first page, or what was scripted; a living session signs in at once unless `forceAuth` is said.
@@ -59,7 +88,10 @@ public struct FakeSignInClient: SignInClient {
     public func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
         guard let (page, _) = read(position) else { throw FlowPositionError() }
         let callbacks = Self.questions(of: page).map { id -> JSONValue in
-            ["id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "answer": ["type": "string"]]
+            [
+                "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "", "value": "",
+                "answer": ["type": "string"],
+            ]
         }
         return ["stage": .string(page), "callbacks": .array(callbacks)]
     }
@@ -114,9 +146,16 @@ public struct FakeSignInClient: SignInClient {
         provider.end(session: text(session))
     }
 
+    /// Prolongs a session that lives.
+    public func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+        await provider.arrive(.keepSession, who)
+        try provider.check(.keepSession)
+        if provider.subject(of: text(session)) == nil { throw .sessionEnded }
+    }
+
     /// The realm `/alpha` and a path.
     public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
-        SessionFacts(realm: "/alpha", successURL: "/am/console")
+        .journey(JourneySessionFacts(realm: "/alpha", successURL: "/am/console"))
     }
 
     private func outcome(

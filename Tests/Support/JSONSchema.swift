@@ -6,10 +6,19 @@ public import JSON
 public struct JSONSchema: Sendable {
     /// The document that `#/…` references are looked up in.
     public let document: JSONValue
+    /// Whether a member that a schema does not name, and a value that an open list does not, is a fault.
+    public let isClosed: Bool
 
     /// Schemas of one document.
-    public init(_ document: JSONValue) {
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - isClosed: For what the server sends: today it sends nothing that the document does not name, though clients
+    ///     have to bear more. An object that lists its members then has no others, unless it says what others may be, and
+    ///     `x-extensible-enum` is a list like `enum`.
+    public init(_ document: JSONValue, isClosed: Bool = false) {
         self.document = document
+        self.isClosed = isClosed
     }
 
     private static let annotations: Set = [
@@ -26,9 +35,16 @@ public struct JSONSchema: Sendable {
     public func faults(in value: JSONValue, _ schema: JSONValue, at path: String = "$") -> [String] {
         if let flag = schema.bool { return flag ? [] : ["\(path): nothing fits"] }
         guard let keywords = schema.object else { return ["\(path): the schema is no object"] }
-        return keywords.flatMap { name, argument in
-            fault(in: value, name, argument, keywords).map { $0.hasPrefix("$") ? $0 : "\(path): \($0)" }
-        }
+        let faults = keywords.flatMap { name, argument in fault(in: value, name, argument, keywords) }
+        return (faults + unnamed(value, keywords)).map { $0.hasPrefix("$") ? $0 : "\(path): \($0)" }
+    }
+
+    /// The members that a closed schema does not name.
+    private func unnamed(_ value: JSONValue, _ schema: JSONObject) -> [String] {
+        guard isClosed, let members = value.object, let properties = schema["properties"]?.object,
+            schema["additionalProperties"] == nil
+        else { return [] }
+        return members.names.filter { properties[$0] == nil }.map { "the member \($0) is not known" }
     }
 
     /// The value that a reference within the document names.
@@ -45,12 +61,14 @@ public struct JSONSchema: Sendable {
         case "$ref": reference(value, argument)
         case "type": isOfType(value, argument) ? [] : ["not of type \(argument.text)"]
         case "const": value == argument ? [] : ["is not \(argument.text)"]
-        case "enum": argument.array?.contains(value) == true ? [] : ["\(value.text) is none of \(argument.text)"]
+        case "x-extensible-enum" where !isClosed: []
+        case "enum", "x-extensible-enum":
+            argument.array?.contains(value) == true ? [] : ["\(value.text) is none of \(argument.text)"]
         case "not": faults(in: value, argument).isEmpty ? ["fits what it must not"] : []
-        case "oneOf": count(value, argument) == 1 ? [] : ["fits \(count(value, argument)) of the schemas, not one"]
+        case "oneOf": oneOf(value, argument, schema)
         case "anyOf": anyOf(value, argument)
         case "allOf": (argument.array ?? []).flatMap { faults(in: value, $0) }
-        case "properties", "required", "additionalProperties", "maxProperties":
+        case "properties", "required", "additionalProperties", "minProperties", "maxProperties":
             value.object.map { object($0, name, argument, schema) } ?? []
         case "items", "minItems", "maxItems": value.array.map { array($0, name, argument) } ?? []
         case "minLength", "maxLength", "pattern": value.string.map { text($0, name, argument) } ?? []
@@ -68,6 +86,19 @@ public struct JSONSchema: Sendable {
 
     private func count(_ value: JSONValue, _ schemas: JSONValue) -> Int {
         (schemas.array ?? []).count { faults(in: value, $0).isEmpty }
+    }
+
+    /// Of what a discriminator tells apart, the faults of the one that it names.
+    private func oneOf(_ value: JSONValue, _ schemas: JSONValue, _ schema: JSONObject) -> [String] {
+        let fitting = count(value, schemas)
+        if fitting == 1 { return [] }
+        if fitting == 0, let property = schema["discriminator"]?["propertyName"]?.string,
+            let name = value[property]?.string,
+            let chosen = schema["discriminator"]?["mapping"]?[name]
+        {
+            return reference(value, chosen)
+        }
+        return ["fits \(fitting) of the schemas, not one"]
     }
 
     private func anyOf(_ value: JSONValue, _ schemas: JSONValue) -> [String] {
@@ -96,6 +127,7 @@ public struct JSONSchema: Sendable {
             }
         case "required":
             (argument.array ?? []).compactMap(\.string).filter { object[$0] == nil }.map { "\($0) is missing" }
+        case "minProperties": Int64(object.count) >= argument.int ?? .max ? [] : ["too few members"]
         case "maxProperties": Int64(object.count) <= argument.int ?? 0 ? [] : ["too many members"]
         default:
             object.names.filter { schema["properties"]?[$0] == nil }.flatMap { member in

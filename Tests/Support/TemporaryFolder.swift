@@ -5,11 +5,15 @@ public final class TemporaryFolder: Sendable {
     /// The absolute path, without a slash at its end.
     public let path: String
 
+    /// Where the folders of tests are: in memory where there is such a place, because a store waits for its disk at each
+    /// write, else `/tmp`.
+    public static let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+
     /// Makes an empty folder.
     ///
     /// - Throws: `SocketError` with the errno.
     public init() throws(SocketError) {
-        var template = Array("/tmp/cloakroom-test-XXXXXX".utf8CString)
+        var template = Array("\(Self.place)/cloakroom-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SocketError(code: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

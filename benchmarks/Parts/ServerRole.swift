@@ -69,8 +69,10 @@ struct ServerRole {
             authentication: .basic(Secret("s/ecret+1")), scopes: ["openid", "profile", "email"],
             redirectURI: "https://app.example.com/callback")
         return ClientSettings(
-            name: "standard", serverURL: try address("server"), realm: "alpha", openID: openID,
-            allowed: StartAllowance(journeys: ["Login"]))
+            name: "standard",
+            product: .journey(
+                JourneySettings(serverURL: try address("server"), realm: "alpha", journeys: ["Login"])),
+            openID: openID)
     }
 
     private func issuer() throws -> TrustedIssuer {

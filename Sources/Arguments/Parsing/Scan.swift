@@ -23,7 +23,7 @@ struct Scan {
         !onlyOperands && rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
 
-    /// Reads all words.
+    /// Reads all words, in their order, until something ends the walk.
     mutating func run() throws(WrongUse) -> Stop? {
         while let word = rest.popFirst() {
             let bytes = word.utf8
@@ -45,7 +45,10 @@ struct Scan {
     private mutating func readPlain(_ word: String) throws(WrongUse) {
         guard !path.command.commands.isEmpty else {
             guard operands.count < path.command.operands.count || path.command.operands.last?.isRepeatable == true
-            else { throw .tooMany(word, of: path) }
+            else {
+                let files = path.command.options.first { $0.completion == .files && words[$0.name] == nil }
+                throw .tooMany(word, of: path, meant: onlyOperands ? nil : files)
+            }
             operands.append(word)
             return
         }

@@ -65,9 +65,11 @@ struct WrongUse: Error, Equatable {
                 + (declaration.kind == .operand ? "; it takes \(declaration.expected)." : "."))
     }
 
-    static func tooMany(_ word: String, of path: CommandPath) -> WrongUse {
+    /// A word too much; `meant` is the option whose value it probably is.
+    static func tooMany(_ word: String, of path: CommandPath, meant: Declaration?) -> WrongUse {
         let takes = path.command.operands.isEmpty ? "takes only options" : "takes no more words"
-        return WrongUse("Unexpected \(Word.quoted(word)): '\(path.text)' \(takes).")
+        let rest = meant.map { "; did you mean '\($0.spelling)'?" } ?? "."
+        return WrongUse("Unexpected \(Word.quoted(word)): '\(path.text)' \(takes)\(rest)")
     }
 
     private static func listed(_ names: [String]) -> String {

@@ -10,7 +10,7 @@ public enum Environment {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
-    /// All variables.
+    /// The variables of this process.
     ///
     /// - Returns: By name; those that are not UTF-8 are left out, because a value that was repaired is another value.
     public static func variables() -> [String: String] {

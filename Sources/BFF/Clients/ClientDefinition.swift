@@ -1,9 +1,11 @@
 /// A named client of the configuration, built once and shared by all users.
-public struct ClientDefinition: Sendable {
+public final class ClientDefinition: Sendable {
     /// The name in paths and in the configuration.
     public let name: String
-    /// What runs the flows and speaks to the provider.
-    public let client: any SignInClient
+    /// What runs the flows.
+    public let flows: any FlowClient
+    /// What renews and revokes the tokens, and reads claims with them.
+    public let tokens: any TokenClient
     /// The session storage; clients with the same name share it.
     public let sessionStorage: String
     /// The token storage; clients with the same name share it.
@@ -18,6 +20,8 @@ public struct ClientDefinition: Sendable {
     public let timeout: Duration
     /// Renews an access token this long before its end.
     public let refreshThreshold: Duration
+    /// Whether the provider session is prolonged while the user is active here.
+    public let keepsSession: Bool
     // The fields of the default account, and of the others up to the account's name: every request asks for one.
     private let sessionField: String
     private let tokenField: String
@@ -25,12 +29,13 @@ public struct ClientDefinition: Sendable {
 
     /// A client with its storages and limits.
     public init(
-        name: String, client: any SignInClient, sessionStorage: String, tokenStorage: String,
+        name: String, flows: any FlowClient, tokens: any TokenClient, sessionStorage: String, tokenStorage: String,
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
-        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60)
+        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false
     ) {
         self.name = name
-        self.client = client
+        self.flows = flows
+        self.tokens = tokens
         self.sessionStorage = sessionStorage
         self.tokenStorage = tokenStorage
         self.limits = limits
@@ -38,14 +43,15 @@ public struct ClientDefinition: Sendable {
         self.allowed = allowed
         self.timeout = timeout
         self.refreshThreshold = refreshThreshold
-        let kind = client.kind
+        self.keepsSession = keepsSession
+        let kind = flows.kind
         sessionField = StorageAddress(kind: kind, purpose: .session, name: sessionStorage, account: "").field
         tokenField = StorageAddress(kind: kind, purpose: .token, name: tokenStorage, account: "").field
         userField = StorageAddress(kind: kind, purpose: .user, name: tokenStorage, account: "").field
     }
 
     /// Whether its tokens end by limits of their own or have to meet a requirement; such tokens are never obtained
-    /// silently (design/sessions.md 6).
+    /// silently, because a session alone does not show that the user is there.
     var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
 
     func sessionField(_ account: String) -> String {
@@ -75,10 +81,8 @@ public struct ClientLimits: Sendable, Equatable {
     }
 }
 
-/// What `start` may ask of one client; everything else is refused before anything is sent.
+/// What `start` may ask of one client, whatever its product; everything else is refused before anything is sent.
 public struct StartAllowance: Sendable, Equatable {
-    /// The journeys that may be named; the first is the default.
-    public var journeys: [String]
     /// The parameters that may be passed on.
     public var parameters: Set<String>
     /// The values of `acrValues` that may be asked for.
@@ -86,11 +90,8 @@ public struct StartAllowance: Sendable, Equatable {
     /// The values of `prompt` that may be asked for.
     public var prompts: Set<String>
 
-    /// An allowance; nothing but the default journey unless said.
-    public init(
-        journeys: [String] = [], parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []
-    ) {
-        self.journeys = journeys
+    /// An allowance; nothing unless said.
+    public init(parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []) {
         self.parameters = parameters
         self.acrValues = acrValues
         self.prompts = prompts

@@ -1,4 +1,4 @@
-/// A client for one account of a browser: `standard`, `standard:alice` (DESIGN 1).
+/// A client for one account of a browser: `standard`, `standard:alice`.
 public struct InstanceName: Hashable, Sendable {
     /// The client's name in the configuration, `[A-Za-z0-9_-]{1,32}`.
     public let client: String

@@ -1,6 +1,6 @@
 /// Where one record of a browser session lies: client kind, purpose, storage name and account; never client or instance.
 ///
-/// Instances that name the same storage share it (design/sessions.md 4).
+/// Instances that name the same storage share it, as a step-up shares the session that it makes stronger.
 struct StorageAddress: Hashable, Sendable {
     enum Purpose: String, Sendable {
         case session
@@ -21,4 +21,8 @@ struct StorageAddress: Hashable, Sendable {
 public enum ClientKind: String, Sendable, CaseIterable {
     /// A PingAM or PingOne Advanced Identity Cloud journey.
     case journey
+    /// A PingOne DaVinci flow.
+    case davinci
+    /// A redirect to an OpenID provider.
+    case oidc
 }

@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import StorageKit
 
 /// One flow between two requests: where it stands, what was sent, and the answer kept for whoever asks again.
 struct FlowRecord: Sendable, Equatable {
@@ -14,14 +15,13 @@ struct FlowRecord: Sendable, Equatable {
     /// What the client needs to go on; empty once the flow is over.
     var position: FlowPosition
     var replace: Bool
-    var noSession: Bool
     /// What the flow was started for, when it is a step-up.
     var goal: StepUpGoal?
     /// Whether the page is shown again because the provider refused the last answers.
     var refusal: Refusal?
     var kept: KeptAnswer?
 
-    /// Where the flow stands (design/api.md 4).
+    /// Where the flow stands; that a step is being sent is stored before it is, so that no process sends it twice.
     enum Phase: Sendable, Equatable {
         /// Waits for the answer to `step`.
         case ready
@@ -47,11 +47,22 @@ struct FlowRecord: Sendable, Equatable {
         /// The credential that the answer handed out.
         var newSecret: [UInt8]?
 
+        /// What the step led to: values from which the answer is made again, never the answer itself.
         enum Outcome: Sendable, Equatable {
-            case node([UInt8])
+            /// The page at the flow's position, as it was at this time.
+            case page(at: Timestamp)
+            /// The end without a sign-in.
+            case failure(reason: String, message: String?)
+            /// The end with a sign-in; nil when no session was made.
+            case success(KeptUser?)
             case subjectChanged
         }
     }
+
+    private static let version: UInt8 = 5
+
+    /// Whether a record was written by an earlier version of the server: such a flow is over.
+    static func isFormer(_ bytes: [UInt8]) -> Bool { bytes.first.map { $0 < version } ?? false }
 
     static func field(_ id: String) -> String { "flow/\(id)" }
 
@@ -73,7 +84,7 @@ struct FlowRecord: Sendable, Equatable {
 
 extension FlowRecord {
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 3, capacity: 512 + position.count + (kept?.size ?? 0))
+        var writer = RecordWriter(version: Self.version, capacity: 512 + position.count)
         writer.write(id)
         writer.write(instance.client)
         writer.write(instance.account)
@@ -91,7 +102,6 @@ extension FlowRecord {
         }
         writer.write(position)
         writer.write(replace)
-        writer.write(noSession)
         writer.write(goal) { writer, goal in goal.write(into: &writer) }
         writer.write(refusal) { writer, refusal in
             writer.write(refusal.message)
@@ -100,12 +110,7 @@ extension FlowRecord {
         writer.write(kept) { writer, kept in
             writer.write(UInt64(kept.step))
             writer.write(kept.mac)
-            switch kept.outcome {
-            case .node(let json):
-                writer.write(UInt64(0))
-                writer.write(json)
-            case .subjectChanged: writer.write(UInt64(1))
-            }
+            kept.outcome.write(into: &writer)
             writer.write(kept.until)
             writer.write(kept.newSecret) { $0.write($1) }
         }
@@ -113,7 +118,7 @@ extension FlowRecord {
     }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 3)
+        var reader = try RecordReader(bytes, version: Self.version)
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
         started = try reader.timestamp()
@@ -128,7 +133,6 @@ extension FlowRecord {
         }
         position = try reader.byteString()
         replace = try reader.bool()
-        noSession = try reader.bool()
         goal = try reader.optional { reader throws(RecordReader.Malformed) in try StepUpGoal(&reader) }
         refusal = try reader.optional { reader throws(RecordReader.Malformed) in
             Refusal(message: try reader.string(), details: try reader.byteString())
@@ -139,20 +143,75 @@ extension FlowRecord {
 }
 
 extension FlowRecord.KeptAnswer {
-    fileprivate var size: Int {
-        if case .node(let json) = outcome { json.count } else { 0 }
-    }
-
     fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
         step = try reader.count()
         mac = try reader.byteString()
-        switch try reader.unsigned() {
-        case 0: outcome = .node(try reader.byteString())
-        case 1: outcome = .subjectChanged
-        default: throw RecordReader.Malformed()
-        }
+        outcome = try Outcome(&reader)
         until = try reader.timestamp()
         newSecret = try reader.optional { reader throws(RecordReader.Malformed) in try reader.byteString() }
+    }
+}
+
+/// What `user` answered with when the sign-in was completed.
+struct KeptUser: Sendable, Equatable {
+    /// An encoded `UserFacts`.
+    var facts: [UInt8]
+    var tokenExpiresIn: Int64?
+    var idle: Int64
+    var absolute: Int64
+
+    init(_ user: User, facts: [UInt8]) {
+        self.facts = facts
+        tokenExpiresIn = user.tokenExpiresIn
+        idle = user.idle
+        absolute = user.absolute
+    }
+}
+
+extension FlowRecord.KeptAnswer.Outcome {
+    fileprivate func write(into writer: inout RecordWriter) {
+        switch self {
+        case .page(let time):
+            writer.write(UInt64(0))
+            writer.write(time)
+        case .failure(let reason, let message):
+            writer.write(UInt64(1))
+            writer.write(reason)
+            writer.write(message)
+        case .success(let user):
+            writer.write(UInt64(2))
+            writer.write(user) { writer, user in
+                writer.write(user.facts)
+                writer.write(user.tokenExpiresIn) { $0.write($1) }
+                writer.write(user.idle)
+                writer.write(user.absolute)
+            }
+        case .subjectChanged: writer.write(UInt64(3))
+        }
+    }
+
+    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        switch try reader.unsigned() {
+        case 0: self = .page(at: try reader.timestamp())
+        case 1:
+            self = .failure(
+                reason: try reader.string(),
+                message: try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() })
+        case 2:
+            self = .success(
+                try reader.optional { reader throws(RecordReader.Malformed) in try KeptUser(&reader) })
+        case 3: self = .subjectChanged
+        default: throw RecordReader.Malformed()
+        }
+    }
+}
+
+extension KeptUser {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+        facts = try reader.byteString()
+        tokenExpiresIn = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        idle = try reader.signed()
+        absolute = try reader.signed()
     }
 }
 
@@ -161,5 +220,37 @@ extension RecordReader {
     fileprivate mutating func count() throws(Malformed) -> Int {
         guard let value = Int(exactly: try unsigned()) else { throw Malformed() }
         return value
+    }
+}
+
+extension FlowRecord {
+    var entry: MetaRecord.FlowEntry {
+        MetaRecord.FlowEntry(
+            id: id, client: instance.client, account: instance.account, started: started, ends: ends)
+    }
+
+    func isSent(at now: Timestamp) -> Bool {
+        if case .sent(_, let deadline) = phase { now < deadline } else { false }
+    }
+}
+
+extension SessionEdit {
+    /// Writes a flow.
+    mutating func put(_ flow: FlowRecord, expires: Timestamp) throws(EditError) {
+        try put(FlowRecord.field(flow.id), flow.encoded, expires: expires)
+    }
+}
+
+extension OpenedSession {
+    /// A flow of the session, when it was read; nil for one of an earlier version of the server.
+    func flow(_ id: String) -> FlowRecord? {
+        let field = FlowRecord.field(id)
+        guard let bytes = record(field), !FlowRecord.isFormer(bytes) else { return nil }
+        do {
+            return try FlowRecord(decoding: bytes)
+        } catch {
+            alarm(field)
+            return nil
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Basics
 import Cryptography
 
-/// What becomes of an answer to a step: the table of design/api.md 4 as one function.
+/// What becomes of an answer to a step: every case of a new, a repeated and a late one, decided in one function.
 enum StepDecision: Sendable, Equatable {
     /// Send it to the provider.
     case send

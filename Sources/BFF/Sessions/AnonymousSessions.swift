@@ -3,8 +3,8 @@ import StorageKit
 
 /// The sessions that this process made for browsers that have not signed in, so that a flood of them has a bound.
 ///
-/// At the cap the oldest one without an accepted step goes; sign-ins are not refused (design/api.md 6). Which ones have
-/// taken a step, here or in another process, is said by a mark in the store.
+/// At the cap the oldest one without an accepted step goes; sign-ins are not refused. Which ones have taken a step, here or in
+/// another process, is said by a mark in the store.
 final class AnonymousSessions: Sendable {
     /// The field that a session has until it takes a step; not sealed, for it says nothing and is removed unread.
     static let marker = "new"
@@ -66,17 +66,17 @@ final class AnonymousSessions: Sendable {
     }
 }
 
-extension Backend {
+extension BrowserSessions {
     /// Ends a session that has not taken a step; one that has, is left alone.
     func evict(_ key: SessionKey) async {
         do {
-            let snapshot = try await store.read(key, .names([AnonymousSessions.marker]))
+            let snapshot = try await environment.store.read(key, .names([AnonymousSessions.marker]))
             guard let mark = snapshot[AnonymousSessions.marker] else { return }
             // Expired in the commit that sees the mark: a step that is accepted at this moment wins or loses as a whole.
-            try await store.commit(
+            try await environment.store.commit(
                 key,
                 .update(
-                    expires: time.now(),
+                    expires: environment.now(),
                     writes: [.delete(AnonymousSessions.marker, expected: .revision(mark.revision))]))
         } catch {
             // It took a step just now, has ended, or the store is away: its own end will come.

@@ -152,3 +152,8 @@ extension MetaRecord.TokenEntry {
         epoch = try reader.unsigned()
     }
 }
+
+extension MetaRecord.TokenEntry {
+    /// The user record beside the tokens.
+    var userField: String { "user" + field.dropFirst("token".count) }
+}

@@ -39,11 +39,9 @@ struct LoopGuard: Sendable, Equatable {
     /// help.
     ///
     /// - Returns: Whether it may be made; false after two rounds in ten minutes.
-    mutating func offer(
-        _ route: String, _ requirement: String, account: String, target: String?, epoch: UInt64, at now: Timestamp
-    ) -> Bool {
-        spend(route, account: account, target: target)
-        let key = Self.prefix(route, account) + requirement
+    mutating func offer(_ call: RouteCall, _ requirement: String, epoch: UInt64, at now: Timestamp) -> Bool {
+        spend(call.route, account: call.account, target: call.target)
+        let key = Self.prefix(call.route, call.account) + requirement
         entries.removeAll { now - $0.since >= Self.window }
         guard let index = entries.firstIndex(where: { $0.key == key }) else {
             if entries.count >= Self.capacity { entries.removeFirst() }

@@ -14,8 +14,8 @@ struct RaisedRoute: Sendable, Equatable {
     var transaction: AuthorizedTransaction?
 }
 
-/// A transaction that a policy asked to be authorised and that was (protocol/journey.md 8.4): the original call is repeated
-/// with its id.
+/// A transaction that a policy asked to be authorised and that was (docs/protocol.md, 'Policy advice'): the original call is
+/// repeated with its id.
 public struct AuthorizedTransaction: Sendable, Equatable {
     /// How long the call may take to be repeated.
     static let lifetime = Duration.seconds(300)

@@ -1,7 +1,7 @@
 public import Basics
 public import ResourceServer
 
-/// What a proxied call needs of the browser's tokens (design/step-up.md 4 and 5).
+/// What a proxied call needs of the browser's tokens (docs/step-up.md, 'Configuration').
 public struct RouteDefinition: Sendable, Equatable {
     /// What a route demands.
     public enum Demand: Sendable, Equatable {
@@ -29,6 +29,16 @@ public struct RouteDefinition: Sendable, Equatable {
         self.demand = demand
         self.slides = slides
     }
+}
+
+/// A call to a route, as the loop guard tells calls apart.
+struct RouteCall: Sendable {
+    /// `RouteDefinition.id`.
+    let route: String
+    /// The account; empty for the default one.
+    let account: String
+    /// Method and path, of a call that the API refused; nil for one that was not made.
+    let target: String?
 }
 
 /// The token that a proxied call goes out with.

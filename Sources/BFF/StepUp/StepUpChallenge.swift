@@ -1,6 +1,5 @@
 import Basics
-import JSON
-import JourneyClient
+import StorageKit
 
 /// What a foreign API asked for, held in the session for five minutes under a `c_…` id; never taken from the browser.
 struct StepUpChallenge: Sendable, Equatable {
@@ -54,11 +53,6 @@ struct HeldTransaction: Sendable, Equatable {
     /// The whole advice, as JSON.
     var advice: String
 
-    /// What the journey is started with.
-    var policyAdvice: PolicyAdvice? {
-        (try? JSONValue(parsing: Array(advice.utf8))).flatMap { PolicyAdvice($0) }
-    }
-
     func write(into writer: inout RecordWriter) {
         writer.write(id)
         writer.write(target)
@@ -71,5 +65,15 @@ extension HeldTransaction {
         id = try reader.string()
         target = try reader.byteString()
         advice = try reader.string()
+    }
+}
+
+extension OpenedSession {
+    /// What a foreign API asked for under this id, when it was read and is not over.
+    func challenge(_ id: String) -> StepUpChallenge? {
+        guard StepUpChallenge.isID(id) else { return nil }
+        return decoded(StepUpChallenge.field(id)) { bytes throws(RecordReader.Malformed) in
+            try StepUpChallenge(decoding: bytes)
+        }
     }
 }

@@ -1,6 +1,4 @@
 import Basics
-import OpenIDConnect
-import ResourceServer
 
 /// What a flow was started for, and whom it has to end with.
 struct StepUpGoal: Sendable, Equatable {
@@ -33,14 +31,19 @@ extension StepUpGoal {
     }
 }
 
-extension TokenSet {
-    /// The facts that requirements are judged by: once for each class, and each has to do.
-    var facts: [TokenFacts] {
-        let classes: [String?] = acrs.isEmpty ? [nil] : acrs
-        return classes.map { acr in
-            TokenFacts(
-                issuer: issuer, subject: subject, clientID: clientID, scopes: Set(scopes), acr: acr, amr: amr,
-                authLevel: authLevel, authTime: authTime, expires: expiresAt ?? Timestamp(milliseconds: .max))
+extension StepUpGoal {
+    /// What the end of the flow means for the route whose API asked for it; nil for any other flow.
+    ///
+    /// - Parameters:
+    ///   - account: The account of the flow.
+    ///   - client: The client that has a token for the route now; nil when there is no new one.
+    ///   - now: When the flow ended.
+    /// - Returns: The route as it is called from now on.
+    func raisedRoute(account: String, client: String?, at now: Timestamp) -> RaisedRoute? {
+        guard let route else { return nil }
+        let authorized = transaction.map {
+            AuthorizedTransaction(id: $0.id, target: $0.target, until: now + AuthorizedTransaction.lifetime)
         }
+        return RaisedRoute(route: route, account: account, client: client, transaction: authorized)
     }
 }

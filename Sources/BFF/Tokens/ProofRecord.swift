@@ -4,8 +4,8 @@ import StorageKit
 
 /// What the last sign-in with a provider session proved: how and when the user authenticated, without any secret.
 ///
-/// Tokens that the session alone brings, without the user, are worth no more (design/sessions.md 6). It lies beside the
-/// session, so that it outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
+/// Tokens that the session alone brings, without the user, are worth no more. It lies beside the session, so that
+/// it outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
 struct ProofRecord: Sendable, Equatable {
     private let facts: TokenSet
 
@@ -23,8 +23,7 @@ struct ProofRecord: Sendable, Equatable {
 
     /// Tokens that the session alone brought; of another user nothing is proven.
     func limiting(_ tokens: TokenSet) -> TokenSet {
-        let isSame = facts.issuer == tokens.issuer && facts.subject == tokens.subject
-        return isSame ? tokens.limited(by: facts) : tokens.withoutFacts
+        facts.isSameUser(as: tokens) ? tokens.limited(by: facts) : tokens.withoutFacts
     }
 
     var encoded: [UInt8] { facts.encode() }

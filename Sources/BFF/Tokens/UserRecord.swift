@@ -1,4 +1,6 @@
 import Basics
+import OpenIDConnect
+import StorageKit
 
 /// What `user` answers with, rendered when the tokens were stored so that reading it costs no JSON work.
 struct UserRecord: Sendable, Equatable {
@@ -17,10 +19,12 @@ struct UserRecord: Sendable, Equatable {
     var hasClaims: Bool
     /// Claims that are missing are asked for again from here on; nil for at once.
     var claimsFrom: Timestamp?
-    /// The JSON document up to and including `"expiresIn":` of the token.
-    ///
-    /// A slice, because it is read out of a record only to be put in an answer.
-    var head: ArraySlice<UInt8>
+    /// An encoded `UserFacts`; read only to be changed, or rendered anew.
+    var facts: ArraySlice<UInt8>
+    /// The form of `rendered`; 0 for none.
+    var format: UInt64 = 0
+    /// The same as the renderer gave it: slices, because they are read out of a record only to be put in an answer.
+    var rendered: ArraySlice<UInt8> = []
 
     /// Whether the client's own limits have ended it.
     func isOver(at now: Timestamp) -> Bool {
@@ -43,39 +47,63 @@ struct UserRecord: Sendable, Equatable {
     func needsRenewal(at now: Timestamp) -> Bool {
         renewFrom.map { now >= $0 } ?? false
     }
+}
 
-    /// The whole document.
+extension UserRecord {
+    /// A record of new tokens; without the client's own absolute limit, which counts from its sign-in.
+    init(_ tokens: TokenSet, _ facts: UserFacts, _ client: ClientDefinition, at now: Timestamp) {
+        self.init(
+            epoch: 0, accessEnd: tokens.expiresAt,
+            renewFrom: tokens.expiresAt.map { Self.renewFrom(issued: tokens.issuedAt, end: $0, client) },
+            limitEnd: nil, idleLimit: client.limits.idle?.milliseconds, lastUsed: now,
+            hasClaims: facts.claims != nil, claimsFrom: nil, facts: [])
+    }
+
+    /// A threshold of more than half the token's life would renew on every call: then half its life counts.
+    private static func renewFrom(issued: Timestamp, end: Timestamp, _ client: ClientDefinition) -> Timestamp {
+        max(end - client.refreshThreshold, issued + (end - issued) / 2)
+    }
+
+    /// The facts; absent only if they were not written by `show`.
+    var userFacts: UserFacts? { try? UserFacts(decoding: Array(facts)) }
+
+    /// Takes facts over, and has them rendered.
+    mutating func show(_ user: UserFacts, by renderer: any UserRenderer) {
+        facts = user.encoded[...]
+        format = renderer.format
+        rendered = renderer.render(user)[...]
+    }
+
+    /// The answer to `user`.
     ///
     /// - Parameters:
+    ///   - renderer: Whose form the answer has; what is stored in another form is rendered anew.
     ///   - now: The time that seconds count from.
     ///   - idle: Seconds until the session ends without use.
     ///   - absolute: Seconds until it ends in any case.
-    /// - Returns: JSON, with the seconds that the client's own limits leave where they are fewer.
-    func document(at now: Timestamp, idle: Int64, absolute: Int64) -> [UInt8] {
+    /// - Returns: The user, with the seconds that the client's own limits leave where they are fewer; nil when the facts
+    ///   cannot be read.
+    func user(_ renderer: any UserRenderer, at now: Timestamp, idle: Int64, absolute: Int64) -> User? {
         // What the client's own limits end earlier is over earlier.
         var (idle, absolute) = (idle, absolute)
         if let limitEnd { absolute = min(absolute, limitEnd.secondsLeft(at: now)) }
         if let idleLimit { idle = min(idle, lastUsed.adding(milliseconds: idleLimit).secondsLeft(at: now)) }
-        var out: [UInt8] = []
-        out.reserveCapacity(head.count + 96)
-        out.append(contentsOf: head)
-        if let accessEnd {
-            out.append(decimal: min(accessEnd.secondsLeft(at: now), absolute))
-        } else {
-            out.append(literal: "null")
+        let left = accessEnd.map { min($0.secondsLeft(at: now), absolute) }
+        idle = min(idle, absolute)
+        guard format != renderer.format else {
+            return User(rendered: rendered, tokenExpiresIn: left, idle: idle, absolute: absolute)
         }
-        out.append(literal: "},\"expiresIn\":{\"idle\":")
-        out.append(decimal: min(idle, absolute))
-        out.append(literal: ",\"absolute\":")
-        out.append(decimal: absolute)
-        out.append(literal: "}}")
-        return out
+        return userFacts.map { facts in
+            User(rendered: renderer.render(facts)[...], tokenExpiresIn: left, idle: idle, absolute: absolute)
+        }
     }
 }
 
 extension UserRecord {
+    private static let version: UInt8 = 2
+
     var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1, capacity: head.count + 64)
+        var writer = RecordWriter(version: Self.version, capacity: facts.count + rendered.count + 64)
         writer.write(epoch)
         writer.write(accessEnd)
         writer.write(renewFrom)
@@ -84,12 +112,15 @@ extension UserRecord {
         writer.write(lastUsed)
         writer.write(hasClaims)
         writer.write(claimsFrom)
-        writer.write(head)
+        writer.write(facts)
+        writer.write(format)
+        writer.write(rendered)
         return writer.bytes
     }
 
     init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+        let isFormer = bytes.first == FormerUserDocument.version
+        var reader = try RecordReader(bytes, version: isFormer ? FormerUserDocument.version : Self.version)
         epoch = try reader.unsigned()
         accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
         renewFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
@@ -98,21 +129,20 @@ extension UserRecord {
         lastUsed = try reader.timestamp()
         hasClaims = try reader.bool()
         claimsFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        head = try reader.byteSlice()
+        facts = try reader.byteSlice()
+        if isFormer {
+            facts = try FormerUserDocument.facts(in: facts, hasClaims: hasClaims).encoded[...]
+        } else {
+            format = try reader.unsigned()
+            rendered = try reader.byteSlice()
+        }
         try reader.end()
     }
 }
 
-extension [UInt8] {
-    /// Appends a number in decimal digits; a negative one, of a time that has passed meanwhile, as 0.
-    mutating func append(decimal value: Int64) {
-        guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(Swift.max(0, value))) }
-        append(decimal: value / 10)
-        append(UInt8(ascii: "0") + UInt8(value % 10))
-    }
-
-    /// Appends a text that is part of the program.
-    mutating func append(literal text: StaticString) {
-        text.withUTF8Buffer { append(contentsOf: $0) }
+extension OpenedSession {
+    /// A user record, when it was read.
+    func user(_ field: String) -> UserRecord? {
+        decoded(field) { bytes throws(RecordReader.Malformed) in try UserRecord(decoding: bytes) }
     }
 }

@@ -3,12 +3,14 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// Puts answers in HTTP: the header fields that every answer has, and those of its kind.
+///
+/// The only code that does; whose answers they are makes no difference.
 struct AnswerWriter: Sendable {
     private let plain: [ResponseHeader]
     private let listed: [String: [ResponseHeader]]
     private let passed: [ResponseHeader]
-    private let crossOrigin: CrossOrigin
-    private let cookie: SessionCookie
+    private let crossOrigin: CrossOrigin?
+    private let cookie: SessionCookie?
 
     init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
         var common = Self.always
@@ -25,8 +27,17 @@ struct AnswerWriter: Sendable {
         self.cookie = cookie
     }
 
+    /// A writer for callers that are no browsers: no cookie, nothing for pages of other origins.
+    init() {
+        plain = Self.always
+        passed = Self.sandboxed
+        listed = [:]
+        crossOrigin = nil
+        cookie = nil
+    }
+
     /// What keeps an answer out of caches, frames and guesses about its type.
-    static let always = [
+    private static let always = [
         ResponseHeader("Cache-Control", "no-store"),
         ResponseHeader("X-Content-Type-Options", "nosniff"),
         ResponseHeader("Referrer-Policy", "no-referrer"),
@@ -41,10 +52,13 @@ struct AnswerWriter: Sendable {
         ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
     ]
 
-    /// What every answer to a caller that is no browser has.
-    var common: [ResponseHeader] { plain }
+    /// The response for the answer to a request, with the request id, and with what lets scripts of a listed origin read
+    /// it.
+    func response(_ answer: Answer, _ requestID: String, to request: ServerRequest) -> ServerResponse {
+        response(answer, requestID, origin: crossOrigin?.origin(of: request))
+    }
 
-    /// The response for an answer, with the request id, and with what lets scripts of a listed origin read it.
+    /// The same where the request is not known, for scripts of an origin that is; nil for no other origin's.
     func response(_ answer: Answer, _ requestID: String, origin: String? = nil) -> ServerResponse {
         do throws(Problem) {
             return try written(answer, requestID, origin)
@@ -66,17 +80,20 @@ struct AnswerWriter: Sendable {
         case .passed(let status, let fields, let body):
             var all = passed
             all.reserveCapacity(all.count + fields.count + 4)
-            if let origin { all += crossOrigin.headers(for: origin, more: ResponseFields.readable) }
+            if let origin, let crossOrigin {
+                all += crossOrigin.headers(for: origin, more: ResponseFields.readable)
+            }
             all += fields
             all.append(ResponseHeader("X-Request-Id", requestID))
             return ServerResponse(status: status, headers: all, body: body)
-        case .reply(let reply):
-            let change = try cookie.header(reply.cookie)
-            guard !reply.body.isEmpty else {
+        case .allowed(let facts): return ServerResponse(status: 204, headers: AuthzAPI.headers(facts, requestID))
+        case .reply(let body, let change):
+            let change = try cookie?.header(change)
+            guard !body.isEmpty else {
                 return ServerResponse(status: 204, headers: headers(requestID, origin, change))
             }
             return ServerResponse(
-                status: 200, headers: headers(requestID, origin, Self.json, change), body: reply.body)
+                status: 200, headers: headers(requestID, origin, Self.json, change), body: body)
         }
     }
 
@@ -85,7 +102,9 @@ struct AnswerWriter: Sendable {
         all += problem.headers
         if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
         // RFC 9110 section 15.5.2 wants a challenge; browsers ask nobody about a scheme that they do not know.
-        if problem.type.status == 401 { all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\"")) }
+        if problem.type.status == 401, !problem.headers.contains(where: { $0.name == "WWW-Authenticate" }) {
+            all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\""))
+        }
         return ServerResponse(status: problem.type.status, headers: all, body: problem.document(requestID))
     }
 

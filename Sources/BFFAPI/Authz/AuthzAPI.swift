@@ -3,13 +3,15 @@ internal import HTTPCore
 internal import HTTPServer
 public import ResourceServer
 
-/// Answers gateways and proxies that ask whether a bearer token meets a requirement (design/step-up.md 6).
+/// Answers gateways and proxies that ask whether a bearer token meets a requirement.
 ///
 /// Bearer callers alone: a cookie is not looked at, so there is nothing that another site could make a browser do. A
 /// token that was seen before, and a new one whose issuer's keys are at hand, are judged without waiting for anything.
 public final class AuthzAPI: Sendable {
     /// The path that questions begin with.
     static let prefix = "/authz/"
+    /// What logs and metrics call every question.
+    static let route = "/authz/{requirement}"
     /// A requirement that is always there: the valid token of a user.
     private static let signedIn = Requirement(name: "signed-in")
 
@@ -38,39 +40,23 @@ public final class AuthzAPI: Sendable {
 
     /// Answers one question; the caller has checked who asks.
     ///
-    /// - Parameters:
-    ///   - request: Below `/authz/`.
-    ///   - common: The fields that every answer with content has.
-    ///   - id: The request id.
-    /// - Returns: 204 with the token's facts, or the challenge.
-    func answer(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) async -> ServerResponse {
-        do throws(Problem) {
-            let requirement = try requirement(request)
-            let decision = await guardian.decide(
-                authorization: request.headers.values("authorization"),
-                otherTransports: Self.carriesToken(request), requirement, peer: Self.peer(request),
-                deadline: request.deadline)
-            return try Self.response(decision, id)
-        } catch {
-            return Self.response(error, common, id)
-        }
+    /// - Parameter request: Below `/authz/`.
+    /// - Returns: The token's facts.
+    /// - Throws: The challenge, or why nothing can be said.
+    func answer(_ request: ServerRequest) async throws(Problem) -> Answer {
+        let requirement = try requirement(request)
+        let decision = await guardian.decide(
+            authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
+            requirement, peer: Self.peer(request), deadline: request.deadline)
+        return try Self.answer(decision)
     }
 
     /// Answers one question when nothing has to be waited for, see `answer`.
     ///
-    /// - Parameters:
-    ///   - request: Below `/authz/`.
-    ///   - common: The fields that every answer with content has.
-    ///   - id: The request id.
     /// - Returns: What `answer` would return; nil when it would have to wait.
-    func answerAtOnce(_ request: ServerRequest, _ common: [ResponseHeader], _ id: String) -> ServerResponse? {
-        do throws(Problem) {
-            let requirement = try requirement(request)
-            guard let decision = decideAtOnce(request, requirement) else { return nil }
-            return try Self.response(decision, id)
-        } catch {
-            return Self.response(error, common, id)
-        }
+    /// - Throws: What `answer` would throw.
+    func answerAtOnce(_ request: ServerRequest) throws(Problem) -> Answer? {
+        try decideAtOnce(request, try requirement(request)).map(Self.answer)
     }
 
     private func decideAtOnce(_ request: ServerRequest, _ requirement: Requirement) -> AccessDecision? {
@@ -100,9 +86,9 @@ public final class AuthzAPI: Sendable {
         return requirement
     }
 
-    private static func response(_ decision: AccessDecision, _ id: String) throws(Problem) -> ServerResponse {
+    private static func answer(_ decision: AccessDecision) throws(Problem) -> Answer {
         switch decision {
-        case .allow(let facts): return ServerResponse(status: 204, headers: headers(facts, id))
+        case .allow(let facts): return .allowed(facts)
         case .challenge(let challenge): throw Problem(challenge)
         case .unavailable(let wait):
             var problem = Problem(.issuerUnavailable)
@@ -147,9 +133,10 @@ public final class AuthzAPI: Sendable {
     /// Nothing of what keeps content out of frames and guesses: there is no content, and who asked is no browser.
     static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
         var headers: [ResponseHeader] = []
-        headers.reserveCapacity(6)
+        headers.reserveCapacity(7)
         headers.append(notStored)
-        headers.append(requestID(id))
+        headers.append(ResponseHeader("X-Request-Id", id))
+        headers.append(ResponseHeader("X-Auth-Issuer", printable(facts.issuer)))
         // Of a client's own token nobody is the subject: whoever only looks there takes it for nobody's.
         if facts.isClientCredentials {
             if let client = facts.clientID ?? facts.subject {
@@ -186,14 +173,4 @@ public final class AuthzAPI: Sendable {
         }
         return PercentEncoding.encode(text)
     }
-
-    private static func response(_ problem: Problem, _ common: [ResponseHeader], _ id: String) -> ServerResponse {
-        var all = common + problem.headers
-        all.append(ResponseHeader("Content-Type", "application/problem+json"))
-        all.append(requestID(id))
-        if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
-        return ServerResponse(status: problem.type.status, headers: all, body: problem.document(id))
-    }
-
-    private static func requestID(_ id: String) -> ResponseHeader { ResponseHeader("X-Request-Id", id) }
 }

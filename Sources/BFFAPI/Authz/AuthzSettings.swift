@@ -1,6 +1,6 @@
 public import ResourceServer
 
-/// Who may ask `/authz/{requirement}` about bearer tokens, and what is known there (design/step-up.md 6).
+/// Who may ask `/authz/{requirement}` about bearer tokens, and what is known there.
 ///
 /// The admin listener always answers; the public one only to `peers`.
 public struct AuthzSettings: Sendable {

@@ -4,10 +4,14 @@ internal import JSON
 /// The members of a JSON body, read one by one into plain values; each reader names the member that it cannot use.
 struct BodyMembers: Sendable {
     private let scanner: JSONScanner?
+    private let takesNull: Bool
 
-    /// - Parameter scanner: A checked object; nil for no body.
-    init(_ scanner: JSONScanner?) {
+    /// - Parameters:
+    ///   - scanner: A checked object; nil for no body.
+    ///   - takesNull: Takes a member that is null for one that is missing.
+    init(_ scanner: JSONScanner?, takesNull: Bool = false) {
         self.scanner = scanner
+        self.takesNull = takesNull
     }
 
     /// Refuses members that the operation does not know.
@@ -70,7 +74,9 @@ struct BodyMembers: Sendable {
     }
 
     private func find(_ name: String) -> (JSONScanner, Range<Int>)? {
-        guard let scanner, let range = scanner.range(of: name) else { return nil }
+        guard let scanner, let range = scanner.range(of: name), !takesNull || scanner.kind(at: range) != .null else {
+            return nil
+        }
         return (scanner, range)
     }
 

@@ -37,10 +37,13 @@ enum BodyReader {
 
     /// Takes a body apart.
     ///
-    /// - Parameter bytes: Empty for no body: then there are no members.
+    /// - Parameters:
+    ///   - bytes: Empty for no body: then there are no members.
+    ///   - isOptional: Takes for absent what generated clients send in place of an absent body, `null` and `[]`, and of an
+    ///     absent member, null.
     /// - Returns: The members of the object.
     /// - Throws: `.malformed` when it is no JSON object.
-    static func members(_ bytes: [UInt8]) throws(Problem) -> BodyMembers {
+    static func members(_ bytes: [UInt8], isOptional: Bool) throws(Problem) -> BodyMembers {
         if bytes.isEmpty { return BodyMembers(nil) }
         let scanner: JSONScanner
         do throws(JSONError) {
@@ -49,8 +52,18 @@ enum BodyReader {
         } catch {
             throw Problem(error)
         }
+        if isOptional, isNothing(scanner) { return BodyMembers(nil) }
         guard scanner.kind == .object else { throw Problem(.malformed, "The body is not a JSON object.") }
-        return BodyMembers(scanner)
+        return BodyMembers(scanner, takesNull: isOptional)
+    }
+
+    /// `null` or `[]`.
+    private static func isNothing(_ scanner: JSONScanner) -> Bool {
+        switch scanner.kind {
+        case .null: true
+        case .array: (try? scanner.value(at: scanner.root))?.array?.isEmpty == true
+        default: false
+        }
     }
 }
 

@@ -13,9 +13,7 @@ extension StartRequest {
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         self.init()
-        journey = try body.text("journey", upTo: 256)
-        forceAuth = try body.flag("forceAuth")
-        noSession = try body.flag("noSession")
+        product = try Self.product(body)
         acrValues = try body.texts("acrValues", upTo: 256)
         prompt = try body.text("prompt", upTo: 64)
         loginHint = try body.text("loginHint", upTo: 256)
@@ -26,6 +24,14 @@ extension StartRequest {
         parameters = try Self.parameters(body)
         replace = try body.flag("replace")
         goal = try body.text("for", upTo: 64)
+    }
+
+    /// The members of one product alone; a client of another product refuses them.
+    private static func product(_ body: BodyMembers) throws(Problem) -> ProductStart {
+        let start = JourneyStart(
+            journey: try body.text("journey", upTo: 256), forceAuth: try body.flag("forceAuth"),
+            noSession: try body.flag("noSession"))
+        return start == JourneyStart() ? .none : .journey(start)
     }
 
     private static func parameters(_ body: BodyMembers) throws(Problem) -> [String: String] {

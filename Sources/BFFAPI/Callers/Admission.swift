@@ -1,7 +1,7 @@
 internal import HTTPCore
 internal import HTTPServer
 
-/// Who may call: the rules of design/api.md 6 that are decided on the head of a request, each a function of its own.
+/// Who may call: the rules that are decided on the head of a request, each a function of its own.
 ///
 /// A browser page of another site can send a cookie along, but it can neither set our header field without our consent
 /// (CORS) nor change what the browser says about where the call comes from.

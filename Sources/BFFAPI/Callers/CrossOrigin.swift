@@ -12,7 +12,7 @@ struct CrossOrigin: Sendable {
     init(_ settings: APISettings) {
         publicOrigin = settings.publicURL.origin
         listed = Set(settings.corsOrigins)
-        allowedHeaders = "Content-Type, \(settings.csrfHeader), traceparent"
+        allowedHeaders = "Content-Type, \(settings.csrfHeader), traceparent, tracestate"
     }
 
     /// Whether answers differ by origin.

@@ -29,7 +29,7 @@ final class RequestIDs: Sendable {
         return next()
     }
 
-    /// A new id.
+    /// Makes an id that no other request of this process has.
     func next() -> String {
         let number = number.wrappingAdd(1, ordering: .relaxed).newValue
         return String(unsafeUninitializedCapacity: 29) { out in

@@ -2,7 +2,7 @@ internal import BFF
 internal import HTTPCore
 internal import HTTPServer
 
-/// The one cookie that a browser gets (design/sessions.md 1).
+/// The one cookie that a browser gets: the tag that names its session, and the secret that opens it.
 struct SessionCookie: Sendable {
     private let name: String
     private let isSecure: Bool

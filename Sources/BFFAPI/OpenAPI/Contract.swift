@@ -1,23 +1,28 @@
-/// The contract as this server serves it: `openapi/openapi.yaml` with the settings that it mentions.
+internal import Basics
+
+/// The contract as this server serves it: `openapi/openapi.yaml` and the schemas beside it as one document, with the
+/// settings that it mentions.
 enum Contract {
     /// The document in UTF-8.
     static func document(_ settings: APISettings) -> [UInt8] {
-        var lines = ContractText.yaml.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let (base, header, value) = (settings.basePath, settings.csrfHeader, settings.csrfValue)
-        for index in lines.indices {
-            // Written so that no other line of the file looks like one of these.
-            switch lines[index] {
-            case let line where line.hasPrefix("  /bff/"):
-                lines[index] = "  \(base)/" + line.dropFirst("  /bff/".count)
-            case "      name: X-CSRF": lines[index] = "      name: \(header)"
-            case "        const: '1'": lines[index] = "        const: \(quoted(value))"
-            case let line where line.hasPrefix("    Every call under"):
-                lines[index] =
-                    "    Every call under `\(base)` carries the header field `\(header): \(value)`, reads included."
-            default: break
-            }
+        var text = ContractText.yaml
+        replace("X-CSRF", with: settings.csrfHeader, in: &text)
+        replace("const: '1'", with: "const: \(quoted(settings.csrfValue))", in: &text)
+        replace("/bff", with: settings.basePath, in: &text)
+        return Array(text.utf8)
+    }
+
+    /// Puts `new` in every place of `old`.
+    private static func replace(_ old: String, with new: String, in text: inout String) {
+        guard new != old else { return }
+        var result = ""
+        var rest = text[...]
+        while let place = rest.firstRange(ofText: old) {
+            result += rest[..<place.lowerBound]
+            result += new
+            rest = rest[place.upperBound...]
         }
-        return Array(lines.joined(separator: "\n").utf8)
+        text = result + rest
     }
 
     /// YAML's single quotes know one escape.

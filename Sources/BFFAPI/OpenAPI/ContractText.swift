@@ -1,7 +1,1270 @@
 // swift-format-ignore-file
-// Written by scripts/embed-contract from openapi/openapi.yaml: change that file and run `make openapi`.
+// Written by scripts/embed-contract from the files in openapi: change those and run `make openapi`.
 
 /// The contract, byte for byte.
 enum ContractText {
-    static let yaml = part1 + part2 + part3
+    static let yaml = ####"""
+openapi: 3.1.0
+info:
+  title: Cloakroom
+  version: '1'
+  license: { name: Apache 2.0, identifier: Apache-2.0 }
+  description: |
+    A single-page app signs its users in with Ping Journeys through these calls. Cloakroom runs the journey, keeps the
+    provider session and the tokens, and gives the browser one opaque cookie.
+
+    Every call under `/bff` carries the header field `X-CSRF`, reads included.
+    Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` names
+    a page in `docs/problems`. `GET` operations answer `HEAD` too.
+
+    Besides these operations a server passes calls on to the APIs of its configuration, with the token of the browser's
+    session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
+    What the server itself refuses about them is a problem document too, `step-up-required` for instance.
+
+    A newer server may send members, callback types, problem types and reasons that are not in this document; lists of
+    names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` too, and so may its members.
+servers:
+  - url: /
+    description: The public address of the server.
+tags:
+  - { name: flows, description: Signing in. }
+  - { name: user, description: Who is signed in. }
+  - { name: logout, description: Signing out. }
+  - { name: api, description: The APIs behind the routes of the configuration. }
+  - { name: contract, description: This document. }
+security:
+  - cookie: []
+  - {}
+
+paths:
+  /bff/session:
+    get:
+      operationId: getSession
+      tags: [user]
+      summary: The instances of this browser
+      description: |
+        Answers 200 also when nothing is signed in, and never extends the session. `instances` lists every client for the
+        default account, and for other accounts the clients that have something to show. After a page reload the SPA finds
+        here the flows that are under way.
+      parameters:
+        - $ref: '#/components/parameters/csrf'
+      responses:
+        '200':
+          description: The instances and the seconds left.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/Session' }
+              examples:
+                signedOut:
+                  value:
+                    authenticated: false
+                    accounts: []
+                    instances:
+                      - { instance: standard, client: standard, account: null, kind: journey, state: none,
+                          subject: null, tokenExpiresIn: null, flows: [] }
+                    expiresIn: null
+                signedIn:
+                  value:
+                    authenticated: true
+                    accounts: ['', alice]
+                    instances:
+                      - { instance: standard, client: standard, account: null, kind: journey, state: in-progress,
+                          subject: null, tokenExpiresIn: null, flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
+                      - { instance: 'standard:alice', client: standard, account: alice, kind: journey,
+                          state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, flows: [] }
+                    expiresIn: { idle: 1799, absolute: 28799 }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/start:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: startFlow
+      tags: [flows]
+      summary: Begins a flow
+      description: |
+        The answer is the first page of the journey, or its end: a provider session that lives already may sign the user
+        in at once. Makes a session, with its cookie, for a browser that has none. A sign-in gives the session a new
+        cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values, prompts and
+        parameters are allow-listed in the client's configuration. At most five flows of an instance run at once: the
+        oldest idle one goes.
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/StartRequest' }
+            examples:
+              default: { value: {} }
+              again: { value: { journey: Login, forceAuth: true, uiLocales: [en-GB, en] } }
+              stepUp: { value: { for: high-value } }
+      responses:
+        '200': { $ref: '#/components/responses/FlowNode' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '422': { $ref: '#/components/responses/Unprocessable' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/next:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: answerStep
+      tags: [flows]
+      summary: Answers a step
+      description: |
+        A step is sent to the provider once. The same bytes again get the same answer for a minute; another answer to a
+        step that was answered is 409 `stale-step` with the node that the flow shows now. A sign-in gives the session a new
+        cookie.
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/NextRequest' }
+            examples:
+              password:
+                value:
+                  flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                  step: 1
+                  values: { IDToken1: demo, IDToken2: 'Ch4ng3it!' }
+      responses:
+        '200': { $ref: '#/components/responses/FlowNode' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '410': { $ref: '#/components/responses/FlowExpired' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '422': { $ref: '#/components/responses/Unprocessable' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/flows/{flow}:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/flow'
+      - $ref: '#/components/parameters/csrf'
+    get:
+      operationId: getFlow
+      tags: [flows]
+      summary: The node that a flow shows now
+      description: Lets a page that was reloaded go on. Asks the provider nothing.
+      responses:
+        '200': { $ref: '#/components/responses/FlowNode' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '410': { $ref: '#/components/responses/FlowExpired' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+    delete:
+      operationId: cancelFlow
+      tags: [flows]
+      summary: Cancels a flow
+      description: A flow that is gone already counts as cancelled.
+      responses:
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/user:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    get:
+      operationId: getUser
+      tags: [user]
+      summary: Subject, claims and facts about the token
+      description: Renews the token first when its end is near. Extends the idle time of the session.
+      parameters:
+        - name: refresh
+          in: query
+          description: With `true`, reads the claims from the provider again.
+          schema: { type: string, enum: ['true', 'false'] }
+      responses:
+        '200': { $ref: '#/components/responses/User' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/token/refresh:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: refreshToken
+      tags: [user]
+      summary: Renews the token now
+      description: |
+        Calls at the same time, from any tab, share one renewal. Answers like `user`.
+      requestBody: { $ref: '#/components/requestBodies/Empty' }
+      responses:
+        '200': { $ref: '#/components/responses/User' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/token/revoke:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: revokeToken
+      tags: [user]
+      summary: Revokes and forgets the tokens
+      description: |
+        The provider session stays: the next `start` may sign in without asking. The tokens are forgotten here whatever the
+        provider does. 204 says that it took the revocation, or that there was nothing to revoke; 200 says that it did not:
+        with `pending` the revocation is tried again until the tokens end by themselves, without it they stay good there,
+        as at a provider that has no revocation.
+      requestBody: { $ref: '#/components/requestBodies/Empty' }
+      responses:
+        '200': { $ref: '#/components/responses/NotRevoked' }
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/logout:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: logoutInstance
+      tags: [logout]
+      summary: Signs an instance out
+      description: |
+        An instance with a token storage of its own in a shared provider session loses its tokens only. Otherwise, or with
+        `session: true`, or when it is the last one, the provider session ends with the tokens of every instance that
+        shares it.
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/LogoutRequest' }
+            examples:
+              default: { value: {} }
+              everything: { value: { session: true } }
+      responses:
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/logout:
+    parameters:
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: logoutBrowser
+      tags: [logout]
+      summary: Signs the browser or one account out
+      parameters:
+        - name: account
+          in: query
+          description: The account; empty for the default one. Without it everything ends.
+          schema: { type: string, pattern: '^[A-Za-z0-9_-]{0,32}$' }
+      requestBody: { $ref: '#/components/requestBodies/Empty' }
+      responses:
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /openapi.yaml:
+    get:
+      operationId: getContract
+      tags: [contract]
+      summary: This document
+      security: []
+      responses:
+        '200':
+          description: This document, with the base path and the header field of this server.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/yaml:
+              schema: { type: string }
+              examples: { beginning: { value: "openapi: 3.1.0\n" } }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /api/{path}:
+    parameters:
+      - name: path
+        in: path
+        required: true
+        description: The rest of the path, below a route of the configuration; it may have any number of segments.
+        schema: { type: string }
+      - name: X-BFF-Account
+        in: header
+        description: The account that the call is made for; absent for the default one.
+        schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}$' }
+      - $ref: '#/components/parameters/csrf'
+    get:
+      tags: [api]
+      summary: A call to an API behind a route of the configuration, with any method that the route lists
+      description: |
+        The paths are those of the configuration; `/api` stands for them. The API's own answer comes back with its status,
+        whatever that is but 1xx, 101, 401 and 407, and is told from an answer of the server by the media type and the
+        `type` of a problem document. What the server itself refuses or cannot do about a call has one of the statuses
+        below; it is never 409: a call that a change of the session cookie overtakes goes out with the token from before,
+        or is a 503 `interrupted` with `Retry-After`.
+      responses:
+        2XX: { description: The API's answer. }
+        3XX: { description: The API's answer; a redirect within the route. }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '405': { $ref: '#/components/responses/Problem' }
+        '408': { $ref: '#/components/responses/Problem' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '414': { $ref: '#/components/responses/Problem' }
+        '417': { $ref: '#/components/responses/Problem' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '431': { $ref: '#/components/responses/Problem' }
+        '500': { $ref: '#/components/responses/Problem' }
+        '501': { $ref: '#/components/responses/Problem' }
+        '502': { $ref: '#/components/responses/UpstreamFailed' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        '504': { $ref: '#/components/responses/UpstreamTimeout' }
+        '505': { $ref: '#/components/responses/Problem' }
+        4XX: { description: The API's answer. }
+        5XX: { description: The API's answer. }
+
+components:
+  securitySchemes:
+    cookie:
+      type: apiKey
+      in: cookie
+      name: __Host-Http-cloakroom
+      description: |
+        Opaque; `Secure; HttpOnly; SameSite=Strict; Path=/`. On `http://localhost` with `insecureHttp` it is named
+        `cloakroom-<port>` and not `Secure`.
+
+  parameters:
+    csrf:
+      name: X-CSRF
+      in: header
+      required: true
+      description: Proves that a script of the application made the call.
+      schema: { type: string, const: '1' }
+    instanceName:
+      name: instance
+      in: path
+      required: true
+      description: A client of the configuration, perhaps for an account of this browser.
+      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$' }
+      examples:
+        default: { value: standard }
+        account: { value: 'standard:alice' }
+    flow:
+      name: flow
+      in: path
+      required: true
+      schema: { $ref: '#/components/schemas/FlowID' }
+
+  headers:
+    X-Request-Id:
+      description: Names the request in the server's log.
+      schema: { type: string }
+    Retry-After:
+      description: Seconds to wait before the next try.
+      schema: { type: integer, minimum: 1 }
+    WWW-Authenticate:
+      description: A scheme that no browser asks anybody about.
+      schema: { type: string }
+    Allow:
+      description: With 405, the methods that the path has.
+      schema: { type: string }
+
+  requestBodies:
+    Empty:
+      required: false
+      content:
+        application/json:
+          schema: { type: object, additionalProperties: false }
+
+  responses:
+    FlowNode:
+      description: What the flow shows now. All node types are 200.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/FlowNode' }
+          examples:
+            page:
+              value:
+                type: continue
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                step: 1
+                expiresIn: 600
+                stage: UsernamePassword
+                header: Sign in
+                description: Sign in with your account of the realm.
+                callbacks:
+                  - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
+                  - { id: IDToken2, type: PasswordCallback, prompt: Password,
+                      answer: { type: string, writeOnly: true } }
+            failure:
+              value:
+                type: failure
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                reason: authentication-failed
+                message: Login failure
+            success:
+              value:
+                type: success
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                signedIn: true
+                user:
+                  subject: (usr!demo)
+                  claims: { sub: (usr!demo), subname: demo, name: Dana Demo, given_name: Dana, family_name: Demo,
+                            preferred_username: demo, updated_at: 1575671644, email: demo@example.com,
+                            email_verified: true }
+                  session: { realm: /alpha, successUrl: '/enduser/?realm=/alpha' }
+                  token: { scope: [openid, profile, email], acr: '0', amr: [Login], authLevel: 0, authTime: 1767225600,
+                           expiresIn: 3599 }
+                  expiresIn: { idle: 1800, absolute: 28800 }
+    User:
+      description: Who is signed in.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/User' }
+          examples:
+            demo:
+              value:
+                subject: (usr!demo)
+                claims: { sub: (usr!demo), subname: demo, name: Dana Demo, given_name: Dana, family_name: Demo,
+                          preferred_username: demo, updated_at: 1575671644, email: demo@example.com,
+                          email_verified: true }
+                session: { realm: /alpha, successUrl: '/enduser/?realm=/alpha' }
+                token: { scope: [openid, profile, email], acr: '0', amr: [Login], authLevel: 0, authTime: 1767225600,
+                         expiresIn: 3599 }
+                expiresIn: { idle: 1800, absolute: 28800 }
+    Done:
+      description: Done.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+    NotRevoked:
+      description: The tokens are forgotten here, and the provider did not take their revocation.
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/json:
+          schema: { $ref: '#/components/schemas/NotRevoked' }
+          examples:
+            pending:
+              value: { revoked: false, pending: true }
+    Malformed:
+      description: '`malformed`; `duplicate-cookie`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unknownMember:
+              value:
+                type: /problems/malformed
+                title: Malformed request
+                status: 400
+                detail: A member cannot be used as it is; `fields` names it.
+                instance: 9f0c6b1d2e3a4f58-00000000002a
+                fields: [{ id: journy, code: unknown-member, message: There is no such member. }]
+    SignedOut:
+      description: '`signed-out`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        WWW-Authenticate: { $ref: '#/components/headers/WWW-Authenticate' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            signedOut:
+              value:
+                type: /problems/signed-out
+                title: Signed out
+                status: 401
+                detail: The instance is not signed in.
+                instance: 9f0c6b1d2e3a4f58-00000000002b
+    Forbidden:
+      description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            csrf:
+              value:
+                type: /problems/csrf
+                title: Cross-site request refused
+                status: 403
+                detail: The call does not carry the header field that proves it was made by the application.
+                instance: 9f0c6b1d2e3a4f58-00000000002c
+            stepUp:
+              value:
+                type: /problems/step-up-required
+                title: Step-up required
+                status: 403
+                detail: The call needs a stronger or more recent sign-in; `stepUp` says where it begins.
+                instance: 9f0c6b1d2e3a4f58-00000000002d
+                stepUp: { instance: payment, start: /payment/start, for: pay }
+                required: { acr: gold, scope: [PAY] }
+    NotFound:
+      description: '`unknown-instance`; `not-found`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unknownInstance:
+              value:
+                type: /problems/unknown-instance
+                title: Unknown instance
+                status: 404
+                detail: No client of that name is configured.
+                instance: 9f0c6b1d2e3a4f58-00000000002e
+    Conflict:
+      description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
+        `subject-changed`; `too-many-accounts`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            staleStep:
+              value:
+                type: /problems/stale-step
+                title: Stale step
+                status: 409
+                detail: The flow has moved on; `node` is what it shows now.
+                instance: 9f0c6b1d2e3a4f58-00000000002f
+                node:
+                  type: continue
+                  kind: journey
+                  flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                  step: 1
+                  expiresIn: 600
+                  stage: UsernamePassword
+                  header: Sign in
+                  description: Sign in with your account of the realm.
+                  callbacks:
+                    - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
+                    - { id: IDToken2, type: PasswordCallback, prompt: Password,
+                        answer: { type: string, writeOnly: true } }
+    FlowExpired:
+      description: '`flow-expired`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            flowExpired:
+              value:
+                type: /problems/flow-expired
+                title: Flow expired
+                status: 410
+                detail: 'The flow is unknown, over or expired: start again.'
+                instance: 9f0c6b1d2e3a4f58-000000000030
+    BodyTooLarge:
+      description: '`body-too-large`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            bodyTooLarge:
+              value:
+                type: /problems/body-too-large
+                title: Body too large
+                status: 413
+                detail: The body is longer than the operation accepts.
+                instance: 9f0c6b1d2e3a4f58-000000000031
+    UnsupportedMediaType:
+      description: '`unsupported-media-type`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            text:
+              value:
+                type: /problems/unsupported-media-type
+                title: Unsupported media type
+                status: 415
+                detail: The body must be sent as application/json in UTF-8, without a content coding.
+                instance: 9f0c6b1d2e3a4f58-000000000032
+    MisdirectedRequest:
+      description: '`misdirected-request`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            otherHost:
+              value:
+                type: /problems/misdirected-request
+                title: Misdirected request
+                status: 421
+                detail: The server does not answer for this host.
+                instance: 9f0c6b1d2e3a4f58-000000000033
+    Unprocessable:
+      description: '`not-allowed` by the client''s configuration; `invalid-answers`. Nothing was sent to the provider.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unknownQuestion:
+              value:
+                type: /problems/invalid-answers
+                title: Invalid answers
+                status: 422
+                detail: Some answers do not fit the page; `fields` names them. Nothing was sent to the provider.
+                instance: 9f0c6b1d2e3a4f58-000000000034
+                fields: [{ id: IDToken9, code: unknown-question, message: the page has no such question }]
+            notAllowed:
+              value:
+                type: /problems/not-allowed
+                title: Not allowed
+                status: 422
+                detail: The client is not configured to allow what was asked; `fields` names it.
+                instance: 9f0c6b1d2e3a4f58-000000000035
+                fields:
+                  - { id: journey, code: not-allowed, message: The client's configuration does not allow the value. }
+    TooManyRequests:
+      description: '`too-many-requests`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            tooManyRequests:
+              value:
+                type: /problems/too-many-requests
+                title: Too many requests
+                status: 429
+                detail: Too many requests; wait as long as Retry-After says.
+                instance: 9f0c6b1d2e3a4f58-000000000036
+                retryAfter: 1
+    ProviderRefused:
+      description: '`provider-refused`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            refused:
+              value:
+                type: /problems/provider-refused
+                title: Provider refused
+                status: 502
+                detail: The identity provider refused the server's request; its log has more.
+                instance: 9f0c6b1d2e3a4f58-000000000037
+    UpstreamFailed:
+      description: '`upstream-failed`; `upstream-unavailable`; `provider-refused`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            unreachable:
+              value:
+                type: /problems/upstream-unavailable
+                title: API unavailable
+                status: 502
+                detail: The API behind the route cannot be reached.
+                instance: 9f0c6b1d2e3a4f58-000000000038
+    UpstreamTimeout:
+      description: '`upstream-timeout`; `deadline-exceeded`.'
+      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            timeout:
+              value:
+                type: /problems/upstream-timeout
+                title: API timeout
+                status: 504
+                detail: The API behind the route did not answer in time; whether it acted is unknown.
+                instance: 9f0c6b1d2e3a4f58-000000000039
+    Unavailable:
+      description: '`provider-unavailable`; `store-unavailable`; `issuer-unavailable`; `interrupted`; `stopping`;
+        `busy`; `upstream-busy`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            provider:
+              value:
+                type: /problems/provider-unavailable
+                title: Provider unavailable
+                status: 503
+                detail: The identity provider cannot be asked now; nothing is lost.
+                instance: 9f0c6b1d2e3a4f58-00000000003a
+                retryAfter: 5
+    Problem:
+      description: '`method-not-allowed`; what is wrong with the request as such: `request-timeout`, `target-too-long`,
+        `headers-too-large` and their like; `internal-error`; `deadline-exceeded`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Allow: { $ref: '#/components/headers/Allow' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            method:
+              value:
+                type: /problems/method-not-allowed
+                title: Method not allowed
+                status: 405
+                detail: The path does not support this method; Allow lists those it does.
+                instance: 9f0c6b1d2e3a4f58-00000000003b
+
+  schemas:
+    FlowID:
+      type: string
+      pattern: '^f_[A-Za-z0-9_-]{22}$'
+    Seconds:
+      type: integer
+      minimum: 0
+
+    StartRequest:
+      type: object
+      additionalProperties: false
+      properties:
+        journey: { type: string, maxLength: 256, description: The client's first one unless said. }
+        forceAuth: { type: boolean, description: 'Runs the whole journey although a provider session lives; false unless said.' }
+        noSession: { type: boolean, description: 'Makes no provider session, and signs nothing in; false unless said.' }
+        acrValues: { type: array, maxItems: 16, items: { type: string, maxLength: 256 } }
+        prompt: { type: string, maxLength: 64 }
+        loginHint: { type: string, maxLength: 256, description: For OpenID providers; a journey asks for the name itself. }
+        uiLocales:
+          type: array
+          maxItems: 16
+          items: { type: string, maxLength: 35 }
+          description: Language tags, best first, for all pages of the flow; without them the browser's languages count.
+        parameters:
+          type: object
+          maxProperties: 32
+          additionalProperties: { type: string, maxLength: 2048 }
+          description: For scripts of the journey; allow-listed by name.
+        replace:
+          type: boolean
+          description: |
+            Lets the sign-in change the instance's subject; otherwise, and unless said, that is 409 `subject-changed`.
+        for:
+          type: string
+          maxLength: 64
+          description: |
+            What to step up for: `stepUp.for` of a `step-up-required`. The server then sets what the provider is asked for
+            itself; the other members have no effect.
+
+    NextRequest:
+      type: object
+      additionalProperties: false
+      required: [flow, step]
+      properties:
+        flow: { type: string, maxLength: 128 }
+        step: { type: integer, minimum: 1 }
+        values:
+          type: object
+          additionalProperties: true
+          description: Answers by question id, each as the question's `answer` schema says. What is left out stays as it is.
+        action: { type: string, maxLength: 256, description: The id of the question that was pressed. }
+
+    LogoutRequest:
+      type: object
+      additionalProperties: false
+      properties:
+        session: { type: boolean, description: Ends the provider session in any case; false unless said. }
+
+    Session:
+      type: object
+      required: [authenticated, accounts, instances, expiresIn]
+      properties:
+        authenticated: { type: boolean, description: Whether any instance is signed in. }
+        accounts:
+          type: array
+          items: { type: string }
+          description: The accounts in use; the empty name is the default account.
+        instances: { type: array, items: { $ref: '#/components/schemas/InstanceStatus' } }
+        expiresIn:
+          oneOf:
+            - $ref: '#/components/schemas/SessionExpiry'
+            - type: 'null'
+    InstanceStatus:
+      type: object
+      required: [instance, client, account, kind, state, subject, tokenExpiresIn, flows]
+      properties:
+        instance: { type: string, description: The name in paths. }
+        client: { type: string }
+        account: { type: [string, 'null'] }
+        kind: { $ref: '#/components/schemas/Kind' }
+        state: { type: string, enum: [none, in-progress, authenticated] }
+        subject: { type: [string, 'null'] }
+        tokenExpiresIn: { type: [integer, 'null'], minimum: 0, description: Seconds. }
+        flows: { type: array, items: { $ref: '#/components/schemas/FlowID' } }
+    SessionExpiry:
+      type: object
+      required: [idle, absolute]
+      properties:
+        idle: { $ref: '#/components/schemas/Seconds' }
+        absolute: { $ref: '#/components/schemas/Seconds' }
+
+    User:
+      type: object
+      required: [subject, claims, session, token, expiresIn]
+      properties:
+        subject: { type: string }
+        claims:
+          type: object
+          additionalProperties: true
+          description: What userinfo said; empty when it could not be asked.
+        session: { $ref: '#/components/schemas/UserSession' }
+        token: { $ref: '#/components/schemas/TokenFacts' }
+        expiresIn: { $ref: '#/components/schemas/SessionExpiry' }
+    UserSession:
+      description: What the provider said of its session.
+      type: object
+      required: [realm, successUrl]
+      properties:
+        realm: { type: string }
+        successUrl:
+          type: [string, 'null']
+          pattern: '^/([^/].*)?$'
+          description: Only as a path of this origin.
+    TokenFacts:
+      description: What the browser may know of the access token.
+      type: object
+      required: [scope, acr, amr, authLevel, authTime, expiresIn]
+      properties:
+        scope: { type: array, items: { type: string } }
+        acr: { type: [string, 'null'] }
+        amr: { type: array, items: { type: string } }
+        authLevel: { type: [integer, 'null'] }
+        authTime: { type: [integer, 'null'], description: Seconds since 1970. }
+        expiresIn: { type: [integer, 'null'], minimum: 0, description: Seconds. }
+
+    Kind:
+      type: string
+      x-extensible-enum: [journey]
+
+    FlowNode:
+      oneOf:
+        - $ref: '#/components/schemas/ContinueNode'
+        - $ref: '#/components/schemas/ErrorNode'
+        - $ref: '#/components/schemas/FailureNode'
+        - $ref: '#/components/schemas/SuccessNode'
+      discriminator:
+        propertyName: type
+        mapping:
+          continue: '#/components/schemas/ContinueNode'
+          error: '#/components/schemas/ErrorNode'
+          failure: '#/components/schemas/FailureNode'
+          success: '#/components/schemas/SuccessNode'
+    ContinueNode:
+      description: A page to be answered.
+      type: object
+      required: [type, kind, flow, step, expiresIn, callbacks]
+      properties:
+        type: { type: string, const: continue }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        step: { type: integer, minimum: 1 }
+        expiresIn: { $ref: '#/components/schemas/Seconds' }
+        stage: { type: string }
+        header: { type: string }
+        description: { type: string }
+        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+    ErrorNode:
+      description: The provider refused the answers and the page can be answered again, as a new step.
+      type: object
+      required: [type, kind, flow, step, expiresIn, message, details, callbacks]
+      properties:
+        type: { type: string, const: error }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        step: { type: integer, minimum: 1 }
+        expiresIn: { $ref: '#/components/schemas/Seconds' }
+        message: { type: string }
+        details:
+          type: array
+          items: { type: object, additionalProperties: true }
+          description: What the provider said of single answers, in its words.
+        stage: { type: string }
+        header: { type: string }
+        description: { type: string }
+        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+    FailureNode:
+      description: The flow is over; start again.
+      type: object
+      required: [type, kind, reason]
+      properties:
+        type: { type: string, const: failure }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        reason:
+          type: string
+          x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
+            provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
+            unmet-authentication-requirements, configuration-error]
+          description: Stable. With `configuration-error` an operator has to act.
+        message: { type: string, description: The provider's own text for the user. }
+    NotRevoked:
+      type: object
+      required: [revoked, pending]
+      properties:
+        revoked: { type: boolean, description: Always false. }
+        pending: { type: boolean, description: Whether the server tries again; else the tokens stay good at the provider. }
+    SuccessNode:
+      description: >-
+        The user is signed in; with `signedIn` false the journey ended well and brought nothing to sign in with (`noSession`,
+        or a transaction, which the repeated call decides).
+      type: object
+      required: [type, kind, signedIn]
+      properties:
+        type: { type: string, const: success }
+        kind: { $ref: '#/components/schemas/Kind' }
+        flow: { $ref: '#/components/schemas/FlowID' }
+        signedIn: { type: boolean }
+        user: { $ref: '#/components/schemas/User' }
+
+    Callback:
+      description: |
+        One question of a journey's page, or a text. Each has an `id`, the name of its answer in `values`, and a `type`. One
+        that can be answered has `answer`, the JSON Schema of its answer; one without it takes none. A renderer that goes by
+        `answer` alone needs no list of types.
+      oneOf:
+        - $ref: '#/components/schemas/ChoiceCallback'
+        - $ref: '#/components/schemas/ConfirmationCallback'
+        - $ref: '#/components/schemas/HiddenValueCallback'
+        - $ref: '#/components/schemas/NameCallback'
+        - $ref: '#/components/schemas/PasswordCallback'
+        - $ref: '#/components/schemas/TextInputCallback'
+        - $ref: '#/components/schemas/TextOutputCallback'
+        - $ref: '#/components/schemas/UnsupportedCallback'
+        - $ref: '#/components/schemas/ValidatedCreatePasswordCallback'
+        - $ref: '#/components/schemas/ValidatedCreateUsernameCallback'
+      discriminator:
+        propertyName: type
+        mapping:
+          ChoiceCallback: '#/components/schemas/ChoiceCallback'
+          ConfirmationCallback: '#/components/schemas/ConfirmationCallback'
+          HiddenValueCallback: '#/components/schemas/HiddenValueCallback'
+          NameCallback: '#/components/schemas/NameCallback'
+          PasswordCallback: '#/components/schemas/PasswordCallback'
+          TextInputCallback: '#/components/schemas/TextInputCallback'
+          TextOutputCallback: '#/components/schemas/TextOutputCallback'
+          UnsupportedCallback: '#/components/schemas/UnsupportedCallback'
+          ValidatedCreatePasswordCallback: '#/components/schemas/ValidatedCreatePasswordCallback'
+          ValidatedCreateUsernameCallback: '#/components/schemas/ValidatedCreateUsernameCallback'
+    ChoiceCallback:
+      description: Asks for one of several choices.
+      type: object
+      required: [id, type, prompt, choices, defaultChoice, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ChoiceCallback }
+        prompt: { type: string }
+        choices: { type: array, items: { type: string } }
+        defaultChoice: { type: integer }
+        value: { type: integer, description: What is chosen now. }
+        answer: { type: object, additionalProperties: true, description: A position from 0. }
+    ConfirmationCallback:
+      description: Asks to press one of several buttons.
+      type: object
+      required: [id, type, prompt, messageType, options, optionType, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ConfirmationCallback }
+        prompt: { type: string }
+        messageType: { type: integer, description: '0 information, 1 warning, 2 error.' }
+        options: { type: array, items: { type: string } }
+        optionType: { type: integer }
+        optionValues:
+          type: array
+          items: { type: integer }
+          description: What each option sends, where that is not its position.
+        defaultOption: { type: integer }
+        answer: { type: object, additionalProperties: true, description: The value of an option. }
+    HiddenValueCallback:
+      description: A value that the page fills in without showing it.
+      type: object
+      required: [id, type, hiddenId, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: HiddenValueCallback }
+        hiddenId: { type: string, description: What the journey calls the value. }
+        value: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    NameCallback:
+      description: Asks for a user name.
+      type: object
+      required: [id, type, prompt, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: NameCallback }
+        prompt: { type: string }
+        value: { type: string, description: What the field begins with. }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    PasswordCallback:
+      description: Asks for a secret, a password or a one-time code.
+      type: object
+      required: [id, type, prompt, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PasswordCallback }
+        prompt: { type: string }
+        answer: { $ref: '#/components/schemas/SecretAnswer' }
+    TextInputCallback:
+      description: Asks for a text.
+      type: object
+      required: [id, type, prompt, defaultText, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: TextInputCallback }
+        prompt: { type: string }
+        defaultText: { type: string }
+        value: { type: string, description: What the field begins with. }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    TextOutputCallback:
+      description: A message; takes no answer.
+      type: object
+      required: [id, type, message, messageType]
+      properties:
+        id: { type: string }
+        type: { type: string, const: TextOutputCallback }
+        message: { type: string }
+        messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
+    UnsupportedCallback:
+      description: A type that the server does not know; it takes no answer and goes back to the provider as it came.
+      type: object
+      required: [id, type, providerType, outputs, raw]
+      properties:
+        id: { type: string }
+        type: { type: string, const: UnsupportedCallback }
+        providerType: { type: string, description: The provider's name of the type. }
+        outputs: { type: object, additionalProperties: true, description: 'What it shows, by name.' }
+        raw: { type: object, additionalProperties: true, description: The callback as the provider sent it. }
+    ValidatedCreatePasswordCallback:
+      description: Asks for a new password that has to meet policies.
+      type: object
+      required: [id, type, prompt, failedPolicies, validateOnly, echoOn, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ValidatedCreatePasswordCallback }
+        prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        echoOn: { type: boolean, description: Whether what is typed may be shown. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+    ValidatedCreateUsernameCallback:
+      description: Asks for a new user name that has to meet policies.
+      type: object
+      required: [id, type, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ValidatedCreateUsernameCallback }
+        prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: string, description: What the field begins with. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+    FailedPolicy:
+      type: object
+      required: [policyRequirement]
+      properties:
+        policyRequirement: { type: string, description: 'The key, `MIN_LENGTH` for instance.' }
+        params: { type: object, additionalProperties: true }
+    TextAnswer:
+      type: object
+      required: [type]
+      properties:
+        type: { type: string, const: string }
+    SecretAnswer:
+      type: object
+      required: [type, writeOnly]
+      properties:
+        type: { type: string, const: string }
+        writeOnly: { type: boolean, description: Always true. }
+
+    Problem:
+      description: A problem document (RFC 9457).
+      type: object
+      required: [type, title, status, detail, instance]
+      properties:
+        type: { $ref: '#/components/schemas/ProblemType' }
+        title: { type: string }
+        status: { type: integer, minimum: 400, maximum: 599 }
+        detail: { type: string }
+        instance: { type: string, description: The request id. }
+        retryAfter: { type: integer, minimum: 1, description: Seconds. }
+        fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
+        stepUp: { $ref: '#/components/schemas/StepUp' }
+        required: { $ref: '#/components/schemas/TokenDemand' }
+        node: { $ref: '#/components/schemas/FlowNode' }
+    StepUp:
+      description: How to get a stronger token, with `step-up-required`; pass `for` to `start` of the instance.
+      type: object
+      required: [instance, start, for]
+      properties:
+        instance: { type: string }
+        start: { type: string, description: The path of that `start` below the base path. }
+        for: { type: string, maxLength: 64 }
+    TokenDemand:
+      description: What a token has to show.
+      type: object
+      properties:
+        authLevel: { type: integer, minimum: 1 }
+        amr: { $ref: '#/components/schemas/MethodDemand' }
+        acr: { type: string, description: The value for `acr_values`. }
+        scope: { type: array, items: { type: string } }
+        maxAge: { type: integer, minimum: 0, description: Seconds since the user authenticated. }
+    MethodDemand:
+      description: The methods of authentication that a token has to name, all of some or any.
+      type: object
+      minProperties: 1
+      maxProperties: 1
+      properties:
+        all: { type: array, items: { type: string } }
+        any: { type: array, items: { type: string } }
+    ProblemType:
+      type: string
+      x-extensible-enum:
+        - /problems/malformed
+        - /problems/duplicate-cookie
+        - /problems/signed-out
+        - /problems/csrf
+        - /problems/step-up-required
+        - /problems/step-up-unavailable
+        - /problems/step-up-failed
+        - /problems/interaction-needed
+        - /problems/token-required
+        - /problems/invalid-token
+        - /problems/insufficient-user-authentication
+        - /problems/insufficient-scope
+        - /problems/issuer-unavailable
+        - /problems/upstream-unavailable
+        - /problems/upstream-failed
+        - /problems/upstream-timeout
+        - /problems/upstream-busy
+        - /problems/not-found
+        - /problems/unknown-instance
+        - /problems/method-not-allowed
+        - /problems/request-timeout
+        - /problems/session-changed
+        - /problems/stale-step
+        - /problems/step-in-progress
+        - /problems/subject-changed
+        - /problems/too-many-accounts
+        - /problems/flow-expired
+        - /problems/body-too-large
+        - /problems/target-too-long
+        - /problems/unsupported-media-type
+        - /problems/expectation-failed
+        - /problems/misdirected-request
+        - /problems/invalid-answers
+        - /problems/not-allowed
+        - /problems/too-many-requests
+        - /problems/headers-too-large
+        - /problems/internal-error
+        - /problems/unsupported-transfer-coding
+        - /problems/provider-refused
+        - /problems/busy
+        - /problems/interrupted
+        - /problems/provider-unavailable
+        - /problems/stopping
+        - /problems/store-unavailable
+        - /problems/deadline-exceeded
+        - /problems/unsupported-version
+    ProblemField:
+      type: object
+      required: [id, code, message]
+      properties:
+        id: { type: string, description: The member of the request or the question. }
+        code:
+          type: string
+          x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
+            unknown-question, unknown-action, not-answerable]
+        message: { type: string, description: For the developer. }
+
+"""####
 }

@@ -5,9 +5,10 @@ extension BrowserAPI {
     /// `POST {instance}/start`.
     func startFlow(_ call: Call) async throws(Problem) -> Answer {
         let start = try StartRequest(try await members(call))
-        return try await answering { () throws(BFFError) in
-            try await backend.start(call.instance, start, call.context(languages: true))
+        let reply = try await asking { () throws(BFFError) in
+            try await backend.start(call.instance, start, call.pageContext(trusting: settings.trustedPeers))
         }
+        return .reply(NodeDocument.document(reply.content), reply.cookie)
     }
 
     /// `POST {instance}/next`.
@@ -21,33 +22,36 @@ extension BrowserAPI {
     }
 
     private func answerStep(_ call: Call, _ body: [UInt8]) async throws(Problem) -> Answer {
-        let next = try NextRequest(try BodyReader.members(body), body)
+        let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
         try rates.checkFlow(next.flow, call.cookie)
-        return try await answering { () throws(BFFError) in
-            try await backend.next(call.instance, next, call.context(languages: true))
+        let reply = try await asking { () throws(BFFError) in
+            try await backend.next(call.instance, next, call.pageContext(trusting: settings.trustedPeers))
         }
+        return .reply(NodeDocument.document(reply.content), reply.cookie)
     }
 
     /// `GET {instance}/flows/{flow}`.
     func getFlow(_ call: Call) async throws(Problem) -> Answer {
         _ = try RequestQuery(call.request)
-        return try await answering { () throws(BFFError) in
+        let node = try await asking { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
         }
+        return .reply(NodeDocument.document(node), .keep)
     }
 
     /// `DELETE {instance}/flows/{flow}`.
     func cancelFlow(_ call: Call) async throws(Problem) -> Answer {
         _ = try RequestQuery(call.request)
-        return try await answering { () throws(BFFError) in
+        try await asking { () throws(BFFError) in
             try await backend.cancelFlow(call.instance, call.flow, call.context())
         }
+        return .reply([], .keep)
     }
 
     /// The members of a small body, which may be missing.
     func members(_ call: Call) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(
-            try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true))
+            try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true), isOptional: true)
     }
 }

@@ -4,7 +4,8 @@ extension BrowserAPI {
     /// `GET session`.
     func getSession(_ call: Call) async throws(Problem) -> Answer {
         _ = try RequestQuery(call.request)
-        return try await answering { () throws(BFFError) in try await backend.session(call.context()) }
+        let session = try await asking { () throws(BFFError) in try await backend.session(call.context()) }
+        return .reply(SessionDocument.document(session), .keep)
     }
 
     /// `GET {instance}/user`.
@@ -12,15 +13,16 @@ extension BrowserAPI {
         let refresh = try RequestQuery(call.request, "refresh").flag("refresh")
         // Reading the claims again reaches the provider.
         if refresh { try checkRates(call) }
-        return try await answering { () throws(BFFError) in
+        let user = try await asking { () throws(BFFError) in
             try await backend.user(call.instance, refresh: refresh, call.context())
         }
+        return .reply(UserDocument.document(user), .keep)
     }
 
-    /// Puts what an operation gives back, or why it was not done, in the words of this module.
-    func answering(_ operation: () async throws(BFFError) -> Reply) async throws(Problem) -> Answer {
+    /// Asks the use cases, and puts why an operation was not done in the words of this module.
+    func asking<Value>(_ operation: () async throws(BFFError) -> Value) async throws(Problem) -> Value {
         do throws(BFFError) {
-            return .reply(try await operation())
+            return try await operation()
         } catch {
             throw Problem(error)
         }

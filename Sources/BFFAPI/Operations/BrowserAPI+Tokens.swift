@@ -4,16 +4,18 @@ extension BrowserAPI {
     /// `POST {instance}/token/refresh`.
     func refreshToken(_ call: Call) async throws(Problem) -> Answer {
         try await members(call).allow(only: [])
-        return try await answering { () throws(BFFError) in
+        let user = try await asking { () throws(BFFError) in
             try await backend.refreshToken(call.instance, call.context())
         }
+        return .reply(UserDocument.document(user), .keep)
     }
 
     /// `POST {instance}/token/revoke`.
     func revokeToken(_ call: Call) async throws(Problem) -> Answer {
         try await members(call).allow(only: [])
-        return try await answering { () throws(BFFError) in
+        let reply = try await asking { () throws(BFFError) in
             try await backend.revokeToken(call.instance, call.context())
         }
+        return .reply(RevocationDocument.document(reply.content), reply.cookie)
     }
 }

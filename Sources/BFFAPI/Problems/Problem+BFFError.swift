@@ -14,7 +14,7 @@ extension Problem {
         case .flowExpired: self.init(ProblemType.flowExpired)
         case .staleStep(let node):
             self.init(ProblemType.staleStep)
-            self.node = node
+            self.node = NodeDocument.document(node)
         case .stepInProgress:
             self.init(ProblemType.stepInProgress)
             retryAfter = .seconds(1)

@@ -24,9 +24,9 @@ enum ProblemType: String, Sendable, CaseIterable {
     case stepUpFailed = "step-up-failed"
     /// The provider wants to see the user.
     case interactionNeeded = "interaction-needed"
-    /// No such path.
+    /// Nothing is served under the path.
     case notFound = "not-found"
-    /// No such client.
+    /// No client of the configuration has the name in the path.
     case unknownInstance = "unknown-instance"
     /// The path has no such method.
     case methodNotAllowed = "method-not-allowed"
@@ -58,7 +58,7 @@ enum ProblemType: String, Sendable, CaseIterable {
     case invalidAnswers = "invalid-answers"
     /// The client's configuration does not allow what was asked.
     case notAllowed = "not-allowed"
-    /// Too often.
+    /// The caller has asked too often for now.
     case tooManyRequests = "too-many-requests"
     /// The head is too large.
     case headersTooLarge = "headers-too-large"

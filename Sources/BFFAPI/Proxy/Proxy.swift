@@ -5,7 +5,7 @@ internal import HTTPServer
 internal import Logs
 internal import ResourceServer
 
-/// Passes calls on to APIs with the browser's token attached (design/step-up.md 5).
+/// Passes calls on to APIs with the browser's token attached.
 ///
 /// Whatever an API answers, the browser stays signed in and is never sent to a login page.
 struct Proxy: Sendable {
@@ -41,12 +41,16 @@ struct Proxy: Sendable {
             throw problem
         }
         defer { call.route.slots.giveBack() }
-        let token = try await token(call)
+        var token = try await token(call)
+        let body = try await body(call)
+        // A body arrives at the caller's pace: by now the user may have signed out, or the token be too old.
+        if token != nil, !body.isEmpty { token = try await self.token(call) }
         if let transaction = token?.transaction, transaction.isFor(call.target) {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
         }
-        var request = ClientRequest(call.request.method, url, fields: try fields.make(call, token))
-        request.body = try await body(call)
+        var request = ClientRequest(call.request.method, url, fields: try fields.make(call))
+        if let token { request.fields.set(try authorization(token, call)) }
+        request.body = body
         let response = try await send(request, call)
         guard let token, let refusal = UpstreamRefusal(response) else {
             return try await answer(response, request, call, token)
@@ -110,7 +114,7 @@ struct Proxy: Sendable {
             throw problem
         }
         var request = request
-        request.fields.set(try RequestFields.authorization(token))
+        request.fields.set(try authorization(token, call))
         let response = try await send(request, call)
         guard let refusal = UpstreamRefusal(response) else { return try await answer(response, request, call, token) }
         return try await answer(refusal, response, request, call, token)
@@ -157,6 +161,16 @@ struct Proxy: Sendable {
     }
 
     // MARK: Up
+
+    /// The token as a field; one that fits into none was given out by a provider that breaks the protocol.
+    private func authorization(_ token: RouteToken, _ call: ProxyCall) throws(Problem) -> HTTPField {
+        do {
+            return try HTTPField(.authorization, checking: "Bearer " + token.accessToken.reveal())
+        } catch {
+            log(call, "A token fits into no header field", ["client": .string(token.instance.client)])
+            throw Problem(.providerUnavailable)
+        }
+    }
 
     private func send(_ request: ClientRequest, _ call: ProxyCall) async throws(Problem) -> ClientResponse {
         do {

@@ -12,7 +12,6 @@ struct ProxyCall: Sendable {
     let requestID: String
     /// The account that the call is for; empty for the default one.
     let account: String
-    let traceparent: String?
     let context: CallContext
 
     /// A call of an admitted request.
@@ -28,10 +27,8 @@ struct ProxyCall: Sendable {
         self.path = path
         self.requestID = requestID
         account = try Self.account(request)
-        traceparent = TraceParent.of(request)
         context = CallContext(
-            cookie: cookie, deadline: min(request.deadline, .now + route.settings.timeout), requestID: requestID,
-            traceparent: traceparent)
+            cookie: cookie, deadline: min(request.deadline, .now + route.settings.timeout), requestID: requestID)
     }
 
     /// Method and path: what a transaction is authorised for.

@@ -6,7 +6,7 @@ struct ProxyRoute: Sendable {
     let settings: RouteSettings
     /// The segments of the path.
     let segments: [String]
-    /// Calls under way.
+    /// Bounds the calls that are under way to the API.
     let slots: Slots
     /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
     private let definitions: [HTTPMethod: RouteDefinition]

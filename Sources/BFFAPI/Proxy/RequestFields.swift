@@ -9,7 +9,7 @@ internal import HTTPServer
 /// with `_`, which some servers take for `-`, is on no list.
 struct RequestFields: Sendable {
     private struct Allowed: Sendable {
-        /// In lower case.
+        /// The name of the field, in lower case.
         let name: String
         let field: HTTPField.Name
         /// Whether occurrences may be joined; of any other field a second one has no meaning that all servers share.
@@ -42,12 +42,10 @@ struct RequestFields: Sendable {
 
     /// The fields that go up.
     ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - token: What the call goes out with; nil for none.
-    /// - Returns: The allowed fields of the browser and ours.
+    /// - Parameter call: The call.
+    /// - Returns: The allowed fields of the browser and ours, without the token.
     /// - Throws: `.malformed` for a field that may come once and comes twice.
-    func make(_ call: ProxyCall, _ token: RouteToken?) throws(Problem) -> HTTPFields {
+    func make(_ call: ProxyCall) throws(Problem) -> HTTPFields {
         let headers = call.request.headers
         let hopByHop = Self.connectionNames(headers.values("connection"))
         var fields = HTTPFields()
@@ -70,11 +68,9 @@ struct RequestFields: Sendable {
             try fields.set(.xForwardedHost, checking: host)
             try fields.set(.xForwardedProto, checking: scheme)
             try fields.set(.xRequestID, checking: call.requestID)
-            if let traceparent = call.traceparent { try fields.set(.traceparent, checking: traceparent) }
         } catch {
             throw Problem(.internalError)
         }
-        if let token { fields.set(try Self.authorization(token)) }
         return fields
     }
 
@@ -96,15 +92,6 @@ struct RequestFields: Sendable {
             }
         } catch {
             throw Problem(.malformed, "A header field holds a character that no field can carry.")
-        }
-    }
-
-    /// The token as a field; one that is none was given out by a provider that breaks the protocol.
-    static func authorization(_ token: RouteToken) throws(Problem) -> HTTPField {
-        do {
-            return try HTTPField(.authorization, checking: "Bearer " + token.accessToken.reveal())
-        } catch {
-            throw Problem(.providerUnavailable)
         }
     }
 

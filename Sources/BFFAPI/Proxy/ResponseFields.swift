@@ -4,7 +4,7 @@ internal import HTTPServer
 /// The header fields of an API's answer on their way down, without those that would act on our origin, on the browser's
 /// session or on a proxy in front of us.
 enum ResponseFields {
-    /// In lower case.
+    /// The names, in lower case, of fields that are never passed on.
     private static let dropped: Set<String> = [
         // Ours to say.
         "set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "x-request-id", "traceparent",

@@ -1,7 +1,7 @@
 public import BFF
 public import HTTPCore
 
-/// A path below which calls are passed on to an API, with the browser's token attached (design/step-up.md 5).
+/// A path below which calls are passed on to an API, with the browser's token attached.
 public struct RouteSettings: Sendable, Equatable {
     /// The path that the route begins with, `/api/transactions`; matched on whole segments, the longest one counts.
     ///

@@ -9,7 +9,7 @@ struct RouteTable: Sendable {
         case route(ProxyRoute, RouteDefinition)
         /// There are routes, but none for the method; with the header fields that they pass on besides the usual ones.
         case otherMethods([HTTPMethod], headers: [HTTPField.Name])
-        /// No route.
+        /// No route has a path that the call lies below.
         case nothing
     }
 

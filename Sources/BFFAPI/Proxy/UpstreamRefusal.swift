@@ -7,7 +7,7 @@ enum UpstreamRefusal: Sendable {
     case stepUp(ReceivedChallenge)
     /// Another scope (RFC 6750 section 3.1).
     case scope(ReceivedChallenge)
-    /// Another token.
+    /// Another token than the one it got, which it calls invalid.
     case invalidToken
     /// Something that we cannot do; a 403 may go on as it is.
     case other

@@ -19,8 +19,8 @@ enum Operation: String, Sendable, CaseIterable {
     /// Signs an instance out.
     case logoutInstance
     /// Signs an account or the browser out.
-    case logout
-    /// The contract.
+    case logoutBrowser
+    /// Sends the contract, `openapi.yaml`.
     case getContract
 }
 
@@ -33,7 +33,8 @@ extension Operation {
     var isRateLimited: Bool {
         switch self {
         case .startFlow, .answerStep, .refreshToken: true
-        case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logout, .getContract: false
+        case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract:
+            false
         }
     }
 }

@@ -10,11 +10,11 @@ struct Route: Sendable {
 
     /// One segment of a path.
     enum Part: Sendable, Equatable {
-        /// Exactly this.
+        /// Exactly this word, as it is written.
         case word(String)
         /// A client for an account: `standard`, `standard:alice`.
         case instance
-        /// A flow id.
+        /// The id of a flow; whether there is such a flow is not looked at.
         case flow
     }
 
@@ -43,7 +43,7 @@ struct Route: Sendable {
             Route(.refreshToken, .post, base + "/{instance}/token/refresh"),
             Route(.revokeToken, .post, base + "/{instance}/token/revoke"),
             Route(.logoutInstance, .post, base + "/{instance}/logout"),
-            Route(.logout, .post, base + "/logout"),
+            Route(.logoutBrowser, .post, base + "/logout"),
             Route(.getContract, .get, "/openapi.yaml"),
         ]
     }

@@ -12,7 +12,7 @@ extension APISettings {
         check(
             publicURL.path == "/" && publicURL.query == nil, "publicUrl", "an address without path and query")
         let isSound = publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback
-        check(isSound, "publicUrl", "https, or http on localhost together with insecureHttp")
+        check(isSound, "publicUrl", "https, or http on an address of this machine together with insecureHttp")
         check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
         check(Self.isCustomField(csrfHeader), "csrfHeader", "a header name that begins with X-")
         check(Self.isVisible(csrfValue), "csrfValue", "1 to 64 visible ASCII characters")

@@ -41,7 +41,10 @@ public struct APISettings: Sendable {
         self.publicURL = publicURL
     }
 
-    /// The name of the session cookie (design/sessions.md 1).
+    /// The name of the session cookie.
+    ///
+    /// Browsers take a cookie with this prefix only from an answer over TLS, for the whole host, and out of reach of scripts.
+    /// Without TLS, which is for development, the port keeps two servers of one machine apart.
     public var cookieName: String {
         publicURL.scheme == .https ? "__Host-Http-cloakroom" : "cloakroom-\(publicURL.port)"
     }

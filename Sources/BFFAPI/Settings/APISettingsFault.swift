@@ -5,7 +5,7 @@ public struct APISettingsFault: Error, Sendable, Equatable {
     /// What is expected, as the end of a sentence: `expected …`.
     public let expected: String
 
-    /// A fault.
+    /// Makes a fault of a setting.
     ///
     /// - Parameters:
     ///   - setting: The key.

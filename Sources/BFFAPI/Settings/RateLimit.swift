@@ -5,7 +5,7 @@ public struct RateLimit: Sendable, Equatable {
     /// How many times a minute in the long run; 1 or more.
     public var perMinute: Int
 
-    /// A limit.
+    /// Makes a limit.
     ///
     /// - Parameters:
     ///   - burst: How many times at once; 1 or more.

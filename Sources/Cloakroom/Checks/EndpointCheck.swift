@@ -38,7 +38,7 @@ struct EndpointCheck {
         let endpoints = client.settings.endpoints
         guard endpoints.isAM || endpoints.introspection != nil else { return nil }
         do {
-            _ = try await client.introspect(Self.madeUp, deadline: deadline)
+            try await client.tryIntrospection(deadline: deadline)
             return .fine
         } catch {
             return .warning(sentence(error, "introspectionEndpoint"))
@@ -47,9 +47,7 @@ struct EndpointCheck {
 
     private func sentence(_ error: OpenIDError, _ setting: String) -> String {
         switch error {
-        case .invalidClient:
-            return LiveCheck.unknownClient
-                + (client.settings.authenticationAdvice.map { "; \($0)" } ?? "")
+        case .invalidClient: return LiveCheck.unknownClient(client.settings)
         case .rejected(_, 404): return "the provider has nothing there (status 404); set oidc.\(setting)"
         case .rejected(let code, let status):
             return "the provider refuses it: \(code.isEmpty ? "status \(status)" : code)"

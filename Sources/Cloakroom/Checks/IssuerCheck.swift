@@ -20,19 +20,30 @@ struct IssuerCheck {
         do {
             metadata = try await directory.metadata(location, deadline: deadline)
         } catch {
-            return [finding("discovery", LiveCheck.sentence(error))]
+            return [finding("discovery", why(error))]
         }
         var findings = [finding("discovery", nil)]
         switch issuer.mode {
         case .jwt:
-            findings.append(finding("keys", await LiveCheck.keys(metadata, directory, deadline)))
+            findings.append(finding("keys", await keys(metadata)))
         case .introspection(let settings):
             findings.append(finding("introspection", await introspection(settings)))
         case .both(let settings):
-            findings.append(finding("keys", await LiveCheck.keys(metadata, directory, deadline)))
+            findings.append(finding("keys", await keys(metadata)))
             findings.append(finding("introspection", await introspection(settings)))
         }
         return findings
+    }
+
+    private var section: String { "issuers[\(place)]" }
+
+    private func why(_ error: DiscoveryError) -> String {
+        LiveCheck.sentence(
+            error, at: issuer.discovery, correct: "\(section).issuer or \(section).discovery", section: section)
+    }
+
+    private func keys(_ metadata: ProviderMetadata) async -> String? {
+        await LiveCheck.keys(metadata, directory, deadline, section: section)
     }
 
     private var location: ProviderLocation {
@@ -41,18 +52,26 @@ struct IssuerCheck {
             insecureHTTP: issuer.insecureHTTP, endpoints: endpoints)
     }
 
-    /// An AM whose document leaves introspection out has it all the same.
-    private var endpoints: StatedEndpoints { StatedEndpoints(isAM: issuer.profile == .am) }
+    /// The endpoint that the settings name, else the document's; an AM whose document leaves introspection out has it all
+    /// the same.
+    private var endpoints: StatedEndpoints {
+        let stated: WebURL? =
+            switch issuer.mode {
+            case .introspection(let settings), .both(let settings): settings.endpoint
+            case .jwt: nil
+            }
+        return StatedEndpoints(introspection: stated, isAM: issuer.profile == .am)
+    }
 
     private func finding(_ what: String, _ failure: String?) -> LiveFinding {
-        LiveFinding(subject: "issuers[\(place)]: \(what)", failure: failure)
+        LiveFinding(subject: "\(section): \(what)", failure: failure)
     }
 
     private func introspection(_ settings: IntrospectionSettings) async -> String? {
         let registration = OpenIDClient(
             OpenIDClientSettings(
                 discovery: issuer.discovery, issuer: issuer.issuer, clientID: settings.clientID,
-                authentication: .basic(settings.clientSecret), scopes: ["openid"], redirectURI: "",
+                authentication: settings.clientAuthentication, scopes: ["openid"], redirectURI: "",
                 endpointOrigins: issuer.endpointOrigins, insecureHTTP: issuer.insecureHTTP,
                 endpoints: endpoints),
             directory: directory, transport: transport, logger: .silent)
@@ -61,12 +80,24 @@ struct IssuerCheck {
             return nil
         } catch .invalidClient {
             return
-                "the issuer does not answer this client; correct introspection.clientId or introspection.clientSecret, "
-                + "or allow it to ask about tokens"
+                "the issuer does not answer this client; correct introspection.clientId, introspection.clientSecret or "
+                + "introspection.clientAuthentication, or allow it to ask about tokens"
+                + (registration.settings.authenticationAdvice.map { "; \($0)" } ?? "")
         } catch {
             return LiveCheck.sentence(error) { code, status in
                 "the issuer answers \(status) \(code) about a made-up token; is its introspection endpoint right?"
             }
+        }
+    }
+}
+
+extension IntrospectionSettings {
+    /// The same proof in the words of the OpenID client.
+    fileprivate var clientAuthentication: ClientAuthentication {
+        switch authentication {
+        case .basic: .basic(clientSecret)
+        case .basicRaw: .basicRaw(clientSecret)
+        case .post: .post(clientSecret)
         }
     }
 }

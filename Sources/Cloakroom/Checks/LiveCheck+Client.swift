@@ -13,7 +13,7 @@ extension LiveCheck {
     /// All tries, in the order in which a sign-in needs them.
     ///
     /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and scopes
-    /// at the authorization endpoint, revocation and introspection. What cannot be tried without what failed before it is left out.
+    /// at the authorization endpoint, revocation and introspection. What cannot be tried without what failed before it is said to be not tried.
     func findings() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         let metadata: ProviderMetadata?
@@ -22,26 +22,44 @@ extension LiveCheck {
             findings.append(finding("discovery", nil))
         } catch {
             metadata = nil
-            findings.append(finding("discovery", Self.sentence(error)))
+            findings.append(
+                finding(
+                    "discovery",
+                    Self.sentence(
+                        error, at: client.openID.location.discovery, correct: "serverUrl, realm or oidc.discovery")))
         }
         if let metadata { findings.append(finding("keys", await keys(metadata))) }
-        let cookie = await cookie()
-        findings.append(finding("session cookie", cookie.failure))
-        if let journey = cookie.journey {
-            for name in client.allowed.journeys {
-                findings.append(finding("journey \(name)", await start(name, journey)))
-            }
+        switch client.product {
+        case .journey(let settings): findings += await journeys(settings)
         }
         if metadata != nil {
             findings.append(finding("client", await credentials()))
             findings.append(finding("redirect URI and scopes", await authorization()))
             findings += await endpoints()
+        } else {
+            findings.append(notTried("keys, client, redirect URI and scopes, revocation"))
+        }
+        return findings
+    }
+
+    /// The name of AM's cookie, and each journey.
+    private func journeys(_ settings: JourneySettings) async -> [LiveFinding] {
+        let cookie = await cookie(settings)
+        var findings = [finding("session cookie", cookie.failure)]
+        guard let journey = cookie.journey else { return findings + [notTried("journeys")] }
+        for name in settings.journeys {
+            findings.append(finding("journey \(name)", await start(name, journey)))
         }
         return findings
     }
 
     private func finding(_ what: String, _ failure: String?) -> LiveFinding {
         LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
+    }
+
+    /// What needs something that failed before it.
+    private func notTried(_ what: String) -> LiveFinding {
+        LiveFinding(subject: "clients.\(client.name): \(what)", failure: nil, warning: "not tried")
     }
 
     private func keys(_ metadata: ProviderMetadata) async -> String? {
@@ -51,15 +69,11 @@ extension LiveCheck {
     }
 
     /// What AM says its session cookie is called must be what the settings say; nil for the journey when AM does not answer.
-    private func cookie() async -> (failure: String?, journey: Journey?) {
+    private func cookie(_ settings: JourneySettings) async -> (failure: String?, journey: Journey?) {
         let journey: Journey
         do {
             journey = try Journey.createJourney { config in
-                config.serverUrl = client.serverURL.text
-                config.realm = client.realm
-                config.cookie = client.cookieName
-                config.insecureHTTP = client.insecureHTTP
-                config.timeout = client.timeout
+                settings.configure(&config, of: client, api)
                 config.transport = transport
             }
         } catch {
@@ -70,7 +84,7 @@ extension LiveCheck {
             fields: [.accept: "application/json", .acceptAPIVersion: "resource=1.1, protocol=1.0"])
         let response: ClientResponse
         do throws(TransportError) { response = try await transport.send(request, deadline: deadline) } catch {
-            return (Self.sentence(error), nil)
+            return (Self.sentence(error, at: journey.serverInfoAddress), nil)
         }
         guard response.status == 200 else {
             return (
@@ -81,7 +95,7 @@ extension LiveCheck {
         guard let name = (try? JSONValue(parsing: response.body))?["cookieName"]?.string else {
             return ("serverinfo names no cookie; is serverUrl the address of AM with its deployment path?", nil)
         }
-        guard let expected = client.cookieName, expected != name else { return (nil, journey) }
+        guard let expected = settings.cookieName, expected != name else { return (nil, journey) }
         return ("AM's session cookie has another name than cookieName; leave cookieName out, or correct it", journey)
     }
 
@@ -113,6 +127,8 @@ extension LiveCheck {
         do {
             try await registration.tryCredentials(deadline: deadline)
             return nil
+        } catch .invalidClient {
+            return Self.unknownClient(client.openID)
         } catch {
             return Self.sentence(error) { code, status in
                 Self.isAboutRedirect(code)
@@ -138,7 +154,7 @@ extension LiveCheck {
                 if Self.isAboutRedirect(code) { return redirectAdvice }
                 let said = code.isEmpty ? "status \(status)" : "\(status) \(code)"
                 return
-                    "the provider refuses the request (\(said)); is the client registered and active, and \(redirectAdvice)"
+                    "the provider refuses the request (\(said)); register and activate the client; \(redirectAdvice)"
             }
         }
     }

@@ -4,29 +4,59 @@ internal import OpenIDConnect
 
 /// Errors in the words of an operator: what is wrong, and which setting or which place at the provider to change.
 extension LiveCheck {
-    static let unknownClient =
+    /// The provider refuses our credentials; with what may be wrong about their encoding.
+    static func unknownClient(_ settings: OpenIDClientSettings) -> String {
+        unknownClient + (settings.authenticationAdvice.map { "; \($0)" } ?? "")
+    }
+
+    private static let unknownClient =
         "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
         + "oidc.clientAuthentication"
 
-    static func sentence(_ error: DiscoveryError) -> String {
+    /// Why a document or key set is not there.
+    ///
+    /// - Parameters:
+    ///   - error: What happened.
+    ///   - url: What was asked for.
+    ///   - correct: Where its address stands.
+    ///   - section: Where the settings of the provider stand.
+    /// - Returns: A sentence.
+    static func sentence(
+        _ error: DiscoveryError, at url: WebURL, correct: String, section: String = "oidc"
+    ) -> String {
         switch error {
-        case .unavailable(let fault): "the provider cannot be reached (\(fault.rawValue))"
+        case .unavailable(let fault): sentence(fault, at: url, correct: correct)
         case .busy: "the provider is too busy"
-        case .unexpectedStatus(let status): "the provider answers with status \(status)"
+        case .unexpectedStatus(let status): "\(url.text) answers with status \(status); correct \(correct)"
         case .malformed(let member): "the document is malformed" + (member.map { " at \($0)" } ?? "")
         case .missing(let member): "the document lacks \(member)"
         case .issuerMismatch(let found, let expected):
-            "the document names the issuer \(found), expected \(expected); if that is right, set oidc.issuer: \(found)"
+            "the document names the issuer \(found), expected \(expected); if that is right, set \(section).issuer: \(found)"
         case .addressRefused(let member):
-            "the address under \(member) is on another origin; list it in oidc.endpointOrigins if that is right"
+            "the address under \(member) is on another origin; list it in \(section).endpointOrigins if that is right"
         case .cancelled: "interrupted"
         }
     }
 
-    static func sentence(_ error: TransportError) -> String {
+    static func sentence(_ error: TransportError, at url: WebURL, correct: String = "serverUrl") -> String {
         switch error {
-        case .notReached(let fault), .noUsableAnswer(let fault): "the provider cannot be reached (\(fault.rawValue))"
+        case .notReached(let fault), .noUsableAnswer(let fault): sentence(fault, at: url, correct: correct)
         case .cancelled: "interrupted"
+        }
+    }
+
+    /// What a fault on the way to an address means, and what to change.
+    private static func sentence(_ fault: TransportFault, at url: WebURL, correct: String) -> String {
+        let place = "\(url.host):\(url.port)"
+        return switch fault {
+        case .tls:
+            "the certificate of \(place) is not trusted or names another host; name your CA's file in "
+                + "outbound.caFile; or no TLS is spoken there"
+        case .resolve: "the name \(url.host) is not known; correct \(correct), or outbound.proxy"
+        case .connect: "nothing listens at \(place); correct \(correct), or outbound.proxy"
+        case .timeout: "\(place) does not answer in time; correct \(correct), or outbound.proxy"
+        case .closed, .malformed, .tooLarge, .refusedLocally, .invalidRequest:
+            "\(place) gives no usable answer (\(fault.rawValue))"
         }
     }
 
@@ -39,7 +69,7 @@ extension LiveCheck {
         case .notReached: "the provider cannot be reached"
         case .busy: "the provider is too busy"
         case .noUsableAnswer: "the provider gives no usable answer"
-        case .invalidResponse(let check): "the provider's answer breaks the protocol (\(check))"
+        case .invalidResponse(let check, _): "the provider's answer breaks the protocol (\(check))"
         case .configuration(let what): what
         case .loginRequired, .consentRequired, .invalidGrant, .invalidIDToken, .invalidUserinfo:
             "the provider's answer was not expected"

@@ -1,3 +1,4 @@
+internal import BFFAPI
 internal import Basics
 internal import Discovery
 internal import EventLoop
@@ -22,16 +23,17 @@ internal import StorageSQLite
 /// - Throws: `.system` when nothing can be tried at all.
 public func checkLive(_ settings: Settings, logger: Logger = .silent) async throws(ServerError) -> [LiveFinding] {
     let events: EventThread
-    let transport: CurlTransport
+    let curl: CurlTransport
     do {
         events = try EventThread(name: "check")
-        transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
+        curl = try CurlTransport(settings.outbound, thread: events, logger: logger)
     } catch {
         throw .system(cause: "\(error)")
     }
+    let transport = TracedCalls(curl)
     var findings = [await LiveCheck.store(settings.store, logger)]
     for client in settings.clients {
-        findings += await LiveCheck(client, transport, logger).findings()
+        findings += await LiveCheck(client, settings.api, transport, logger).findings()
     }
     let directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
     for (place, issuer) in settings.issuers.enumerated() {
@@ -41,7 +43,7 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     for (place, route) in settings.routes.enumerated() {
         findings.append(await UpstreamCheck.finding(place, route, transport))
     }
-    await transport.shutdown()
+    await curl.shutdown()
     await events.stop()
     return findings
 }
@@ -49,12 +51,14 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
 /// The tries of one client.
 struct LiveCheck {
     let client: ClientSettings
+    let api: APISettings
     let transport: any HTTPTransport
     let directory: ProviderDirectory
     let registration: OpenIDClient
 
-    init(_ client: ClientSettings, _ transport: any HTTPTransport, _ logger: Logger) {
+    init(_ client: ClientSettings, _ api: APISettings, _ transport: any HTTPTransport, _ logger: Logger) {
         self.client = client
+        self.api = api
         self.transport = transport
         directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
         registration = OpenIDClient(client.openID, directory: directory, transport: transport, logger: logger)
@@ -62,15 +66,16 @@ struct LiveCheck {
 
     var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
 
-    /// Whether a provider publishes keys.
+    /// Whether a provider publishes keys; `section` is where its settings stand.
     static func keys(
-        _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant
+        _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant,
+        section: String = "oidc"
     ) async -> String? {
         do {
             let keys = try await directory.keys(for: metadata, deadline: deadline)
             return keys.keys.isEmpty ? "the provider publishes no key that can be used" : nil
         } catch {
-            return sentence(error)
+            return sentence(error, at: metadata.keySetAddress, correct: "jwks_uri at the provider", section: section)
         }
     }
 
@@ -82,7 +87,8 @@ struct LiveCheck {
             let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
             let isWritable = access(directory, W_OK | X_OK) == 0
             return LiveFinding(
-                subject: subject, failure: isWritable ? nil : "the directory of the file does not exist or is read-only"
+                subject: subject,
+                failure: isWritable ? nil : "the directory \(directory) does not exist or is read-only"
             )
         }
         do {

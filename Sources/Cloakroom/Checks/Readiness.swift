@@ -5,7 +5,7 @@ public import Logs
 
 /// What a running server says of itself.
 public enum Readiness: Sendable, Equatable {
-    /// It serves.
+    /// It answered 200: it serves.
     case ready
     /// It answered with this status instead of 200.
     case refused(status: Int)

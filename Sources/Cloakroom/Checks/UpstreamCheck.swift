@@ -10,13 +10,8 @@ enum UpstreamCheck {
             _ = try await transport.send(ClientRequest(.head, route.upstream), deadline: .now + .seconds(15))
             return LiveFinding(subject: subject, failure: nil)
         } catch {
-            let why =
-                switch error {
-                case .notReached(let fault): "the API cannot be reached (\(fault.rawValue))"
-                case .noUsableAnswer(let fault): "the API gives no answer that is HTTP (\(fault.rawValue))"
-                case .cancelled: "interrupted"
-                }
-            return LiveFinding(subject: subject, failure: "\(why); correct upstream, or start it")
+            let why = LiveCheck.sentence(error, at: route.upstream, correct: "upstream, start the API")
+            return LiveFinding(subject: subject, failure: why)
         }
     }
 }

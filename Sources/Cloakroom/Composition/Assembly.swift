@@ -26,6 +26,7 @@ final class Assembly: Sendable {
     init(
         _ settings: Settings, store: any ByteStore, transport: any HTTPTransport, time: any TimeSource, logger: Logger
     ) throws(ServerError) {
+        let transport = TracedCalls(transport)
         let calls = ProviderCalls(transport, logger: logger)
         let directory = ProviderDirectory(transport: calls, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
@@ -35,14 +36,15 @@ final class Assembly: Sendable {
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, publicURL: settings.api.publicURL, directory: directory, transport: transport, time: time,
+                    memory, settings.api, directory: directory, transport: transport, time: time,
                     logger: logger))
         }
         self.settings = settings
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
-            keys: settings.keys, time: time, logger: logger)
-        let authz = try Self.authz(settings, directory, calls, time, logger)
+            keys: settings.keys, time: time, renderer: UserDocument(), logger: logger)
+        let authz = try Self.authz(
+            settings, directory, ProviderCalls(transport, introspects: true, logger: logger), time, logger)
         if let fault = settings.stepUpFaults().first {
             throw .setting(key: fault.setting, expected: fault.expected)
         }
@@ -53,7 +55,7 @@ final class Assembly: Sendable {
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
-        admin = AdminAPI(backend: backend, authz: authz)
+        admin = AdminAPI(backend: backend, authz: authz, logger: logger)
         notices = ProviderNotices(settings.clients, directory, logger)
     }
 
@@ -77,42 +79,38 @@ final class Assembly: Sendable {
 
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: SessionsMemory, publicURL: WebURL, directory: ProviderDirectory, transport: any HTTPTransport,
-        time: any TimeSource,
-        logger: Logger
+        _ memory: SessionsMemory, _ api: APISettings, directory: ProviderDirectory, transport: any HTTPTransport,
+        time: any TimeSource, logger: Logger
     ) throws(ServerError) -> ClientDefinition {
         let openID = OpenIDClient(
             openID, directory: directory, transport: ProviderCalls(transport, logger: logger), time: time,
             logger: logger)
-        let journey: Journey
-        do {
-            journey = try Journey.createJourney { config in
-                config.serverUrl = serverURL.text
-                config.realm = realm
-                config.cookie = cookieName
-                config.journey = allowed.journeys.first
-                config.publicUrl = publicURL.text
-                config.balancerCookies = balancerCookies
-                config.sessionUpgrade = sessionUpgrade
-                config.sessionsMemory = memory
-                config.insecureHTTP = insecureHTTP
-                config.timeout = timeout
-                // The workflow writes a line per call itself.
-                config.transport = ProviderCalls(transport, saysEach: false, logger: logger)
-                config.time = time
-                config.logger = logger
-                config.oidc(openID)
+        let flows: any FlowClient
+        switch product {
+        case .journey(let settings):
+            let journey: Journey
+            do {
+                journey = try Journey.createJourney { config in
+                    settings.configure(&config, of: self, api)
+                    config.sessionsMemory = memory
+                    // The workflow writes a line per call itself.
+                    config.transport = ProviderCalls(transport, saysEach: false, logger: logger)
+                    config.time = time
+                    config.logger = logger
+                    config.oidc(openID)
+                }
+            } catch {
+                throw .client(name: name, cause: "\(error)")
             }
-        } catch {
-            throw .client(name: name, cause: "\(error)")
+            flows = JourneySignIn(journey, openID, journeys: settings.journeys)
         }
         return ClientDefinition(
-            name: name, client: JourneySignIn(journey, openID), sessionStorage: sessionStorage ?? sharedStorage,
+            name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, refreshThreshold: refreshThreshold)
+            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession)
     }
 
-    /// Clients of one provider share a storage unless they name one (design/sessions.md 4).
+    /// Clients of one provider share a storage unless they name one.
     private var sharedStorage: String {
         "~" + Base64URL.encode(Digest.hash(Array(provider.utf8)).prefix(9))
     }

@@ -10,14 +10,18 @@ struct ProviderCalls: HTTPTransport {
     private let transport: any HTTPTransport
     private let logger: Logger
     private let saysEach: Bool
+    private let introspects: Bool
 
     /// - Parameters:
     ///   - transport: Makes the calls.
     ///   - saysEach: Whether calls that succeed get a line; false for a client that writes one itself.
+    ///   - introspects: Whether the calls ask about tokens, which anybody may make up: a refusal of one is none of ours, and
+    ///     the provider's words about it are not logged.
     ///   - logger: Gets the lines.
-    init(_ transport: any HTTPTransport, saysEach: Bool = true, logger: Logger) {
+    init(_ transport: any HTTPTransport, saysEach: Bool = true, introspects: Bool = false, logger: Logger) {
         self.transport = transport
         self.saysEach = saysEach
+        self.introspects = introspects
         self.logger = logger
     }
 
@@ -42,9 +46,9 @@ struct ProviderCalls: HTTPTransport {
         var metadata = metadata(request, call, took)
         metadata["http.status"] = .stringConvertible(response.status)
         if saysEach { logger.debug("Provider call", metadata: metadata) }
-        guard let refusal else { return }
-        metadata["provider.error"] = .string(refusal.code)
-        if let message = refusal.message { metadata["provider.message"] = .string(message) }
+        guard let refusal, !introspects || response.status != 400 else { return }
+        metadata["provider.error"] = .string(introspects ? "status \(response.status)" : refusal.code)
+        if let message = refusal.message, !introspects { metadata["provider.message"] = .string(message) }
         logger.warning("A provider refuses a call", metadata: metadata)
     }
 
@@ -67,7 +71,7 @@ struct ProviderCalls: HTTPTransport {
             "call": .string(call), "http.host": .string(request.url.authority),
             "http.ms": .stringConvertible(took.milliseconds),
         ]
-        if let id = RequestScope.id { metadata["request.id"] = .string(id) }
+        if let id = request.context?.id { metadata["request.id"] = .string(id) }
         return metadata
     }
 
@@ -82,8 +86,9 @@ struct ProviderCalls: HTTPTransport {
         return "\(name) \(action)"
     }
 
+    /// The last part of the path that names something; `serverinfo` of `serverinfo/*`.
     private static func endpoint(_ request: ClientRequest) -> String {
-        request.url.path.split(separator: "/").last.map { String($0.prefix(64)) } ?? "/"
+        request.url.path.split(separator: "/").last { $0 != "*" }.map { String($0.prefix(64)) } ?? "/"
     }
 
     private static let actions = ["logout", "refresh", "getSessionInfo", "validate", "logoutByHandle"]

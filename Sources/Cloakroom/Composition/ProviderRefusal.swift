@@ -14,12 +14,14 @@ struct ProviderRefusal: Sendable, Equatable {
     /// Reads an answer; nil when it refuses nothing.
     ///
     /// A user who mistypes a password is refused by a journey, not the server: that is an outcome, and the flow says it. AM's
-    /// sessions endpoint answers 404 to a version of its interface that it does not speak, and is asked again in another.
+    /// sessions endpoint answers 404 to a version of its interface that it does not speak, and is asked again in another; 401
+    /// says of a session that it is gone, which whoever ends one wants.
     init?(_ response: ClientResponse, to call: String) {
         switch response.status {
         case 400...:
-            guard response.status != 401 || call != "authenticate", response.status != 404 || call != "sessions" else {
-                return nil
+            switch (response.status, call) {
+            case (401, "authenticate"), (401, "sessions"), (404, "sessions"): return nil
+            default: break
             }
             let body = response.body.count <= 64 * 1024 ? (try? JSONValue(parsing: response.body)) : nil
             code = Self.text(body?["error"]?.string ?? body?["reason"]?.string) ?? "status \(response.status)"

@@ -3,6 +3,7 @@ internal import BFFAPI
 public import Basics
 internal import EventLoop
 internal import HTTPClient
+internal import HTTPCore
 internal import HTTPServer
 public import Logs
 public import StorageKit
@@ -11,6 +12,7 @@ internal import StorageSQLite
 /// The composed server: listeners, API, use cases, clients, store and the way out to providers.
 public final class Server: Sendable {
     private let current: Locked<Assembly>
+    private let built: Settings
     private let store: any ByteStore
     private let ownsStore: Bool
     private let transport: CurlTransport
@@ -32,6 +34,7 @@ public final class Server: Sendable {
     public init(
         _ settings: Settings, store own: (any ByteStore)? = nil, time: any TimeSource = SystemTime(), logger: Logger
     ) throws(ServerError) {
+        built = settings
         self.time = time
         self.logger = logger
         if let own {
@@ -52,6 +55,9 @@ public final class Server: Sendable {
         do {
             publicListener = try Listener(
                 settings.listener, logger: logger, refusal: { assembly.browser.refuse(status: $0, reason: $1) },
+                originRefusal: { status, reason, origin in
+                    current.withLock { $0 }.browser.refuse(status: status, reason: reason, origin: origin)
+                },
                 immediate: { request in current.withLock { $0 }.browser.answerAtOnce(request) },
                 handler: { request in await current.withLock { $0 }.browser.handle(request) })
             adminListener = try settings.admin.map { listener throws(ListenerError) in
@@ -65,13 +71,13 @@ public final class Server: Sendable {
         }
     }
 
-    /// Listens.
+    /// Takes the addresses and begins to listen.
     ///
     /// - Throws: `.listen` when an address is taken.
     public func start() throws(ServerError) {
         let settings = current.withLock { $0.settings }
-        try start(publicListener, settings.listener)
-        if let adminListener, let admin = settings.admin { try start(adminListener, admin) }
+        try start(publicListener, settings.listener, "server.listen")
+        if let adminListener, let admin = settings.admin { try start(adminListener, admin, "server.admin") }
         keepHouse()
         logger.info(
             "Listening",
@@ -81,11 +87,11 @@ public final class Server: Sendable {
             ])
     }
 
-    private func start(_ listener: Listener, _ settings: ListenerSettings) throws(ServerError) {
+    private func start(_ listener: Listener, _ settings: ListenerSettings, _ key: String) throws(ServerError) {
         do {
             try listener.start()
         } catch {
-            throw .listen(address: settings.address, port: settings.port, cause: "\(error)")
+            throw .listen(key: key, address: settings.address, port: settings.port, cause: "\(error)")
         }
     }
 
@@ -97,13 +103,17 @@ public final class Server: Sendable {
 
     /// Takes over new settings; requests under way finish on the old ones.
     ///
-    /// Addresses, store and outbound settings stay as they were until a restart.
+    /// Listeners, store and outbound settings stay as they were until a restart; a warning names those that the new
+    /// settings change.
     ///
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
         let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
         current.withLock { $0 = assembly }
         logger.info("Settings reloaded")
+        for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
+            logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
+        }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
     }
@@ -130,8 +140,12 @@ public final class Server: Sendable {
                 await before?.value
                 while !Task.isCancelled {
                     guard let assembly = self?.current.withLock({ $0 }) else { return }
-                    await assembly.notices.look(deadline: .now + .seconds(15))
-                    await assembly.backend.retryRevocations(deadline: .now + .seconds(25))
+                    await RequestScope.$current.withValue(.ownWork("discovery")) {
+                        await assembly.notices.look(deadline: .now + .seconds(15))
+                    }
+                    await RequestScope.$current.withValue(.ownWork("revocation")) {
+                        await assembly.backend.retryRevocations(deadline: .now + .seconds(25))
+                    }
                     try? await Task.sleep(for: .seconds(30))
                 }
             }

@@ -7,8 +7,8 @@ public enum ServerError: Error, Sendable, Equatable {
     case client(name: String, cause: String)
     /// A setting of the API cannot be used.
     case setting(key: String, expected: String)
-    /// The address is taken or not ours.
-    case listen(address: String, port: UInt16, cause: String)
+    /// The address is taken or not ours; `key` is the setting, `server.listen`.
+    case listen(key: String, address: String, port: UInt16, cause: String)
     /// The store cannot be opened.
     case store(cause: String)
     /// The system refuses a thread or a descriptor.
@@ -21,8 +21,8 @@ extension ServerError: CustomStringConvertible {
         switch self {
         case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"
         case .setting(let key, let expected): "\(key): \(expected)"
-        case .listen(let address, let port, let cause):
-            "cannot listen on \(address):\(port): \(cause)"
+        case .listen(let key, let address, let port, let cause):
+            "\(key): cannot listen on \(address):\(port): \(cause)"
         case .store(let cause): "the session store cannot be opened: \(cause)"
         case .system(let cause): "the system refuses what the server needs: \(cause)"
         }

@@ -7,7 +7,7 @@ public struct LogSettings: Sendable, Equatable {
     /// The form of a line; `log.format`, `text` or `json`, default `text`.
     public var format = LogLines.Format.text
 
-    /// The defaults.
+    /// Settings with every default.
     public init() {}
 
     /// A logger with this level that writes lines of this form to standard error.

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// A key that makes signatures.
 public struct PrivateKey: Sendable {
-    /// The public half.
+    /// The half of the key that may be published.
     public let publicKey: PublicKey
     private let key: KeyHandle
 

@@ -8,7 +8,7 @@ public struct PublicKey: Sendable {
     /// The sizes of an RSA modulus that we accept, in bits.
     public static let acceptedRSABits = 2048...8192
 
-    /// The public numbers.
+    /// The numbers that make up the key.
     public let components: PublicKeyComponents
     private let verifier: Verifier
 

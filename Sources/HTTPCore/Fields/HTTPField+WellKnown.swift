@@ -17,7 +17,7 @@ extension HTTPField.Name {
         "TE", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via", "WWW-Authenticate",
         "X-Content-Type-Options", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Request-Id",
         "X-Requested-With", "Accept-API-Version", "Content-API-Version", "Keep-Alive", "Proxy-Connection", "DPoP",
-        "traceparent",
+        "traceparent", "tracestate",
     ]
 
     /// `Accept`.
@@ -170,4 +170,6 @@ extension HTTPField.Name {
     public static var dPoP: Self { Self(number: 74, text: "DPoP") }
     /// `traceparent`.
     public static var traceparent: Self { Self(number: 75, text: "traceparent") }
+    /// `tracestate`.
+    public static var tracestate: Self { Self(number: 76, text: "tracestate") }
 }

@@ -9,7 +9,7 @@ public struct HTTPField: Sendable, Hashable {
         case bytes(ArraySlice<UInt8>)
     }
 
-    /// The name.
+    /// The name of the field.
     public let name: Name
     private let content: Content
 
@@ -97,6 +97,6 @@ extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var description: String { "\(name.rawName): …" }
     /// The name; the value may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

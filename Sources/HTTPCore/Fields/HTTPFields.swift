@@ -4,7 +4,7 @@
 public struct HTTPFields: Sendable, Hashable {
     private var list: [HTTPField]
 
-    /// No fields.
+    /// Makes an empty list.
     public init() {
         list = []
     }
@@ -69,7 +69,7 @@ public struct HTTPFields: Sendable, Hashable {
 }
 
 extension HTTPFields: RandomAccessCollection {
-    /// 0.
+    /// The position of the first field, 0.
     public var startIndex: Int { 0 }
     /// The number of fields, repeated ones counted each.
     public var endIndex: Int { list.count }
@@ -96,6 +96,6 @@ extension HTTPFields: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { "[" + list.map(\.name.rawName).joined(separator: ", ") + "]" }
     /// The names; values may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 /// Something that goes wrong on purpose.
-public struct Fault: Sendable, Equatable {
-    /// What goes wrong.
-    public enum Effect: Sendable, Equatable {
+package struct Fault: Sendable, Equatable {
+    /// The ways in which a call can go wrong.
+    package enum Effect: Sendable, Equatable {
         /// The answer comes late; then the request goes on to the next fault.
         case latency(Duration)
         /// 429 with `Retry-After` in seconds, when given; the request is not acted on.
@@ -18,15 +18,15 @@ public struct Fault: Sendable, Equatable {
         case garbage
     }
 
-    /// What goes wrong.
-    public var effect: Effect
+    /// The way in which the call goes wrong.
+    package var effect: Effect
     /// The end of the paths concerned, at a slash: `/access_token`, `realms/alpha/authenticate`; nil for every path.
-    public var path: String?
+    package var path: String?
     /// How many requests are concerned before the fault is over; nil for all.
-    public var count: Int?
+    package var count: Int?
 
     /// A fault for all requests, or for some.
-    public init(_ effect: Effect, path: String? = nil, count: Int? = nil) {
+    package init(_ effect: Effect, path: String? = nil, count: Int? = nil) {
         self.effect = effect
         self.path = path
         self.count = count

@@ -1,9 +1,9 @@
 internal import Basics
 
 /// The switches for what goes wrong; may be used from any thread while the simulator runs.
-public final class Faults: Sendable {
+package final class Faults: Sendable {
     /// The most faults at a time; the oldest is forgotten.
-    public static let capacity = 100
+    package static let capacity = 100
 
     private struct State {
         var faults: [Fault] = []
@@ -16,7 +16,7 @@ public final class Faults: Sendable {
     init() {}
 
     /// Adds a fault behind those that are there.
-    public func add(_ fault: Fault) {
+    package func add(_ fault: Fault) {
         state.withLock { state in
             if state.faults.count >= Self.capacity { state.faults.removeFirst() }
             state.faults.append(fault)
@@ -24,27 +24,27 @@ public final class Faults: Sendable {
     }
 
     /// Adds a fault, see `Fault`.
-    public func add(_ effect: Fault.Effect, path: String? = nil, count: Int? = nil) {
+    package func add(_ effect: Fault.Effect, path: String? = nil, count: Int? = nil) {
         add(Fault(effect, path: path, count: count))
     }
 
     /// The faults that are not over, with what is left of their counts.
-    public var all: [Fault] { state.withLock { $0.faults } }
+    package var all: [Fault] { state.withLock { $0.faults } }
 
     /// Whether nothing is answered at all: every connection is cut.
-    public var outage: Bool {
+    package var outage: Bool {
         get { state.withLock { $0.outage } }
         set { state.withLock { $0.outage = newValue } }
     }
 
     /// How far the simulator's clock is ahead of the one it was given.
-    public var clockOffset: Duration {
+    package var clockOffset: Duration {
         get { state.withLock { $0.clockOffset } }
         set { state.withLock { $0.clockOffset = newValue } }
     }
 
     /// Puts everything right again, the clock included.
-    public func clear() {
+    package func clear() {
         state.withLock { $0 = State() }
     }
 

@@ -22,9 +22,9 @@ struct JourneyWorld: Sendable {
 enum JourneyTurn: Sendable {
     /// Shows a page.
     case page(JourneyPage)
-    /// Ends well.
+    /// Ends well: the user is signed in.
     case success(user: String, level: Int, amr: [String])
-    /// Ends badly.
+    /// Ends in a refusal, which says why.
     case failure(JourneyRefusal)
 
     /// The plain failure of AM.

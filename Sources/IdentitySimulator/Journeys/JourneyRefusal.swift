@@ -2,18 +2,18 @@ internal import JSON
 
 /// Why a journey ends badly; each dialect has words of its own for it.
 enum JourneyRefusal: Sendable {
-    /// Wrong answers.
+    /// The answers were wrong.
     case refused
     /// Wrong answers, and so many more of them lock the user.
     case warned(Int)
-    /// A locked user.
+    /// The user is locked.
     case locked
     /// The right answers of a user who may not sign in.
     case inactive
     /// What the journey says itself.
     case custom(message: String, detail: JSONObject)
 
-    /// What PingAM says.
+    /// The message that PingAM sends.
     var pingMessage: String {
         switch self {
         case .refused, .inactive: "Login failure"
@@ -23,7 +23,7 @@ enum JourneyRefusal: Sendable {
         }
     }
 
-    /// What PingAM adds.
+    /// The `detail` that PingAM sends with it.
     var pingDetail: JSONObject {
         guard case .custom(_, let detail) = self else { return ["failureUrl": ""] }
         return detail

@@ -4,7 +4,7 @@ internal import JSON
 
 /// The token that ties a page to its run, as OpenAM makes it: a JWT that names the session to be.
 ///
-/// It says nothing of the page: one of an earlier page is taken as the answer to the page shown now.
+/// It says nothing of the page: all pages of a run have the same one.
 struct OpenAMAuthID: Sendable {
     /// What came instead of an authId of ours.
     enum Flaw: Error {
@@ -24,7 +24,7 @@ struct OpenAMAuthID: Sendable {
     func sign(_ run: OpenAMRun) -> String {
         var claims: JSONObject = [:]
         claims["authIndexValue"] = run.index.map { .string($0.value) }
-        claims["otk"] = .string(Identifier.random(16))
+        claims["otk"] = .string(run.oneTimeKey)
         claims["authIndexType"] = run.index.map { .string($0.type) }
         claims["realm"] = .string(organization)
         claims["sessionId"] = .string(run.journey.id)

@@ -9,7 +9,7 @@ struct OpenAMClientAuthentication: Sendable {
     /// Whether a refusal says which realm it is about.
     let challenges: Bool
 
-    /// The token endpoint's.
+    /// As the token endpoint checks its callers.
     static let strict = OpenAMClientAuthentication(checksMethod: true, challenges: true)
 
     func client(

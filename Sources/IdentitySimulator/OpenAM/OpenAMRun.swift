@@ -9,6 +9,8 @@ struct OpenAMRun: Sendable {
     /// Its id is the value of the session that it ends in, unless it upgrades one that keeps its own.
     var journey: JourneyRun
     let index: Index?
+    /// `otk` of its authIds; one for all pages, whatever it is called.
+    let oneTimeKey = Identifier.random(16)
     /// `sessionUpgradeSSOTokenId`.
     let upgrades: String?
     /// `ForceAuth=true` at the start; later it means nothing.

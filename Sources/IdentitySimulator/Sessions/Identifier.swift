@@ -1,6 +1,6 @@
 internal import Cryptography
 
-/// Random texts.
+/// Makes random texts, which name things that nobody may guess.
 enum Identifier {
     /// Base64url of so many random bytes.
     static func random(_ count: Int) -> String { SecureRandom.token(count) }

@@ -4,7 +4,7 @@ extension SimulatedClient {
     /// `standard` with opaque access tokens, and what only OpenAM has: `bff-hs`, which signs as new clients do, HS256 with
     /// the secret `a-secret-of-more-than-32-bytes-for-HS256`, and `bff-consent` (secret `consent-secret`), whose users are
     /// asked. Nobody may introspect another's tokens.
-    public static let openAM: [SimulatedClient] = {
+    package static let openAM: [SimulatedClient] = {
         let callback = "https://app.example.com/callback"
         var clients = standard.map { client in
             var client = client

@@ -1,9 +1,9 @@
-public import JOSE
+package import JOSE
 
 /// An OAuth client that the simulator knows.
-public struct SimulatedClient: Sendable, Equatable {
+package struct SimulatedClient: Sendable, Equatable {
     /// How a client proves who it is.
-    public enum Authentication: String, Sendable {
+    package enum Authentication: String, Sendable {
         /// `client_secret_basic`.
         case basic
         /// `client_secret_post`.
@@ -13,7 +13,7 @@ public struct SimulatedClient: Sendable, Equatable {
     }
 
     /// What an access token is.
-    public enum TokenFormat: String, Sendable {
+    package enum TokenFormat: String, Sendable {
         /// A signed JWT with AM's claims.
         case jwt
         /// A random text; only introspection tells what it stands for.
@@ -21,40 +21,40 @@ public struct SimulatedClient: Sendable, Equatable {
     }
 
     /// `client_id`.
-    public var id: String
+    package var id: String
     /// The secret; nil for a public client.
-    public var secret: String?
+    package var secret: String?
     /// How it authenticates; another way is refused.
-    public var authentication: Authentication
+    package var authentication: Authentication
     /// Where codes may go, compared byte by byte.
-    public var redirectURIs: [String]
+    package var redirectURIs: [String]
     /// Where end session may lead.
-    public var postLogoutRedirectURIs: [String] = []
+    package var postLogoutRedirectURIs: [String] = []
     /// What it may ask for.
-    public var scopes: [String]
+    package var scopes: [String]
     /// `authorization_code`, `refresh_token`, `client_credentials`.
-    public var grantTypes = ["authorization_code", "refresh_token"]
+    package var grantTypes = ["authorization_code", "refresh_token"]
     /// The signature of its tokens, RS256 or ES256.
-    public var algorithm = JWSAlgorithm.RS256
+    package var algorithm = JWSAlgorithm.RS256
     /// Whether its ID tokens are signed with its secret, HS256; nil for what the dialect does with new clients.
     ///
     /// OpenAM does, PingAM does not and cannot here.
-    public var signsWithSecret: Bool?
+    package var signsWithSecret: Bool?
     /// What its access tokens are.
-    public var tokenFormat = TokenFormat.jwt
+    package var tokenFormat = TokenFormat.jwt
     /// The life of an access token.
-    public var accessTokenLifetime = Duration.seconds(3600)
+    package var accessTokenLifetime = Duration.seconds(3600)
     /// The life of a refresh token, from each issue.
-    public var refreshTokenLifetime = Duration.seconds(604_800)
+    package var refreshTokenLifetime = Duration.seconds(604_800)
     /// The life of an ID token.
-    public var idTokenLifetime = Duration.seconds(3600)
+    package var idTokenLifetime = Duration.seconds(3600)
     /// Whether each refresh gives a new refresh token and ends the old one.
-    public var rotatesRefreshTokens = true
+    package var rotatesRefreshTokens = true
     /// Whether users consent by the client being trusted; otherwise authorize shows a page.
-    public var impliesConsent = true
+    package var impliesConsent = true
 
     /// A client that authenticates by its secret in the `Authorization` field.
-    public init(
+    package init(
         id: String, secret: String?, authentication: Authentication = .basic, redirectURIs: [String],
         scopes: [String] = ["openid", "profile", "email"]
     ) {
@@ -69,7 +69,7 @@ public struct SimulatedClient: Sendable, Equatable {
     ///
     /// `bff` (secret `s/ecret+1`), `bff-tx` for `WRITE_TRANSACTION` (secret `tx:s%cret`, ES256), `bff-post`, `spa` (public)
     /// and `rs`, a resource server that may introspect all tokens (secret `rs-secret`).
-    public static let standard: [SimulatedClient] = {
+    package static let standard: [SimulatedClient] = {
         let callback = "https://app.example.com/callback"
         var standard = SimulatedClient(id: "bff", secret: "s/ecret+1", redirectURIs: [callback])
         standard.postLogoutRedirectURIs = ["https://app.example.com/"]
@@ -89,9 +89,9 @@ public struct SimulatedClient: Sendable, Equatable {
 
 extension SimulatedClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The client id.
-    public var description: String { id }
+    package var description: String { id }
     /// The client id.
-    public var debugDescription: String { id }
+    package var debugDescription: String { id }
     /// Shows the id only.
-    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

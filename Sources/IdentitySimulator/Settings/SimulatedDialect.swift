@@ -1,5 +1,5 @@
 /// The product whose ways a simulator has.
-public enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
+package enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
     /// PingAM and Advanced Identity Cloud, as documented and as their SDKs expect them.
     case ping
     /// OpenAM 16, as observed.
@@ -7,10 +7,10 @@ public enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What tenants of PingAM set differently.
-public struct PingSwitches: Sendable, Equatable {
+package struct PingSwitches: Sendable, Equatable {
     /// Which successful calls of a journey answer an empty `tokenId`.
-    public enum EmptyTokenID: String, Sendable, CaseIterable {
-        /// None.
+    package enum EmptyTokenID: String, Sendable, CaseIterable {
+        /// No answer has an empty `tokenId`.
         case never
         /// Those that brought a living session, as the page about journeys says.
         case session
@@ -19,12 +19,12 @@ public struct PingSwitches: Sendable, Equatable {
     }
 
     /// Which successful calls of a journey leave the session to the cookie.
-    public var emptyTokenID = EmptyTokenID.never
+    package var emptyTokenID = EmptyTokenID.never
     /// Whether authorize answers 401 to a caller without a living session, instead of leading to the login page.
-    public var authorize401 = false
+    package var authorize401 = false
     /// Whether sessions lie with the client: none ends before its time, whatever logout and upgrades answer.
-    public var clientSideSessions = false
+    package var clientSideSessions = false
 
-    /// None of it.
-    public init() {}
+    /// Makes switches that are all off.
+    package init() {}
 }

@@ -1,20 +1,20 @@
 /// Someone who may sign in.
-public struct SimulatedUser: Sendable, Equatable {
+package struct SimulatedUser: Sendable, Equatable {
     /// The user name.
-    public var name: String
-    /// The password.
-    public var password: String
+    package var name: String
+    /// The password, which the simulator compares as it is.
+    package var password: String
     /// The first name.
-    public var givenName: String
+    package var givenName: String
     /// The family name.
-    public var familyName: String
+    package var familyName: String
     /// The mail address.
-    public var email: String
+    package var email: String
     /// Whether the account may be used.
-    public var isActive = true
+    package var isActive = true
 
     /// Someone who may sign in.
-    public init(name: String, password: String, givenName: String, familyName: String, email: String) {
+    package init(name: String, password: String, givenName: String, familyName: String, email: String) {
         self.name = name
         self.password = password
         self.givenName = givenName
@@ -23,10 +23,10 @@ public struct SimulatedUser: Sendable, Equatable {
     }
 
     /// The password of the standard users.
-    public static let standardPassword = "Ch4ng3it!"
+    package static let standardPassword = "Ch4ng3it!"
 
     /// `demo`, `alice` and `bob`.
-    public static let standard = [
+    package static let standard = [
         SimulatedUser(
             name: "demo", password: standardPassword, givenName: "Dana", familyName: "Demo", email: "demo@example.com"),
         SimulatedUser(
@@ -37,7 +37,7 @@ public struct SimulatedUser: Sendable, Equatable {
     ]
 
     /// Those, and `carol`, whose account is not active.
-    public static let openAM: [SimulatedUser] = {
+    package static let openAM: [SimulatedUser] = {
         var carol = SimulatedUser(
             name: "carol", password: standardPassword, givenName: "Carol", familyName: "Clark",
             email: "carol@example.com")
@@ -48,9 +48,9 @@ public struct SimulatedUser: Sendable, Equatable {
 
 extension SimulatedUser: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The user name.
-    public var description: String { name }
+    package var description: String { name }
     /// The user name.
-    public var debugDescription: String { name }
+    package var debugDescription: String { name }
     /// Shows the name only.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+    package var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

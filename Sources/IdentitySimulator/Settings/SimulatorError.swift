@@ -1,5 +1,5 @@
 /// Why a simulator cannot be made or started.
-public enum SimulatorError: Error, Sendable, Equatable {
+package enum SimulatorError: Error, Sendable, Equatable {
     /// A setting that contradicts itself, by its name.
     case setting(String)
     /// No signing key could be made.

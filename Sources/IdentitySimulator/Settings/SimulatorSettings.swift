@@ -1,61 +1,61 @@
-public import HTTPServer
-public import JOSE
+package import HTTPServer
+package import JOSE
 
 /// How a simulator behaves; the defaults make a realm that works out of the box.
-public struct SimulatorSettings: Sendable {
+package struct SimulatorSettings: Sendable {
     /// Whose ways it has.
-    public let dialect: SimulatedDialect
+    package let dialect: SimulatedDialect
     /// What tenants of PingAM set differently; only the dialect `ping` looks at it.
-    public var ping = PingSwitches()
+    package var ping = PingSwitches()
     /// Where it listens; a free port on 127.0.0.1 unless set.
-    public var listener = ListenerSettings()
+    package var listener = ListenerSettings()
     /// Scheme, host and port in every address it publishes, without a final slash; nil takes the listener's own.
-    public var publicURL: String?
+    package var publicURL: String?
     /// The one realm, without slashes; `/` is the root realm.
-    public var realm = "alpha"
+    package var realm = "alpha"
     /// The name of the session cookie, published by `serverinfo` and the name of the header that carries a session.
-    public var cookieName: String
+    package var cookieName: String
     /// Who may sign in.
-    public var users: [SimulatedUser]
+    package var users: [SimulatedUser]
     /// The OAuth clients.
-    public var clients: [SimulatedClient]
+    package var clients: [SimulatedClient]
     /// Wrong passwords in a row that lock a user; warnings are given for the last two before it.
-    public var lockoutThreshold = 5
+    package var lockoutThreshold = 5
     /// For how long a user stays locked.
-    public var lockoutDuration = Duration.seconds(300)
+    package var lockoutDuration = Duration.seconds(300)
     /// The life of one authId.
-    public var journeyLifetime = Duration.seconds(300)
+    package var journeyLifetime = Duration.seconds(300)
     /// How long a session lives without use.
-    public var sessionIdle = Duration.seconds(1800)
+    package var sessionIdle = Duration.seconds(1800)
     /// How long a session lives at most.
-    public var sessionLifetime = Duration.seconds(7200)
+    package var sessionLifetime = Duration.seconds(7200)
     /// Whether the former value of a session stays valid after an upgrade; AM does either, by configuration.
-    public var keepsSessionAfterUpgrade = false
+    package var keepsSessionAfterUpgrade = false
     /// The code that the journey `StepUp` wants.
-    public var oneTimeCode = "424242"
+    package var oneTimeCode = "424242"
     /// Which level of authentication a scope needs; authorize with a weaker session leads to the login page.
-    public var scopeLevels = ["WRITE_TRANSACTION": 3]
+    package var scopeLevels = ["WRITE_TRANSACTION": 3]
     /// Which level of authentication an acr value stands for; only the dialect `ping` looks at it.
-    public var acrLevels = ["gold": 3]
+    package var acrLevels = ["gold": 3]
     /// Which journey an acr value stands for; only the dialect `openam` looks at it.
-    public var acrJourneys = ["gold": "StepUp", "silver": "Login", "platinum": "StepUpWithPassword"]
+    package var acrJourneys = ["gold": "StepUp", "silver": "Login", "platinum": "StepUpWithPassword"]
     /// What signs access tokens that are JWTs in the dialect `openam`; nil takes HS256 with a key of the realm.
-    public var openAMTokenAlgorithm: JWSAlgorithm?
+    package var openAMTokenAlgorithm: JWSAlgorithm?
     /// How many sessions a user may have in the dialect `openam`; nil for any number.
-    public var sessionsPerUser: Int?
+    package var sessionsPerUser: Int?
     /// How long the journey `Polling` asks to wait between polls.
-    public var pollingWait = Duration.milliseconds(1000)
+    package var pollingWait = Duration.milliseconds(1000)
     /// How many polls in time end the journey `Polling` well.
-    public var pollsNeeded = 2
+    package var pollsNeeded = 2
     /// For how long a refresh token that has been used is taken once more, because the answer may have been lost.
-    public var refreshGrace = Duration.zero
+    package var refreshGrace = Duration.zero
     /// How introspection spells what AM spells in several ways.
-    public var introspection = IntrospectionShape.scopeText
+    package var introspection = IntrospectionShape.scopeText
     /// Whether the last requests are kept in full for tests, secrets included.
-    public var keepsRequests = false
+    package var keepsRequests = false
 
     /// The spellings of an introspection answer that are found in the field.
-    public enum IntrospectionShape: String, Sendable, CaseIterable {
+    package enum IntrospectionShape: String, Sendable, CaseIterable {
         /// `scope` as one text, `auth_level` as a number, `aud` as a text.
         case scopeText
         /// `scope` as an array.
@@ -69,7 +69,7 @@ public struct SimulatorSettings: Sendable {
     }
 
     /// The defaults of a dialect.
-    public init(_ dialect: SimulatedDialect = .ping) {
+    package init(_ dialect: SimulatedDialect = .ping) {
         self.dialect = dialect
         switch dialect {
         case .ping:
@@ -84,7 +84,7 @@ public struct SimulatorSettings: Sendable {
     }
 
     /// Makes the access tokens of all clients JWTs under RS256, which whoever has the published keys can read.
-    public mutating func signAccessTokens() {
+    package mutating func signAccessTokens() {
         openAMTokenAlgorithm = .RS256
         for index in clients.indices { clients[index].tokenFormat = .jwt }
     }

@@ -4,7 +4,7 @@ struct RealmPath: Sendable, Equatable {
     let realm: String
     /// The segments that name it, as written: `realms/root/realms/alpha`, `alpha`.
     let spelling: [String]
-    /// What follows.
+    /// The segments behind those that name the realm.
     let rest: [String]
 
     private static let endpoints: Set<String> = [

@@ -1,14 +1,14 @@
-public import HTTPCore
-public import HTTPServer
+package import HTTPCore
+package import HTTPServer
 
 /// A request as the simulator got it, kept for tests when `SimulatorSettings.keepsRequests` says so.
-public struct ReceivedRequest: Sendable {
-    /// The method.
-    public let method: HTTPMethod
+package struct ReceivedRequest: Sendable {
+    /// The method of the request.
+    package let method: HTTPMethod
     /// Path and query, undecoded.
-    public let target: String
-    /// The fields.
-    public let headers: RequestHeaders
-    /// The body.
-    public let body: [UInt8]
+    package let target: String
+    /// The header fields, as received.
+    package let headers: RequestHeaders
+    /// The body, as received.
+    package let body: [UInt8]
 }

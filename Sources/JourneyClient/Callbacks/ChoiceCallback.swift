@@ -6,7 +6,7 @@ public struct ChoiceCallback: JourneyCallback {
     public static let wireType = "ChoiceCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The label.
+    /// What stands above the choices.
     public let prompt: String
     /// The choices in order; one that is no text is shown empty, so that positions hold.
     public let choices: [String]
@@ -34,7 +34,7 @@ public struct ChoiceCallback: JourneyCallback {
         ]
     }
 
-    /// A position.
+    /// The answer is a position.
     public var answerSchema: JSONObject? {
         ["type": "integer", "minimum": 0, "maximum": .number(JSONNumber(Int64(max(choices.count - 1, 0))))]
     }

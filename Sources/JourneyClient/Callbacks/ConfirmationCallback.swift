@@ -17,11 +17,11 @@ public struct ConfirmationCallback: JourneyCallback {
     /// What is sent for the default button; nil when the server named none of the options.
     public let defaultOption: Int64?
 
-    /// One button.
+    /// A button that can be pressed.
     public struct Option: Sendable, Equatable {
         /// What is sent when it is pressed.
         public let value: Int64
-        /// The label.
+        /// What stands on the button.
         public let label: String
     }
 

@@ -26,7 +26,7 @@ public struct HiddenValueCallback: JourneyCallback {
     /// The name and the value.
     public var members: JSONObject { ["hiddenId": .string(hiddenID), "value": .string(value)] }
 
-    /// A text.
+    /// The answer is a text.
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.

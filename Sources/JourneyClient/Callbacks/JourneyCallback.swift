@@ -3,9 +3,9 @@ public import Orchestrate
 
 /// One callback type: its wire name, its reading, the check of its answer and the encoding, in one file.
 ///
-/// A new type is a file in this folder and a line in `CallbackCatalogue.standard`.
+/// A new type is a file in this folder, a line in `CallbackCatalogue.standard` and a schema in `openapi/callbacks`.
 public protocol JourneyCallback: Action, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type on the wire.
+    /// The type on the wire, and for browsers.
     static var wireType: String { get }
 
     /// Reads a callback of this type; never fails, since whatever comes can be shown and sent back.
@@ -42,18 +42,18 @@ extension JourneyCallback {
     public var description: String { raw.description }
     /// Type and id; what came along may be secret.
     public var debugDescription: String { raw.description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What is wrong with one answer.
 public struct AnswerFault: Sendable, Equatable {
-    /// The kind, stable.
+    /// What is wrong, by a word that does not change.
     public let code: AnswerProblem.Code
     /// A fixed sentence; never contains the answer.
     public let message: String
 
-    /// A fault.
+    /// Makes a fault.
     public init(_ code: AnswerProblem.Code, _ message: String) {
         self.code = code
         self.message = message
@@ -78,15 +78,41 @@ enum AnswerCheck {
         return allowed.contains(index) ? nil : AnswerFault(.outOfRange, "the answer is none of the options")
     }
 
-    /// What is wrong with the names in an object answer; nil also when they are all known and there.
-    static func object(_ answer: JSONValue, names: [String], required: [String]) -> AnswerFault? {
+    /// What is wrong with a number, whole or not.
+    static func number(_ answer: JSONValue?) -> AnswerFault? {
+        guard let answer else { return AnswerFault(.required, "an answer is missing") }
+        if case .number = answer { return nil }
+        return AnswerFault(.wrongType, "the answer must be a number")
+    }
+
+    /// What is wrong with a truth value.
+    static func boolean(_ answer: JSONValue?) -> AnswerFault? {
+        guard let answer else { return AnswerFault(.required, "an answer is missing") }
+        return answer.bool == nil ? AnswerFault(.wrongType, "the answer must be true or false") : nil
+    }
+
+    /// What is wrong with an object answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - members: What each of its members has to be, in the order in which faults are looked for; the check gets nil for
+    ///     one that is missing.
+    /// - Returns: The first fault; nil when there is none.
+    static func object(
+        _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerFault?>
+    ) -> AnswerFault? {
         guard let object = answer.object else { return AnswerFault(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { !names.contains($0) }) {
+        if object.names.contains(where: { name in !members.contains { $0.key == name } }) {
             return AnswerFault(.wrongType, "the answer has a member that the question does not know")
         }
-        if required.contains(where: { object[$0] == nil }) {
-            return AnswerFault(.required, "a member of the answer is missing")
+        for (name, check) in members {
+            if let fault = check(object[name]) { return fault }
         }
         return nil
+    }
+
+    /// A check of what may be missing.
+    static func optional(_ check: @escaping (JSONValue?) -> AnswerFault?) -> (JSONValue?) -> AnswerFault? {
+        { answer in answer.flatMap { check($0) } }
     }
 }

@@ -6,7 +6,7 @@ public struct NameCallback: JourneyCallback {
     public static let wireType = "NameCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The label.
+    /// What stands beside the field.
     public let prompt: String
 
     /// Reads a callback.
@@ -20,7 +20,7 @@ public struct NameCallback: JourneyCallback {
         ["prompt": .string(prompt), "value": .string(raw.inputs.first?.value.string ?? "")]
     }
 
-    /// A text.
+    /// The answer is a text.
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.

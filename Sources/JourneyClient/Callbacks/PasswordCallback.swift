@@ -6,7 +6,7 @@ public struct PasswordCallback: JourneyCallback {
     public static let wireType = "PasswordCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The label.
+    /// What stands beside the field.
     public let prompt: String
 
     /// Reads a callback.

@@ -81,7 +81,7 @@ extension RawCallback: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String { "\(type)(\(id))" }
     /// Id and type; what came along may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -6,7 +6,7 @@ public struct TextInputCallback: JourneyCallback {
     public static let wireType = "TextInputCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The label.
+    /// What stands beside the field.
     public let prompt: String
     /// What the field begins with; empty when the server said nothing.
     public let defaultText: String
@@ -27,7 +27,7 @@ public struct TextInputCallback: JourneyCallback {
         ]
     }
 
-    /// A text.
+    /// The answer is a text.
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.

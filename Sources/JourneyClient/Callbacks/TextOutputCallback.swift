@@ -6,22 +6,22 @@ public struct TextOutputCallback: JourneyCallback {
     public static let wireType = "TextOutputCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The message.
+    /// The text of the message, or a script.
     public let message: String
     /// How serious it is.
     public let messageType: MessageType
 
     /// How serious a message is; a text on the wire most of the time, a number in some versions.
     public enum MessageType: Int64, Sendable {
-        /// For information.
+        /// Tells of something that is no trouble.
         case information = 0
-        /// A warning.
+        /// Warns of something.
         case warning = 1
-        /// An error.
+        /// Tells of an error.
         case error = 2
         /// JavaScript for a page of the provider.
         case script = 4
-        /// Anything else.
+        /// No number of these, or none at all.
         case unknown = -1
     }
 
@@ -32,7 +32,7 @@ public struct TextOutputCallback: JourneyCallback {
         messageType = raw.integer("messageType").flatMap { MessageType(rawValue: $0) } ?? .unknown
     }
 
-    /// Not for a script.
+    /// A message is shown, a script is not.
     public var isShown: Bool { messageType != .script }
 
     /// The message and its type as a number.
@@ -40,7 +40,7 @@ public struct TextOutputCallback: JourneyCallback {
         ["message": .string(message), "messageType": .number(JSONNumber(messageType.rawValue))]
     }
 
-    /// None.
+    /// A message takes no answer.
     public var answerSchema: JSONObject? { nil }
 
     /// Any answer is one too many.
@@ -48,6 +48,6 @@ public struct TextOutputCallback: JourneyCallback {
         AnswerFault(.notAnswerable, "a message takes no answer")
     }
 
-    /// Changes nothing.
+    /// Changes nothing, as a message has no inputs.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

@@ -2,8 +2,9 @@ public import JSON
 
 /// A callback of a type that this client does not know: shown with all it brought and sent back as it came.
 public struct UnsupportedCallback: JourneyCallback {
-    /// No type has this name.
-    public static let wireType = ""
+    /// The type that browsers see, whatever the type on the wire: what a page may hold stays a closed list for clients that
+    /// are generated from the contract.
+    public static let wireType = "UnsupportedCallback"
     /// The callback as received.
     public let raw: RawCallback
 
@@ -12,9 +13,9 @@ public struct UnsupportedCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// The outputs by name, and the callback itself.
+    /// The type on the wire, the outputs by name, and the callback itself.
     public var members: JSONObject {
-        ["outputs": .object(raw.outputs), "raw": raw.json]
+        ["providerType": .string(raw.type), "outputs": .object(raw.outputs), "raw": raw.json]
     }
 
     /// None: nobody knows what an answer would have to look like.
@@ -25,6 +26,6 @@ public struct UnsupportedCallback: JourneyCallback {
         AnswerFault(.notAnswerable, "questions of this type take no answer here")
     }
 
-    /// Changes nothing.
+    /// Changes nothing: what came goes back.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

@@ -42,15 +42,10 @@ public struct ValidatedInput: Sendable, Equatable {
         ]
     }
 
-    func fault(in answer: JSONValue, value check: (JSONValue) -> AnswerFault?) -> AnswerFault? {
+    func fault(in answer: JSONValue, value check: @escaping (JSONValue?) -> AnswerFault?) -> AnswerFault? {
         guard validateOnlyInput != nil else { return check(answer) }
-        if let fault = AnswerCheck.object(answer, names: ["value", "validateOnly"], required: ["value"]) {
-            return fault
-        }
-        if let flag = answer["validateOnly"], flag.bool == nil {
-            return AnswerFault(.wrongType, "validateOnly must be true or false")
-        }
-        return answer["value"].flatMap(check)
+        return AnswerCheck.object(
+            answer, ["value": check, "validateOnly": AnswerCheck.optional(AnswerCheck.boolean)])
     }
 
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {

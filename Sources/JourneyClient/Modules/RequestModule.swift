@@ -10,6 +10,7 @@ extension JourneyModules {
         let services = setup.services
 
         setup.initialize { context in
+            context.shared[.requestedWith] = settings.requestedWith
             context.shared[.cookieName] =
                 if let name = settings.cookieName { name } else {
                     try await readCookieName(settings, services, context.deadline)
@@ -22,12 +23,10 @@ extension JourneyModules {
             request.url = settings.authenticate
             request.body([:])
             request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
-            if let origin = settings.origin { request.header(name: "Origin", value: origin) }
             name(options.entry, on: &request)
             try add(options, to: &request, settings, cookieName: context.cookieName)
         }
         setup.next { context, _, request in
-            if let origin = settings.origin { request.header(name: "Origin", value: origin) }
             if let options = context.flow[.options] {
                 // An upgrade is told from a new sign-in by these, step by step.
                 if context.flow[.upgrades] == true { name(options.entry, on: &request) }
@@ -69,6 +68,7 @@ extension JourneyModules {
         _ settings: JourneySettings, _ services: WorkflowServices, _ deadline: ContinuousClock.Instant
     ) async throws -> String {
         var request = Request(settings.serverInfo)
+        request.header(name: "Accept", value: "application/json")
         request.header(name: "Accept-API-Version", value: JourneySettings.serverInfoVersion)
         let response = try await services.send(request, deadline: deadline)
         switch response.status {

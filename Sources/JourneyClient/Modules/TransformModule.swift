@@ -35,7 +35,7 @@ extension JourneyModules {
         }
     }
 
-    /// The node of an answer (journey.md 4): the status first, then `authId`.
+    /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
     private static func node(
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp, cookieName: String
     ) throws(EngineFailure) -> Node {

@@ -1,6 +1,6 @@
 /// One answer that cannot be sent, found before anything was.
 public struct AnswerProblem: Error, Sendable, Equatable {
-    /// What is wrong.
+    /// The things that can be wrong with an answer.
     public enum Code: String, Sendable, CaseIterable {
         /// The page has no such question.
         case unknownQuestion = "unknown-question"
@@ -20,7 +20,7 @@ public struct AnswerProblem: Error, Sendable, Equatable {
 
     /// The question's id, as the answers named it.
     public let id: String
-    /// What is wrong.
+    /// What is wrong with it.
     public let code: Code
     /// A fixed sentence for a developer; never contains the answer.
     public let message: String

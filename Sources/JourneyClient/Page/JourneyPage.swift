@@ -10,7 +10,7 @@ public struct JourneyPage: Sendable {
 
     /// The step is not of the form that AM sends.
     public struct Malformed: Error, Sendable, Equatable {
-        /// A malformed step.
+        /// Makes the error.
         public init() {}
     }
 
@@ -64,7 +64,7 @@ public struct JourneyPage: Sendable {
         return nil
     }
 
-    /// The heading.
+    /// The heading of the page.
     public var header: String? { step["header"]?.string }
     /// The text below the heading.
     public var description: String? { step["description"]?.string }
@@ -73,7 +73,7 @@ public struct JourneyPage: Sendable {
 extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
     /// The ids of the callbacks; the step holds a one-time key.
     public var debugDescription: String { "JourneyPage(\(callbacks.map(\.id).joined(separator: ", ")))" }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -100,7 +100,7 @@ extension JourneyPage {
 public struct JourneyQuestion: Sendable {
     /// Under this id an answer is given.
     public let id: String
-    /// The callback type.
+    /// The callback type; `UnsupportedCallback` for one that is not in the catalogue, whose own name is a member.
     public let type: String
     /// What its type shows.
     public let members: JSONObject
@@ -109,7 +109,7 @@ public struct JourneyQuestion: Sendable {
 
     init(_ callback: any JourneyCallback) {
         id = callback.id
-        type = callback.type
+        type = Swift.type(of: callback).wireType
         members = callback.members
         answer = callback.answerSchema
     }
@@ -128,6 +128,6 @@ extension JourneyQuestion: CustomStringConvertible, CustomDebugStringConvertible
     public var description: String { "\(type)(\(id))" }
     /// Type and id; the members may be secret.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -8,6 +8,7 @@ extension JourneySettings {
     func sessionsRequest(_ purpose: SessionsPurpose, _ session: SSOSession, cookieName: String) -> Request {
         var request = Request(sessions)
         request.body([:])
+        request.header(name: "Accept", value: "application/json")
         request.carry(session, as: cookieName)
         memory.forms(purpose).first?.apply(to: &request)
         return request
@@ -36,7 +37,7 @@ extension JourneySettings {
         guard var form = all.first(where: { $0.isThat(of: first.request) }) else { return first }
         var forms = all.filter { $0 != form }[...]
         var response = first
-        while Self.isUnknownForm(response) {
+        while purpose.isUnknownForm(response.status) {
             guard let next = forms.popFirst() else { return response }
             form = next
             var request = first.request
@@ -55,11 +56,6 @@ extension JourneySettings {
         SignOffReport.Remote(
             logout: try await askSessions(
                 .logout, session, cookieName: cookieName, services, deadline: deadline, requestID: requestID))
-    }
-
-    /// Neither status is ever about the session: that resource or that action does not exist in the version.
-    private static func isUnknownForm(_ response: Response) -> Bool {
-        response.status == 404 || response.status == 501
     }
 }
 

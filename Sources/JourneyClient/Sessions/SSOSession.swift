@@ -16,7 +16,7 @@ public struct SSOSession: Session, Equatable {
     /// When the journey ended.
     public var created: Timestamp
 
-    /// A session.
+    /// Makes a session.
     public init(
         value: Secret<String>, successURL: String = "", realm: String = "", cookies: CookieJar = CookieJar(),
         created: Timestamp
@@ -95,6 +95,6 @@ extension SSOSession: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { "SSOSession(realm: \(realm))" }
     /// The realm; nothing else.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

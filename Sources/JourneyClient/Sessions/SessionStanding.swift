@@ -5,7 +5,7 @@ internal import Orchestrate
 
 /// Whether AM still knows a session.
 enum SessionStanding: Sendable, Equatable {
-    /// It lives.
+    /// AM says that it lives.
     case alive
     /// AM says that there is no such session.
     case gone

@@ -6,10 +6,12 @@ internal import Orchestrate
 /// Versions of AM differ in what they take: new ones want the version of the resource, others know none of the new versions
 /// and answer 404, and of the two actions that tell whether a session lives each version has one.
 struct SessionsForm: Hashable, Sendable {
-    /// `_action`.
+    /// What is asked for, the parameter `_action`.
     let action: String
     /// `Accept-API-Version`, nil to send none.
     let version: String?
+    /// Whether the action only looks at a session, and must not prolong it.
+    var looksOnly = false
 
     /// Makes a request one of this form.
     ///
@@ -17,8 +19,7 @@ struct SessionsForm: Hashable, Sendable {
     func apply(to request: inout Request) {
         request.parameters = QueryParameters()
         request.parameter(name: "_action", value: action)
-        // A look at a session must not prolong it.
-        if action != SessionsPurpose.logoutAction { request.parameter(name: "refresh", value: "false") }
+        if looksOnly { request.parameter(name: "refresh", value: "false") }
         if let version {
             request.header(name: "Accept-API-Version", value: version)
         } else {
@@ -39,22 +40,39 @@ enum SessionsPurpose: Hashable, Sendable {
     case logout
     /// To say whether a session lives.
     case standing
+    /// To begin the idle time of a session anew.
+    case keep
 
-    static let logoutAction = "logout"
+    /// Whether an answer says that AM does not know the form, which is never about the session.
+    ///
+    /// That resource or that action does not exist in the version. To an action that it does not have, or has for
+    /// administrators, some AM answers 403 or 400; then another form may still prolong the session.
+    func isUnknownForm(_ status: Int) -> Bool {
+        status == 404 || status == 501 || self == .keep && (status == 400 || status == 403)
+    }
 
     /// The forms in the order in which they are tried.
     var forms: [SessionsForm] {
         switch self {
         case .logout:
             [
-                SessionsForm(action: Self.logoutAction, version: "resource=3.1, protocol=1.0"),
-                SessionsForm(action: Self.logoutAction, version: nil),
+                SessionsForm(action: "logout", version: "resource=3.1, protocol=1.0"),
+                SessionsForm(action: "logout", version: nil),
             ]
         case .standing:
             [
-                SessionsForm(action: "getSessionInfo", version: "resource=4.0, protocol=1.0"),
-                SessionsForm(action: "getSessionInfo", version: nil),
+                SessionsForm(action: "getSessionInfo", version: "resource=4.0, protocol=1.0", looksOnly: true),
+                SessionsForm(action: "getSessionInfo", version: nil, looksOnly: true),
+                SessionsForm(action: "validate", version: "resource=3.0, protocol=1.0", looksOnly: true),
+                SessionsForm(action: "validate", version: nil, looksOnly: true),
+            ]
+        case .keep:
+            // An AM that does not know the action prolongs a session when it is validated.
+            [
+                SessionsForm(action: "refresh", version: "resource=3.1, protocol=1.0"),
+                SessionsForm(action: "refresh", version: nil),
                 SessionsForm(action: "validate", version: "resource=3.0, protocol=1.0"),
+                SessionsForm(action: "validate", version: "resource=1.1, protocol=1.0"),
                 SessionsForm(action: "validate", version: nil),
             ]
         }

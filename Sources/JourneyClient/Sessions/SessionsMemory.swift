@@ -6,7 +6,7 @@ internal import Basics
 public final class SessionsMemory: Sendable {
     private let taken = Locked<[SessionsPurpose: SessionsForm]>([:])
 
-    /// Knows nothing yet.
+    /// Makes a memory that knows nothing yet.
     public init() {}
 
     /// All forms for a purpose, the one that was taken last in front.

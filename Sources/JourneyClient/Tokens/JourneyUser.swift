@@ -106,13 +106,14 @@ public struct JourneyUser: Sendable {
             } catch {
                 guard error == .invalidGrant else { throw JourneyTokenError(error) }
                 try await forget()
-                return try await authorize(replacing: nil)
+                return try await authorize(replacing: current)
             }
             try await save(renewed)
             return renewed
         }
     }
 
+    /// New tokens for the session, without the user: of a sign-in that is at hand they prove no more than its tokens did.
     private func authorize(replacing old: TokenSet?) async throws(JourneyTokenError) -> TokenSet {
         let session: SSOSession?
         do { session = try await journey.session() } catch { throw .store(error) }
@@ -123,7 +124,7 @@ public struct JourneyUser: Sendable {
         } catch {
             throw JourneyTokenError(calling: error)
         }
-        let tokens: TokenSet
+        var tokens: TokenSet
         do {
             tokens = try await source.tokens(
                 for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
@@ -134,8 +135,10 @@ public struct JourneyUser: Sendable {
             }
             throw error
         }
+        let isSameUser = old.map { ($0.issuer, $0.subject) == (tokens.issuer, tokens.subject) } ?? false
+        if let old, isSameUser { tokens = tokens.limited(by: old) }
         try await save(tokens)
-        if let old, (old.issuer, old.subject) != (tokens.issuer, tokens.subject) {
+        if let old, !isSameUser {
             try? await source.client.revoke(old, deadline: caller.deadline)
         }
         return tokens

@@ -36,7 +36,7 @@ struct TokenSource: Sendable {
                 cookies: session.cookies.header(for: endpoint, now: now).map { Secret($0) })
             let isFresh = now - session.created < Self.lagWindow
             return try await client.authorize(
-                session: header, options: AuthorizeOptions(acrValues: acrValues, traceparent: caller.traceparent),
+                session: header, options: AuthorizeOptions(acrValues: acrValues),
                 retries: isFresh ? Self.lagRetries : [], sleep: sleep, deadline: caller.deadline)
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }

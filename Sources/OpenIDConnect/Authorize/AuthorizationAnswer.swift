@@ -2,7 +2,8 @@ internal import Basics
 internal import Discovery
 internal import HTTPCore
 
-/// What the authorization endpoint answers to a session, sorted out (protocol/oidc.md 3.2 to 3.4).
+/// What the authorization endpoint answers to a session, sorted out (docs/protocol.md, 'Answers to an authorization
+/// request').
 ///
 /// The redirect is never followed: the code would travel to the redirect URI's host.
 struct AuthorizationAnswer {
@@ -80,10 +81,14 @@ struct AuthorizationAnswer {
     /// RFC 9207: present or announced, it must be the issuer.
     private func checkIssuer(_ parameters: QueryParameters) throws(OpenIDError) {
         guard let issuer = parameters.single("iss") else {
-            if metadata.announcesIssuerInRedirect { throw .invalidResponse(check: "iss") }
+            if metadata.announcesIssuerInRedirect { throw wrongIssuer(nil) }
             return
         }
-        guard issuer.isSameText(as: metadata.issuer) else { throw .invalidResponse(check: "iss") }
+        guard issuer.isSameText(as: metadata.issuer) else { throw wrongIssuer(issuer) }
+    }
+
+    private func wrongIssuer(_ found: String?) -> OpenIDError {
+        .invalidResponse(check: "iss", Mismatch(expected: metadata.issuer, found: found))
     }
 
     /// RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6.

@@ -30,7 +30,6 @@ struct AuthorizationRequest: Sendable {
         guard session.isCookie else { throw .invalidResponse(check: "session") }
         try fields.setReceived(name, session.value.reveal())
         try fields.setReceived(.cookie, session.cookieField)
-        if let traceparent = options.traceparent { try fields.setConfigured(.traceparent, traceparent) }
         return ClientRequest(.get, url, fields: fields)
     }
 
@@ -65,7 +64,8 @@ struct AuthorizationRequest: Sendable {
         return parameters
     }
 
-    /// `prompt=login` and its like, and `max_age`, end the session that the request stands on (design/sessions.md 6).
+    /// `prompt=login` and its like, and `max_age`, end the session that the request stands on (docs/protocol.md,
+    /// 'Authorization with a session').
     private func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
         guard name != "max_age", name != "prompt" || value == "none" else {
             throw .configuration("the parameter \(name) is not sent with a session; a forced sign-in does its work")

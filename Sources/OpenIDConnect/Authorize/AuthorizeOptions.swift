@@ -8,13 +8,12 @@ public struct AuthorizeOptions: Sendable, Equatable {
     public var parameters: [String: String]
     /// The browser's languages for `ui_locales`; empty for none.
     public var uiLocales: [String]
-    /// The W3C trace context to pass on.
-    public var traceparent: String?
     /// The ID token's `auth_time` must not be before this instant; nil for no such rule.
     public var notBefore: Timestamp?
     /// The ID token's `auth_time` must not be older than this; nil for no such rule.
     ///
-    /// Checked here and never sent: with a provider session `max_age` can end it (design/sessions.md 6).
+    /// Checked here and never sent: with a provider session `max_age` can end it (docs/protocol.md, 'Authorization with a
+    /// session').
     public var maxAge: Duration?
     /// The ID token's `acr` must be one of these, compared exactly; empty for no such rule.
     public var requiredACR: [String]
@@ -22,12 +21,11 @@ public struct AuthorizeOptions: Sendable, Equatable {
     /// Options of one authorize request; none by default.
     public init(
         acrValues: [String] = [], parameters: [String: String] = [:], uiLocales: [String] = [],
-        traceparent: String? = nil, notBefore: Timestamp? = nil, maxAge: Duration? = nil, requiredACR: [String] = []
+        notBefore: Timestamp? = nil, maxAge: Duration? = nil, requiredACR: [String] = []
     ) {
         self.acrValues = acrValues
         self.parameters = parameters
         self.uiLocales = uiLocales
-        self.traceparent = traceparent
         self.notBefore = notBefore
         self.maxAge = maxAge
         self.requiredACR = requiredACR

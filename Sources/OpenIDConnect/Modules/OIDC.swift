@@ -14,9 +14,7 @@ public struct OIDCConfig: Sendable {
     /// The provider session of a success node; nil when the node gave none, and then no tokens are obtained.
     public var session: @Sendable (Context, SuccessNode) -> SessionHeader? = { _, _ in nil }
     /// What the authorize request asks beyond the client's settings.
-    public var options: @Sendable (Context) -> AuthorizeOptions = { context in
-        AuthorizeOptions(traceparent: context.caller.traceparent)
-    }
+    public var options: @Sendable (Context) -> AuthorizeOptions = { _ in AuthorizeOptions() }
     /// How long to wait before each further attempt after a redirect to the login page.
     ///
     /// Right after a success that is the provider's replication lag more often than a weak session.
@@ -70,7 +68,7 @@ public enum OIDC {
             try await storage.save(tokens)
             return before
         } catch {
-            await Task.detached { try? await client.revoke(tokens, deadline: .now + .seconds(5)) }.value
+            await Task { try? await client.revoke(tokens, deadline: .now + .seconds(5)) }.value
             throw error
         }
     }

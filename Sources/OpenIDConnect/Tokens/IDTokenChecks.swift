@@ -62,16 +62,21 @@ struct IDTokenChecks: Sendable {
     /// Access and logout tokens of the same issuer say in `typ` that they are no ID tokens (RFC 9068, RFC 8725 3.11).
     private func checkType(_ header: JWSHeader) throws(OpenIDError) {
         guard let type = header.type?.lowercased() else { return }
-        guard type == "jwt" || type == "application/jwt" else { throw .invalidIDToken(check: "typ") }
+        guard type == "jwt" || type == "application/jwt" else {
+            throw .invalidIDToken(check: "typ", Mismatch(expected: "JWT", found: header.type))
+        }
     }
 
     private func checkIssuer(_ claims: JWTClaims) throws(OpenIDError) {
-        guard let stated = claims.issuer, stated.isSameText(as: issuer) else { throw .invalidIDToken(check: "iss") }
+        guard let stated = claims.issuer, stated.isSameText(as: issuer) else {
+            throw .invalidIDToken(check: "iss", Mismatch(expected: issuer, found: claims.issuer))
+        }
     }
 
     private func checkAudience(_ claims: JWTClaims) throws(OpenIDError) {
         guard claims.audiences.contains(where: { $0.isSameText(as: clientID) }) else {
-            throw .invalidIDToken(check: "aud")
+            let found = claims.audiences.isEmpty ? nil : claims.audiences.joined(separator: " ")
+            throw .invalidIDToken(check: "aud", Mismatch(expected: clientID, found: found))
         }
     }
 
@@ -79,19 +84,32 @@ struct IDTokenChecks: Sendable {
     private func checkAuthorizedParty(_ claims: JWTClaims) throws(OpenIDError) {
         let party = claims.json["azp"]
         if party == nil, claims.audiences.count == 1 { return }
-        guard let party = party?.string, party.isSameText(as: clientID) else { throw .invalidIDToken(check: "azp") }
+        guard let stated = party?.string, stated.isSameText(as: clientID) else {
+            throw .invalidIDToken(check: "azp", Mismatch(expected: clientID, found: party?.string))
+        }
     }
 
     private func checkExpiry(_ claims: JWTClaims) throws(OpenIDError) {
-        guard let expires = claims.expires, now < expires + leeway else { throw .invalidIDToken(check: "exp") }
+        guard let expires = claims.expires, now < expires + leeway else {
+            throw .invalidIDToken(check: "exp", mismatch("after", now - leeway, claims.expires))
+        }
     }
 
     private func checkIssuedAt(_ claims: JWTClaims) throws(OpenIDError) {
-        guard let issued = claims.issuedAt, issued <= now + leeway else { throw .invalidIDToken(check: "iat") }
+        guard let issued = claims.issuedAt, issued <= now + leeway else {
+            throw .invalidIDToken(check: "iat", mismatch("up to", now + leeway, claims.issuedAt))
+        }
     }
 
     private func checkNotBefore(_ claims: JWTClaims) throws(OpenIDError) {
-        if let notBefore = claims.notBefore, now + leeway < notBefore { throw .invalidIDToken(check: "nbf") }
+        if let notBefore = claims.notBefore, now + leeway < notBefore {
+            throw .invalidIDToken(check: "nbf", mismatch("up to", now + leeway, notBefore))
+        }
+    }
+
+    /// Times in seconds since 1970, as tokens state them.
+    private func mismatch(_ word: String, _ expected: Timestamp, _ found: Timestamp?) -> Mismatch {
+        Mismatch(expected: "\(word) \(expected.seconds)", found: found.map { "\($0.seconds)" })
     }
 
     private func checkSubject(_ claims: JWTClaims) throws(OpenIDError) {
@@ -100,10 +118,12 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// AM's access and refresh tokens are JWTs of the same issuer, key and audience (protocol/oidc.md 9.4).
+    /// AM's access and refresh tokens are JWTs of the same issuer, key and audience (docs/protocol.md, 'ID tokens').
     private func checkKind(_ claims: JWTClaims) throws(OpenIDError) {
         guard let name = claims.json["tokenName"] else { return }
-        guard name.string == "id_token" else { throw .invalidIDToken(check: "tokenName") }
+        guard name.string == "id_token" else {
+            throw .invalidIDToken(check: "tokenName", Mismatch(expected: "id_token", found: name.string))
+        }
     }
 
     private func checkNonce(_ claims: JWTClaims, _ nonce: String) throws(OpenIDError) {
@@ -116,21 +136,27 @@ struct IDTokenChecks: Sendable {
     private func checkACR(_ claims: JWTClaims, _ required: [String]) throws(OpenIDError) {
         guard !required.isEmpty else { return }
         guard let acr = claims.acr, required.contains(where: { $0.isSameText(as: acr) }) else {
-            throw .invalidIDToken(check: "acr")
+            let expected = required.joined(separator: " ")
+            throw .invalidIDToken(check: "acr", Mismatch(expected: expected, found: claims.acr))
         }
     }
 
     private func checkAuthTime(_ claims: JWTClaims, notBefore: Timestamp?) throws(OpenIDError) {
         guard let notBefore else { return }
-        guard let authTime = claims.authTime, authTime + leeway >= notBefore, authTime <= now + leeway else {
-            throw .invalidIDToken(check: "auth_time")
-        }
+        try checkAuthTime(claims, from: notBefore - leeway)
     }
 
     private func checkAge(_ claims: JWTClaims, _ maxAge: Duration?) throws(OpenIDError) {
         guard let maxAge else { return }
-        guard let authTime = claims.authTime, now <= authTime + maxAge + leeway, authTime <= now + leeway else {
-            throw .invalidIDToken(check: "auth_time")
+        try checkAuthTime(claims, from: now - maxAge - leeway)
+    }
+
+    /// Neither before an instant nor in the future.
+    private func checkAuthTime(_ claims: JWTClaims, from earliest: Timestamp) throws(OpenIDError) {
+        guard let authTime = claims.authTime, authTime >= earliest, authTime <= now + leeway else {
+            let expected = "\(earliest.seconds) to \((now + leeway).seconds)"
+            throw .invalidIDToken(
+                check: "auth_time", Mismatch(expected: expected, found: claims.authTime.map { "\($0.seconds)" }))
         }
     }
 

@@ -1,7 +1,7 @@
 internal import Basics
 internal import JOSE
 
-/// How a user signed in, merged once from the tokens of a grant (design/step-up.md 2).
+/// How a user signed in, merged once from the tokens of a grant.
 ///
 /// Claims of an access token count when it is a JWT whose signature by the provider was verified. One signed with a shared
 /// secret, or not signed at all, counts as opaque: the resource server could not rely on it either.

@@ -3,7 +3,7 @@ internal import HTTPCore
 
 /// Requests to the token and revocation endpoints, with the client's proof of identity.
 extension OpenIDClient {
-    /// A form POST that proves who we are, with exactly one method (protocol/oidc.md 6.1).
+    /// A form POST that proves who we are, with exactly one method (docs/protocol.md, 'Client authentication').
     func authenticated(_ url: WebURL, _ form: QueryParameters) throws(OpenIDError) -> ClientRequest {
         var form = form
         var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]

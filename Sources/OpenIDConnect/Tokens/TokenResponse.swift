@@ -36,7 +36,11 @@ struct TokenResponse: Sendable {
     /// The proxy sends tokens as bearer tokens only (RFC 6750).
     private func checkType() throws(OpenIDError) {
         guard let tokenType else { return }
-        guard tokenType.lowercased() == "bearer" else { throw .invalidResponse(check: "token_type") }
+        guard tokenType.lowercased() == "bearer" else {
+            // A provider that mixes its members up must not get a token into the log.
+            let found = tokenType.utf8.count <= 32 ? tokenType : "\(tokenType.utf8.count) bytes"
+            throw .invalidResponse(check: "token_type", Mismatch(expected: "Bearer", found: found))
+        }
     }
 
     /// A token; nil when it is absent, null or empty.

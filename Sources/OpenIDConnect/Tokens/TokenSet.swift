@@ -4,7 +4,7 @@ internal import JOSE
 /// The tokens of one grant and the facts that were read from them once, when they came.
 ///
 /// The facts are what decisions are made on: `acr`, `amr` and `auth_time` from the access token where it is a JWT that
-/// carries them, else from the verified ID token; `auth_level` from the access token alone (design/step-up.md 2).
+/// carries them, else from the verified ID token; `auth_level` from the access token alone, since no ID token has it.
 public struct TokenSet: Sendable, Equatable {
     /// The access token.
     public var accessToken: Secret<String>
@@ -153,6 +153,6 @@ extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var description: String { "TokenSet(issuer: \(issuer), client: \(clientID))" }
     /// Issuer and client; never a token or a subject.
     public var debugDescription: String { description }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -8,7 +8,7 @@ public struct CookieConfig: Sendable {
     /// The caller's store; without it nothing outlives the flow.
     public var storage = StorageKey<CookieJar>.cookies
 
-    /// Nothing is persisted.
+    /// Makes a configuration by which no cookie outlives its flow.
     public init() {}
 }
 

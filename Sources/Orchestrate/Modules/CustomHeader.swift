@@ -2,7 +2,7 @@
 public struct CustomHeaderConfig: Sendable {
     private(set) var headers: [(name: String, value: @Sendable (Context) -> String?)] = []
 
-    /// No headers.
+    /// Makes a configuration without headers.
     public init() {}
 
     /// Adds a header; of two with one name the later wins.

@@ -4,15 +4,15 @@ public struct CustomParameterConfig: Sendable {
     public enum Phase: Sendable {
         /// The first one of a flow.
         case start
-        /// Those with answers.
+        /// The requests that carry answers.
         case next
-        /// All.
+        /// All requests of the flow.
         case both
     }
 
     private(set) var parameters: [(name: String, value: String, phase: Phase)] = []
 
-    /// No parameters.
+    /// Makes a configuration without parameters.
     public init() {}
 
     /// Adds a parameter.

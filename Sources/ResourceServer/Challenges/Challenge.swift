@@ -3,7 +3,7 @@ public import JSON
 
 /// What a caller is told whose token does not do (RFC 6750 section 3, RFC 9470 section 3).
 public struct Challenge: Sendable, Equatable {
-    /// Why.
+    /// The reasons for which a caller is refused.
     public enum Kind: Sendable, Equatable {
         /// No token: no error attribute either.
         case noToken
@@ -17,12 +17,12 @@ public struct Challenge: Sendable, Equatable {
         case insufficientAuthentication
     }
 
-    /// Why.
+    /// Why the caller is refused.
     public let kind: Kind
     /// What was asked for; nil for callers without a valid token, who learn nothing about requirements.
     public let requirement: Requirement?
 
-    /// A challenge.
+    /// Makes a challenge.
     public init(_ kind: Kind, requirement: Requirement? = nil) {
         self.kind = kind
         self.requirement = requirement

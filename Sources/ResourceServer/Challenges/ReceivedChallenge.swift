@@ -21,7 +21,7 @@ public struct ReceivedChallenge: Sendable, Equatable {
 
     /// `acr_values`, best first.
     public var acrValues: [String] { words("acr_values") }
-    /// `scope`.
+    /// The scopes that are missing, `scope`.
     public var scopes: [String] { words("scope") }
     /// `max_age` in seconds, where zero is a value; nil when absent or not a whole number.
     public var maxAge: Int64? {
@@ -29,7 +29,7 @@ public struct ReceivedChallenge: Sendable, Equatable {
         else { return nil }
         return Int64(text)
     }
-    /// `error`.
+    /// The reason in a word, `error`; nil when no token was sent.
     public var error: String? { parameters["error"] }
 
     /// The advice of a Ping policy agent's `SSOADVICE` challenge: condition names with their values.

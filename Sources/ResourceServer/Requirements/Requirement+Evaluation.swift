@@ -11,6 +11,40 @@ public struct Shortfall: Sendable, Equatable {
     public var isNone: Bool { scopes.isEmpty && !isTooWeak }
 }
 
+/// One rule of a requirement that a token does not meet, in words for a log; nothing of it is secret.
+public struct UnmetRule: Sendable, Equatable {
+    /// The key below the requirement in the settings: `scopes`, `acr`, `amr`, `authLevel` or `maxAge`.
+    public let rule: String
+    /// What the requirement asks for.
+    public let expected: String
+    /// What the token says; `nothing` when it is silent.
+    public let found: String
+
+    fileprivate init(rule: String, expected: String, found: String) {
+        self.rule = rule
+        self.expected = expected
+        self.found = found.isEmpty ? "nothing" : found
+    }
+}
+
+extension ACRRule {
+    fileprivate var words: String {
+        switch self {
+        case .anyOf(let values): "one of \(values.joined(separator: " "))"
+        case .order(let order, let minimum): "at least \(minimum) of \(order.joined(separator: " "))"
+        }
+    }
+}
+
+extension AMRRule {
+    fileprivate var words: String {
+        switch self {
+        case .all(let values): "all of \(values.joined(separator: " "))"
+        case .any(let values): "one of \(values.joined(separator: " "))"
+        }
+    }
+}
+
 extension Requirement {
     /// How far the clock of whoever stated `auth_time` may be ahead.
     private static let clockTolerance = Duration.seconds(60)
@@ -21,6 +55,37 @@ extension Requirement {
             scopes: scopes.filter { scope in !facts.scopes.contains { $0.isSameText(as: scope) } },
             isTooWeak: !isLevelMet(facts) || !(acr?.isMet(by: facts.acr) ?? true)
                 || !(amr?.isMet(by: facts.amr) ?? true) || !isAgeMet(facts, at: now))
+    }
+
+    /// Every rule that the token does not meet, in the order of the settings; empty where `shortfall` is none.
+    ///
+    /// - Parameters:
+    ///   - facts: What the token says.
+    ///   - now: When it is asked.
+    /// - Returns: The rules, for a log.
+    public func unmetRules(by facts: TokenFacts, at now: Timestamp) -> [UnmetRule] {
+        var unmet: [UnmetRule] = []
+        let missing = shortfall(of: facts, at: now).scopes
+        if !missing.isEmpty {
+            let granted = facts.scopes.sorted().joined(separator: " ")
+            unmet.append(UnmetRule(rule: "scopes", expected: scopes.joined(separator: " "), found: granted))
+        }
+        if let acr, !acr.isMet(by: facts.acr) {
+            unmet.append(UnmetRule(rule: "acr", expected: acr.words, found: facts.acr ?? ""))
+        }
+        if let amr, !amr.isMet(by: facts.amr) {
+            unmet.append(UnmetRule(rule: "amr", expected: amr.words, found: facts.amr.joined(separator: " ")))
+        }
+        if let authLevel, !isLevelMet(facts) {
+            let found = facts.authLevel.map { "\($0)" } ?? ""
+            unmet.append(UnmetRule(rule: "authLevel", expected: "\(authLevel) or more", found: found))
+        }
+        if case .age(let limit) = maxAge, !isAgeMet(facts, at: now) {
+            let found = facts.authTime.map { "\((now - $0).components.seconds)s" } ?? ""
+            unmet.append(
+                UnmetRule(rule: "maxAge", expected: "\(limit.components.seconds)s or less", found: found))
+        }
+        return unmet
     }
 
     private func isLevelMet(_ facts: TokenFacts) -> Bool {

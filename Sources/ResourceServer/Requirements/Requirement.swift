@@ -1,6 +1,6 @@
 internal import Basics
 
-/// What a route demands of a token, named in the configuration (design/step-up.md 2).
+/// What a route demands of a token, named in the configuration (docs/step-up.md, 'Configuration').
 ///
 /// Missing evidence never counts as met.
 public struct Requirement: Sendable, Equatable {
@@ -50,7 +50,7 @@ public struct Requirement: Sendable, Equatable {
 
 /// A rule about `acr`, which has no order of its own.
 public enum ACRRule: Sendable, Equatable {
-    /// One of these.
+    /// The class is one of these.
     case anyOf([String])
     /// At least `minimum` in this order, weakest first; a value that is not listed is not met.
     case order([String], minimum: String)
@@ -72,9 +72,9 @@ public enum ACRRule: Sendable, Equatable {
 
 /// A rule about `amr` (RFC 8176), compared case-sensitively.
 public enum AMRRule: Sendable, Equatable {
-    /// All of these.
+    /// All of these methods were used.
     case all([String])
-    /// One of these.
+    /// One of these methods was used.
     case any([String])
 
     /// Whether the methods meet the rule.

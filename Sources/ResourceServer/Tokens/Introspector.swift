@@ -134,13 +134,25 @@ final class Introspector: Sendable {
         var form = QueryParameters()
         form.append("token", token.text)
         form.append("token_type_hint", "access_token")
-        let pair =
-            PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(settings.clientSecret.reveal())
         var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
-        do { try fields.set(.authorization, checking: "Basic " + Base64.encode(pair.utf8)) } catch {
-            throw TokenRefusal.misconfigured(what: "the introspection credentials fit into no header field")
+        let secret = settings.clientSecret.reveal()
+        switch settings.authentication {
+        case .basic:
+            let pair = PercentEncoding.encode(settings.clientID) + ":" + PercentEncoding.encode(secret)
+            try Self.authorize(&fields, pair)
+        case .basicRaw:
+            try Self.authorize(&fields, settings.clientID + ":" + secret)
+        case .post:
+            form.append("client_id", settings.clientID)
+            form.append("client_secret", secret)
         }
         return ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
+    }
+
+    private static func authorize(_ fields: inout HTTPFields, _ pair: String) throws(TokenRefusal) {
+        do { try fields.set(.authorization, checking: "Basic " + Base64.encode(pair.utf8)) } catch {
+            throw .misconfigured(what: "the introspection credentials fit into no header field")
+        }
     }
 
     private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenRefusal) -> Answer {

@@ -2,7 +2,8 @@ internal import Basics
 internal import JOSE
 internal import JSON
 
-/// The checks on a JWT access token whose signature was verified (RFC 9068 section 4, protocol/oidc.md 9.4).
+/// The checks on a JWT access token whose signature was verified (RFC 9068 section 4; docs/protocol.md,
+/// 'Access tokens').
 struct JWTChecks: Sendable {
     let issuer: TrustedIssuer
     let now: Timestamp

@@ -7,11 +7,15 @@ extension JWTClaims {
     /// Values of `typ` in payloads, in lower case, that no access token has.
     private static let otherTypes: Set<String> = ["id", "refresh", "offline", "logout"]
 
+    /// Values of `token_use`, in lower case, that access tokens have.
+    private static let accessUses: Set<String> = ["access", "access_token"]
+
     /// The name of the claim that says that this is an ID token, a refresh token or a logout token; nil when none does.
     ///
-    /// AM says it by `tokenName`, Keycloak by `typ`, everybody's logout tokens by `events`.
+    /// AM says it by `tokenName`, Keycloak by `typ`, others by `token_use`, everybody's logout tokens by `events`.
     var otherKind: String? {
         if json["tokenName"] != nil, string("tokenName") != "access_token" { return "tokenName" }
+        if let use = json["token_use"], !Self.accessUses.contains(use.string?.lowercased() ?? "") { return "token_use" }
         if json["events"] != nil { return "events" }
         if let type = string("typ")?.lowercased(), Self.otherTypes.contains(type) { return "typ" }
         return nil

@@ -2,9 +2,9 @@ public import Basics
 internal import JOSE
 internal import JSON
 
-/// What a valid access token says, in one shape whatever the provider's (protocol/oidc.md 9.5).
+/// What a valid access token says, in one shape whatever the provider's (docs/protocol.md, 'Claims').
 public struct TokenFacts: Sendable, Equatable {
-    /// The issuer.
+    /// Who issued the token, as configured.
     public var issuer: String
     /// The subject as the provider writes it; nil for a client's own token.
     public var subject: String?

@@ -13,12 +13,19 @@ struct TokenVerifier: Sendable {
     private let verified: TokenCache<Verified>
 
     /// An entry of the configuration, with what is asked of it on every request worked out once.
-    struct Issuer: Sendable {
+    final class Issuer: Sendable {
         let index: Int
         let trust: TrustedIssuer
         let location: ProviderLocation
         /// Who asks it; nil when nobody does.
         let introspector: Introspector?
+
+        init(index: Int, trust: TrustedIssuer, location: ProviderLocation, introspector: Introspector?) {
+            self.index = index
+            self.trust = trust
+            self.location = location
+            self.introspector = introspector
+        }
     }
 
     /// A token whose signature was verified.
@@ -38,7 +45,7 @@ struct TokenVerifier: Sendable {
         /// These have to be asked, one after the other.
         case unknown([Issuer])
         /// Keys have to be fetched.
-        case unverified(JWS, JWTClaims, Issuer)
+        case unverified(KeyTrial, JWTClaims, Issuer)
 
         /// The configured issuer that it is of; nil while several may be.
         var issuerName: String? {
@@ -94,9 +101,9 @@ struct TokenVerifier: Sendable {
         _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) -> TokenFacts {
         var standing = standing
-        if case .unverified(let jws, let claims, let issuer) = standing {
-            try await verify(jws, issuer, isReserved, deadline)
-            standing = try accepted(verified.isInUse ? token.digest : nil, jws, claims, issuer, requirement)
+        if case .unverified(let trial, let claims, let issuer) = standing {
+            try await verify(trial, issuer, isReserved, deadline)
+            standing = try accepted(verified.isInUse ? token.digest : nil, trial.jws, claims, issuer, requirement)
         }
         switch standing {
         case .valid(let facts): return facts
@@ -173,7 +180,10 @@ struct TokenVerifier: Sendable {
         guard let (jws, claims) = try parse(token) else { return try opaque(token) }
         guard let name = claims.issuer, let entries = byName[name] else { throw .invalid(check: "iss") }
         // Unverified yet: whoever lies about the client meets the same check again afterwards.
-        let meant = entries.filter { $0.trust.isMeantForUs(claims) }
+        var meant = entries.filter { $0.trust.isMeantForUs(claims) }
+        // Several may have its audience; the one that lists its client says how it is checked.
+        let listing = meant.filter { $0.trust.listsClient(of: claims) }
+        if !listing.isEmpty { meant = listing }
         guard let issuer = meant.first ?? entries.first else { throw .invalid(check: "iss") }
         said = issuer.trust.issuer
         if case .introspection = issuer.trust.mode {
@@ -184,13 +194,9 @@ struct TokenVerifier: Sendable {
         guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
             throw .invalid(check: "alg")
         }
-        guard let keys = directory.cachedKeys(at: issuer.location) else { return .unverified(jws, claims, issuer) }
-        do {
-            try jws.verify(with: keys, allowing: issuer.trust.algorithms)
-        } catch .unknownKey {
-            return .unverified(jws, claims, issuer)
-        } catch {
-            throw .invalid(check: "signature")
+        var trial = KeyTrial(jws, algorithms: issuer.trust.algorithms)
+        guard let keys = directory.cachedKeys(at: issuer.location), try trial.isSigned(with: keys) else {
+            return .unverified(trial, claims, issuer)
         }
         return try accepted(digest, jws, claims, issuer, requirement)
     }
@@ -214,14 +220,15 @@ struct TokenVerifier: Sendable {
         return .confirmable(facts, introspector)
     }
 
-    /// A token that is no JWT: those issuers whose tokens begin so, else all that can be asked.
+    /// A token that is no JWT: those issuers whose tokens begin so, else those whose tokens may begin in any way.
     private func opaque(_ token: BearerToken) throws(TokenRefusal) -> Standing {
         let asked = issuers.filter { $0.introspector != nil }
         let fitting = asked.filter { issuer in
             issuer.trust.tokenPrefix.map { token.bytes.starts(with: Array($0.utf8)) } ?? false
         }
-        guard !asked.isEmpty else { throw .invalid(check: "form") }
-        return .unknown(fitting.isEmpty ? asked : fitting)
+        let chosen = fitting.isEmpty ? asked.filter { $0.trust.tokenPrefix == nil } : fitting
+        guard !chosen.isEmpty else { throw .invalid(check: "form") }
+        return .unknown(chosen)
     }
 
     /// - Returns: nil for a token that does not look like a JWT.
@@ -238,8 +245,11 @@ struct TokenVerifier: Sendable {
     // MARK: After fetching keys
 
     private func verify(
-        _ jws: JWS, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
+        _ trial: KeyTrial, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
     ) async throws(TokenRefusal) {
+        var trial = trial
+        let header = trial.jws.header
+        guard let algorithm = header.algorithm else { throw .invalid(check: "alg") }
         let metadata: IssuerMetadata
         var keys: JWKSet
         do throws(DocumentFailure) {
@@ -248,26 +258,13 @@ struct TokenVerifier: Sendable {
         } catch {
             throw TokenRefusal(error)
         }
-        if try isSigned(jws, keys, issuer) { return }
+        if try trial.isSigned(with: keys) { return }
         do throws(DocumentFailure) {
             keys = try await directory.keys(
-                of: metadata, afterUnknown: jws.header.keyID, isReserved: isReserved, deadline: deadline)
+                of: metadata, afterUnknown: header.keyID, algorithm, isReserved: isReserved, deadline: deadline)
         } catch {
             throw TokenRefusal(error)
         }
-        guard try isSigned(jws, keys, issuer) else { throw .invalid(check: "signature") }
-    }
-
-    /// - Returns: False when the keys have not the one that the token names: newer ones may have it.
-    /// - Throws: `.invalid` when the signature is wrong.
-    private func isSigned(_ jws: JWS, _ keys: JWKSet, _ issuer: Issuer) throws(TokenRefusal) -> Bool {
-        do throws(JOSEError) {
-            try jws.verify(with: keys, allowing: issuer.trust.algorithms)
-            return true
-        } catch .unknownKey {
-            return false
-        } catch {
-            throw .invalid(check: "signature")
-        }
+        guard try trial.isSigned(with: keys) else { throw .invalid(check: "signature") }
     }
 }

@@ -78,11 +78,21 @@ public struct TrustedIssuer: Sendable {
     /// than that client: it is meant for another resource server.
     func isMeantForUs(_ claims: JWTClaims) -> Bool {
         if isAudience(claims) { return true }
-        let sole = claims.audiences.count == 1 ? claims.audiences[0] : nil
-        guard let client = claims.string("client_id") ?? claims.string("azp") ?? sole,
-            clients.contains(where: { $0.isSameText(as: client) })
-        else { return false }
+        guard let client = Self.client(of: claims), lists(client) else { return false }
         return audiences.isEmpty || claims.audiences.allSatisfy { $0.isSameText(as: client) }
+    }
+
+    /// Whether the client that a token was issued to is one of those whose tokens are taken.
+    func listsClient(of claims: JWTClaims) -> Bool {
+        Self.client(of: claims).map(lists) ?? false
+    }
+
+    private func lists(_ client: String) -> Bool {
+        clients.contains { $0.isSameText(as: client) }
+    }
+
+    private static func client(of claims: JWTClaims) -> String? {
+        claims.client ?? (claims.audiences.count == 1 ? claims.audiences[0] : nil)
     }
 }
 
@@ -130,8 +140,10 @@ public struct IntrospectionSettings: Sendable {
     public var endpoint: WebURL?
     /// Our own client id at the issuer.
     public var clientID: String
-    /// Our own secret.
+    /// The secret that goes with our own client id.
     public var clientSecret: Secret<String>
+    /// How the secret is shown.
+    public var authentication: IntrospectionAuthentication
     /// An active answer is kept this long at most, never past the token's end; zero keeps none.
     public var keepActive: Duration
     /// An inactive answer is kept this long.
@@ -141,27 +153,40 @@ public struct IntrospectionSettings: Sendable {
 
     /// Credentials with safe defaults.
     public init(
-        endpoint: WebURL? = nil, clientID: String, clientSecret: Secret<String>, keepActive: Duration = .seconds(10),
+        endpoint: WebURL? = nil, clientID: String, clientSecret: Secret<String>,
+        authentication: IntrospectionAuthentication = .basic, keepActive: Duration = .seconds(10),
         keepInactive: Duration = .seconds(2), timeout: Duration = .seconds(5)
     ) {
         self.endpoint = endpoint
         self.clientID = clientID
         self.clientSecret = clientSecret
+        self.authentication = authentication
         self.keepActive = keepActive
         self.keepInactive = keepInactive
         self.timeout = timeout
     }
 }
 
+/// How we prove to an issuer who asks about tokens (RFC 6749 section 2.3.1).
+public enum IntrospectionAuthentication: Sendable, Equatable {
+    /// `client_secret_basic`: id and secret form-encoded before they are joined.
+    case basic
+    /// `client_secret_basic_raw`: both joined as they are, against RFC 6749, as OpenAM takes them.
+    case basicRaw
+    /// `client_secret_post`: in the body, never in an address.
+    case post
+}
+
 extension [TrustedIssuer] {
-    /// Whether no token could be of two entries: those of one issuer differ by their clients.
+    /// Whether no token could be of two entries: those of one issuer, by any of its names, differ by their clients.
     ///
     /// A provider that answers each client about its own tokens alone needs an entry for each.
     public var areDistinct: Bool {
         indices.allSatisfy { later in
             self[..<later].allSatisfy { earlier in
                 let other = self[later]
-                return !earlier.issuer.isSameText(as: other.issuer)
+                let isSame = earlier.isNamed(other.issuer) || other.alsoAccepts.contains { earlier.isNamed($0) }
+                return !isSame
                     || earlier.clients.isDisjoint(with: other.clients)
                         && !(earlier.clients.isEmpty && other.clients.isEmpty)
             }

@@ -1,6 +1,6 @@
 /// How much a memory store may hold; what would pass a bound is refused with `StoreError.full`.
 public struct MemoryStoreLimits: Sendable, Equatable {
-    /// Sessions, 1 or more.
+    /// The sessions that may be kept, 1 or more.
     ///
     /// Default 1,000,000.
     public var sessions = 1_000_000
@@ -12,7 +12,7 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 1 MiB.
     public var sessionBytes = 1 << 20
-    /// Single-use values.
+    /// The single-use values that may be kept.
     ///
     /// Default 200,000.
     public var values = 200_000
@@ -20,11 +20,11 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 256 KiB.
     public var valueBytes = 256 << 10
-    /// Leases.
+    /// The leases that may be held at once.
     ///
     /// Default 200,000.
     public var leases = 200_000
-    /// Index entries.
+    /// The entries that the index may have.
     ///
     /// Default 2,000,000.
     public var indexEntries = 2_000_000
@@ -45,6 +45,6 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     /// Default 1,024.
     public var pendingChanges = 1_024
 
-    /// The defaults.
+    /// Limits with every default.
     public init() {}
 }

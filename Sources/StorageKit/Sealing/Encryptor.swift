@@ -1,11 +1,11 @@
 /// Where a record is: the session and the field.
 public struct RecordAddress: Hashable, Sendable {
-    /// The session.
+    /// The session that the record belongs to.
     public let session: SessionKey
     /// The name of the field.
     public let field: String
 
-    /// An address.
+    /// Makes an address.
     public init(session: SessionKey, field: String) {
         self.session = session
         self.field = field

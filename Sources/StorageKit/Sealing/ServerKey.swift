@@ -25,7 +25,7 @@ public struct ServerKey: Sendable {
     public let id: String
     private let key: SecretBytes
 
-    /// A key.
+    /// Makes a key of bytes that somebody configured.
     ///
     /// - Parameters:
     ///   - id: 1 to 32 characters of `A-Z a-z 0-9 _ -`.

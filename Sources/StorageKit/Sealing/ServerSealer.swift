@@ -23,7 +23,7 @@ public struct ServerSealer: Sendable {
         }
     }
 
-    /// Encrypts.
+    /// Encrypts bytes for this server alone.
     ///
     /// - Parameters:
     ///   - plaintext: The bytes.

@@ -95,10 +95,10 @@ extension SessionCredential: Equatable {
 }
 
 extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var description: String { "<secret>" }
-    /// `<secret>`.
+    /// Prints `<secret>` in place of the value.
     public var debugDescription: String { "<secret>" }
-    /// Shows no children.
+    /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

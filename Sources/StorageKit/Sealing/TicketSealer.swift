@@ -8,7 +8,7 @@ public struct SessionTicket: Sendable {
     /// Facts bound to the secret, such as its epoch; this module does not look into them.
     public let claims: [UInt8]
 
-    /// A ticket.
+    /// Makes the content of a ticket.
     public init(dataKey: DataKey, claims: [UInt8]) {
         self.dataKey = dataKey
         self.claims = claims

@@ -2,7 +2,7 @@ public import Basics
 
 /// The right to do something alone for a while.
 public struct Lease: Sendable, Equatable {
-    /// What is claimed.
+    /// The name of what is claimed.
     public let name: String
     /// Grows with every claim in the store, whatever its name; of two holders the one with the lower number is late.
     public let fence: UInt64

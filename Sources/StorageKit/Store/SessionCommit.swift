@@ -68,7 +68,7 @@ public struct SessionCommit: Sendable, Equatable {
     /// The changes of fields; empty to create an empty session or to extend one.
     public let writes: [FieldWrite]
 
-    /// A commit.
+    /// Makes a commit.
     ///
     /// - Precondition: A session that is created has an end.
     public init(mode: Mode, expires: Timestamp?, writes: [FieldWrite]) {

@@ -43,7 +43,7 @@ public struct SessionKey: Hashable, Sendable {
         fourth = digest.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the key.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
             write(to: UnsafeMutableRawBufferPointer(buffer))

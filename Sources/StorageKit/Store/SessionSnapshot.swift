@@ -16,7 +16,7 @@ public struct StoredField: Sendable, Equatable {
 
 /// Which fields of a session to read.
 public enum FieldSelection: Sendable, Equatable {
-    /// Every field.
+    /// Every field of the session.
     case all
     /// These; one that does not exist is simply missing from the answer.
     case names([String])
@@ -31,7 +31,7 @@ public struct SessionSnapshot: Sendable, Equatable {
         /// Its value and revision.
         public let field: StoredField
 
-        /// A named field.
+        /// Makes a field with its name.
         public init(name: String, field: StoredField) {
             self.name = name
             self.field = field

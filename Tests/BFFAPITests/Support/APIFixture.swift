@@ -27,39 +27,44 @@ struct APIFixture: Sendable {
     /// With routes there is a client `payment` too, whose tokens have the scope `PAY`, and the requirement `pay` for it.
     init(
         store: (any ByteStore)? = nil, routes: [RouteSettings] = [], requirements: [Requirement] = [],
-        _ change: (inout APISettings) -> Void = { _ in }
+        observing calls: Locked<[FinishedCall]>? = nil, _ change: (inout APISettings) -> Void = { _ in }
     ) throws {
         let store = store ?? MemoryStore(time: time)
         self.store = store
         provider = FakeProvider(time: time)
-        let allowed = StartAllowance(
-            journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
+        let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
+        let standard = FakeSignInClient(provider, journeys: ["Login", "Other"])
+        let transaction = FakeSignInClient(provider)
         var clients = [
             ClientDefinition(
-                name: "standard", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "t",
+                name: "standard", flows: standard, tokens: standard, sessionStorage: "s", tokenStorage: "t",
                 allowed: allowed),
             ClientDefinition(
-                name: "transaction", client: FakeSignInClient(provider), sessionStorage: "s", tokenStorage: "tx"),
+                name: "transaction", flows: transaction, tokens: transaction, sessionStorage: "s", tokenStorage: "tx"),
         ]
         if !routes.isEmpty {
+            let payment = FakeSignInClient(
+                provider, clientID: "bff-pay", scopes: ["openid", "PAY"], journeys: ["Pay"])
             clients.append(
                 ClientDefinition(
-                    name: "payment",
-                    client: FakeSignInClient(provider, clientID: "bff-pay", scopes: ["openid", "PAY"]),
-                    sessionStorage: "s", tokenStorage: "p", limits: ClientLimits(absolute: .seconds(300)),
-                    allowed: StartAllowance(journeys: ["Pay"])))
+                    name: "payment", flows: payment, tokens: payment, sessionStorage: "s", tokenStorage: "p",
+                    limits: ClientLimits(absolute: .seconds(300))))
         }
         backend = Backend(
             settings: BFFSettings(), clients: clients,
             requirements: [Requirement(name: "pay", scopes: ["PAY"], stepUp: "payment", challengeACR: "gold")]
                 + requirements, store: store,
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
+            renderer: UserDocument(),
             logger: log.logger())
         var settings = APISettings(publicURL: try #require(WebURL("https://app.example.com")))
         change(&settings)
         self.settings = settings
+        let observer: CallObserver? =
+            if let calls { { call in calls.withLock { $0.append(call) } } } else { nil }
         api = try BrowserAPI(
-            settings, backend: backend, routes: routes, transport: network, time: time, logger: log.logger())
+            settings, backend: backend, routes: routes, transport: network, time: time, logger: log.logger(),
+            observer: observer)
     }
 
     /// A browser without a cookie.
@@ -69,6 +74,7 @@ struct APIFixture: Sendable {
     func serving(_ body: (@escaping @Sendable () -> Browser, UInt16) async throws -> Void) async throws {
         let listener = try Listener(
             ListenerSettings(), logger: log.logger(), refusal: { api.refuse(status: $0, reason: $1) },
+            originRefusal: { api.refuse(status: $0, reason: $1, origin: $2) },
             immediate: { api.answerAtOnce($0) }, handler: { await api.handle($0) })
         try listener.start()
         let port = listener.port

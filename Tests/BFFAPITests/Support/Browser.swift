@@ -130,7 +130,7 @@ final class Browser: Sendable {
         let isRouted = request.path == "/api" || request.path.hasPrefix("/api/")
         #expect(isRouted || answer.header("cache-control") == "no-store")
         do {
-            let contract = try ContractFile.shared.get()
+            let contract = try ContractFile.browsers.get()
             let router = Router(basePath: fixture.settings.basePath)
             if case .operation(let route, _, _)? = try? router.match(request) {
                 #expect(contract.faults(answer, of: route.operation.rawValue) == [])

@@ -40,15 +40,26 @@ final class Browser: Sendable {
 
     /// Takes over the cookie of a reply and reads its document.
     @discardableResult
-    func take(_ reply: Reply) throws -> JSONValue {
-        switch reply.cookie {
+    func take<Content: Documented>(_ reply: Reply<Content>) throws -> JSONValue {
+        take(reply.cookie)
+        return try take(reply.content)
+    }
+
+    /// Reads a document.
+    func take(_ content: some Documented) throws -> JSONValue {
+        let body = content.body
+        guard !body.isEmpty else { return .null }
+        answers.withLock { $0.append(body) }
+        return try JSONValue(parsing: body)
+    }
+
+    /// Takes over what becomes of the cookie.
+    func take(_ change: CookieChange) {
+        switch change {
         case .keep: break
         case .set(let value): cookie = value
         case .clear: cookie = nil
         }
-        guard !reply.body.isEmpty else { return .null }
-        answers.withLock { $0.append(reply.body) }
-        return try JSONValue(parsing: reply.body)
     }
 
     @discardableResult
@@ -105,7 +116,7 @@ final class Browser: Sendable {
     /// Asks as the API does: at once first, and again where that is no answer.
     @discardableResult
     func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
-        if !refresh, let reply = try backend.userAtOnce(instance, cookie: cookie) { return try take(reply) }
+        if !refresh, let user = try backend.userAtOnce(instance, cookie: cookie) { return try take(user) }
         return try take(try await backend.user(instance, refresh: refresh, context()))
     }
 
@@ -121,7 +132,7 @@ final class Browser: Sendable {
     }
 
     func cancel(_ node: JSONValue, _ instance: String = "standard") async throws {
-        try take(try await backend.cancelFlow(instance, try #require(node["flow"]?.string), context()))
+        try await backend.cancelFlow(instance, try #require(node["flow"]?.string), context())
     }
 
     @discardableResult
@@ -135,10 +146,10 @@ final class Browser: Sendable {
     }
 
     func logout(_ instance: String = "standard", session: Bool = false) async throws {
-        try take(try await backend.logout(instance, session: session, context()))
+        take(try await backend.logout(instance, session: session, context()))
     }
 
     func logoutAll(account: String? = nil) async throws {
-        try take(try await backend.logoutAll(account: account, context()))
+        take(try await backend.logoutAll(account: account, context()))
     }
 }

@@ -1,4 +1,5 @@
 import BFF
+import BFFAPI
 import Basics
 import Cryptography
 import Logs
@@ -32,8 +33,12 @@ struct Fixture: Sendable {
     let settings: BFFSettings
     let backend: Backend
     private let folder: TemporaryFolder?
+    private let keepsSessions: Bool
 
-    init(_ kind: StoreKind = .memory, _ change: (inout BFFSettings) -> Void = { _ in }) throws {
+    init(
+        _ kind: StoreKind = .memory, keepsSessions: Bool = false, _ change: (inout BFFSettings) -> Void = { _ in }
+    ) throws {
+        self.keepsSessions = keepsSessions
         let time = ManualTime()
         self.time = time
         switch kind {
@@ -51,12 +56,14 @@ struct Fixture: Sendable {
         change(&settings)
         self.settings = settings
         key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
-        backend = Self.make(settings, provider, store, try ServerKeys([key]), time, log.logger())
+        backend = Self.make(
+            settings, provider, store, try ServerKeys([key]), time, log.logger(), keepsSessions: keepsSessions)
     }
 
     /// Another process: the same store, keys and configuration, nothing else in common.
     func another(keys: [ServerKey]? = nil) throws -> Backend {
-        Self.make(settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger())
+        Self.make(
+            settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger(), keepsSessions: keepsSessions)
     }
 
     /// A browser without a cookie.
@@ -72,17 +79,17 @@ struct Fixture: Sendable {
 
     private static func make(
         _ settings: BFFSettings, _ provider: FakeProvider, _ store: any ByteStore, _ keys: ServerKeys,
-        _ time: ManualTime, _ logger: Logger
+        _ time: ManualTime, _ logger: Logger, keepsSessions: Bool
     ) -> Backend {
-        let allowed = StartAllowance(
-            journeys: ["Login", "Other"], parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
+        let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         func client(
             _ name: String, _ session: String, _ token: String, _ limits: ClientLimits = ClientLimits(),
             minimum: String? = nil
         ) -> ClientDefinition {
-            ClientDefinition(
-                name: name, client: FakeSignInClient(provider, clientID: "bff-\(name)"), sessionStorage: session,
-                tokenStorage: token, limits: limits, minimum: minimum, allowed: allowed)
+            let client = FakeSignInClient(provider, clientID: "bff-\(name)", journeys: ["Login", "Other"])
+            return ClientDefinition(
+                name: name, flows: client, tokens: client, sessionStorage: session, tokenStorage: token, limits: limits,
+                minimum: minimum, allowed: allowed, keepsSession: keepsSessions)
         }
         let clients = [
             client("standard", "s", "s"), client("second", "s", "s"), client("transaction", "s", "tx"),
@@ -92,6 +99,7 @@ struct Fixture: Sendable {
         let requirement = Requirement(name: "high", authLevel: 3, stepUp: "gold", challengeACR: "gold")
         return Backend(
             settings: settings, clients: clients, requirements: [requirement], store: store, keys: keys, time: time,
+            renderer: UserDocument(),
             logger: logger)
     }
 }

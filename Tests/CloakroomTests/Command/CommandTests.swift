@@ -114,6 +114,7 @@ struct CommandTests {
         for path in ["/readyz", "", "/"] {
             let answer = try await Command.run("check", "--ready", "http://127.0.0.1:\(listener.port)\(path)")
             #expect(answer.status == exit)
+            #expect(answer.errors.contains("is this the address of server.admin?") == (status == 404))
         }
         await listener.stop(grace: .seconds(1))
         let gone = try await Command.run("check", "--ready", "http://127.0.0.1:\(listener.port)")
@@ -141,9 +142,12 @@ struct CommandTests {
             let refused = try #require(await server.line { $0["level"]?.string == "error" })
             #expect(refused["message"]?.string == "Settings not reloaded")
             #expect(refused["problem"]?.string?.hasPrefix("\(path):1: ") ?? false)
-            try directory.write(good, to: "cloakroom.yaml")
+            try directory.write(good + "\noutbound: { connections: 7 }\n", to: "cloakroom.yaml")
             server.signal(SIGHUP)
             #expect(await server.line { $0["message"]?.string == "Settings reloaded" } != nil)
+            let warned = try #require(await server.line { $0["level"]?.string == "warning" })
+            #expect(warned["message"]?.string == "A changed setting takes a restart")
+            #expect(warned["setting"]?.string == "outbound")
             #expect(try await Command.run("check", "--ready", "http://127.0.0.1:\(admin)/readyz").status == 0)
 
             server.signal(SIGTERM)
@@ -177,7 +181,9 @@ struct CommandTests {
                 "server: {", "server: { admin: \"127.0.0.1:\(listener.port)\", listen: \"127.0.0.1:0\",")
             let path = try directory.write(text, to: "cloakroom.yaml")
             let served = try await Command.run("serve", "--config", path, environment: ["SECRET": "s3cret"])
-            #expect(served.status == 1 && served.errors.contains("cannot listen on 127.0.0.1:\(listener.port)"))
+            #expect(
+                served.status == 1
+                    && served.errors.contains("server.admin: cannot listen on 127.0.0.1:\(listener.port)"))
             await listener.stop(grace: .seconds(1))
         }
     }

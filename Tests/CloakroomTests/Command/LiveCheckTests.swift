@@ -3,8 +3,10 @@ import BFFAPI
 import Basics
 import Discovery
 import HTTPCore
+import HTTPServer
 import IdentitySimulator
 import JOSE
+import JourneyClient
 import Logs
 import OpenIDConnect
 import ResourceServer
@@ -20,10 +22,13 @@ struct LiveCheckTests {
 
     /// The findings about settings with one client of a simulated provider.
     private func findings(
-        store: StoreSettings = .memory, simulate: Bool = true, _ change: (inout ClientSettings) -> Void = { _ in },
+        _ dialect: SimulatedDialect, store: StoreSettings = .memory, simulate: Bool = true,
+        _ change: (inout ClientSettings) -> Void = { _ in },
         all: (inout Settings, Simulator) throws -> Void = { _, _ in }
     ) async throws -> [LiveFinding] {
-        let simulator = try Simulator(SimulatorSettings(), time: SystemTime(), logger: logger)
+        var provider = SimulatorSettings(dialect)
+        provider.keepsRequests = true
+        let simulator = try Simulator(provider, time: SystemTime(), logger: logger)
         try simulator.start()
         let url = try #require(WebURL(simulator.serverURL))
         var settings = try SettingsText.read(
@@ -32,8 +37,9 @@ struct LiveCheckTests {
         settings.store = store
         settings.clients[0].openID.discovery = try #require(WebURL(simulator.discoveryURL))
         settings.clients[0].openID.issuer = simulator.issuer
-        settings.clients[0].openID.authentication = .basic(Secret("s/ecret+1"))
+        settings.clients[0].openID.authentication = dialect.authentication("s/ecret+1")
         settings.clients[0].openID.redirectURI = "https://app.example.com/callback"
+        settings.clients[0].journey.sessionUpgrade = dialect.sessionUpgrade
         change(&settings.clients[0])
         try all(&settings, simulator)
         if !simulate { await simulator.stop() }
@@ -43,51 +49,83 @@ struct LiveCheckTests {
     }
 
     /// What failed, by what was tried.
-    private func failures(_ change: (inout ClientSettings) -> Void) async throws -> [String: String] {
-        let found = try await findings(change)
+    private func failures(
+        _ dialect: SimulatedDialect, _ change: (inout ClientSettings) -> Void = { _ in },
+        _ fault: (Simulator) -> Void = { _ in }
+    ) async throws -> [String: String] {
+        let found = try await findings(dialect, change, all: { _, simulator in fault(simulator) })
         return Dictionary(uniqueKeysWithValues: found.compactMap { item in item.failure.map { (item.subject, $0) } })
     }
 
-    @Test func `finds everything that it tries right, in order`() async throws {
+    @Test(arguments: SimulatedDialect.allCases)
+    func `finds everything that it tries right, in order`(_ dialect: SimulatedDialect) async throws {
         let parts = [
             "discovery", "keys", "session cookie", "journey Login", "client", "redirect URI and scopes", "revocation",
             "introspection",
         ]
         #expect(
-            try await findings()
+            try await findings(dialect)
                 == (["session.store"] + parts.map { "clients.standard: \($0)" }).map {
                     LiveFinding(subject: $0, failure: nil)
                 })
     }
 
-    @Test func `tells that the provider cannot be reached`() async throws {
-        let failures = try await findings(simulate: false).map(\.failure)
-        #expect(
-            failures == [
-                nil, "the provider cannot be reached (connect)", "the provider cannot be reached (connect)",
-            ])
+    @Test(arguments: SimulatedDialect.allCases)
+    func `begins journeys as sign-ins do: from the origin and with the SDK that the settings name`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        var asked: Simulator?
+        let findings = try await findings(dialect, { $0.journey.requestedWith = .forgerockSDK }, all: { asked = $1 })
+        #expect(findings.allSatisfy { $0.failure == nil })
+        let started = try #require(asked).requests.filter { $0.target.contains("/authenticate") }
+        #expect(started.map { $0.headers.values("x-requested-with") } == [["forgerock-sdk"]])
+        #expect(started.map { $0.headers.values("origin") } == [["https://app.example.com"]])
     }
 
-    @Test func `tells a wrong realm, issuer and cookie name`() async throws {
-        let realm = try await failures { client in
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells that the provider cannot be reached`(_ dialect: SimulatedDialect) async throws {
+        var place = ""
+        let found = try await findings(
+            dialect, simulate: false,
+            all: { settings, _ in place = "127.0.0.1:\(settings.clients[0].journey.serverURL.port)" })
+        func fault(_ correct: String) -> String {
+            "nothing listens at \(place); correct \(correct), or outbound.proxy"
+        }
+        let subjects = [
+            "discovery", "session cookie", "journeys", "keys, client, redirect URI and scopes, revocation",
+        ]
+        #expect(found.map(\.subject) == ["session.store"] + subjects.map { "clients.standard: \($0)" })
+        #expect(
+            found.map(\.failure) == [
+                nil, fault("serverUrl, realm or oidc.discovery"), fault("serverUrl"), nil, nil,
+            ])
+        #expect(found.map(\.warning) == [nil, nil, nil, "not tried", "not tried"])
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells a wrong realm, issuer and cookie name`(_ dialect: SimulatedDialect) async throws {
+        let realm = try await failures(dialect) { client in
             client.openID.discovery.path = "/am/oauth2/realms/root/realms/nowhere/.well-known/openid-configuration"
         }
-        #expect(realm == ["clients.standard: discovery": "the provider answers with status 404"])
-        let issuer = try await failures {
+        #expect(realm.keys.sorted() == ["clients.standard: discovery"])
+        let said = try #require(realm.values.first)
+        #expect(said.hasPrefix("http://127.0.0.1:") && said.contains("/realms/nowhere/"), "\(said)")
+        #expect(said.hasSuffix(" answers with status 404; correct serverUrl, realm or oidc.discovery"), "\(said)")
+        let issuer = try await failures(dialect) {
             $0.openID.issuer = "https://other.example.com"
         }
         #expect(issuer.keys.sorted() == ["clients.standard: discovery"])
         #expect(issuer.values.first?.contains("oidc.issuer") == true)
-        let cookie = try await failures {
-            $0.cookieName = "otherCookie"
+        let cookie = try await failures(dialect) {
+            $0.journey.cookieName = "otherCookie"
         }
         #expect(
             cookie == [
                 "clients.standard: session cookie":
                     "AM's session cookie has another name than cookieName; leave cookieName out, or correct it"
             ])
-        let path = try await failures {
-            $0.serverURL.path = "/elsewhere"
+        let path = try await failures(dialect) {
+            $0.journey.serverURL.path = "/elsewhere"
         }
         #expect(
             path == [
@@ -96,9 +134,12 @@ struct LiveCheckTests {
             ])
     }
 
-    @Test func `tells a journey that AM does not have, by its name, and the others that it has`() async throws {
-        let found = try await failures {
-            $0.allowed = StartAllowance(journeys: ["Login", "NoSuch", "Kitchen"])
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells a journey that AM does not have, by its name, and the others that it has`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let found = try await failures(dialect) {
+            $0.journey.journeys = ["Login", "NoSuch", "Kitchen"]
         }
         #expect(
             found == [
@@ -112,31 +153,67 @@ struct LiveCheckTests {
         "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
         + "oidc.clientAuthentication"
 
-    @Test func `tells a wrong secret, an unknown client and a wrong way to show the secret`() async throws {
-        let secret = try await failures {
-            $0.openID.authentication = .basic(Secret("wrong"))
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells a wrong secret, an unknown client and a wrong way to show the secret`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let secret = try await failures(dialect) {
+            $0.openID.authentication = dialect.authentication("wrong")
         }
         #expect(
             secret == ["clients.standard: client": Self.refused, "clients.standard: revocation": Self.refused])
-        let client = try await failures {
+        let client = try await failures(dialect) {
             $0.openID.clientID = "nobody"
+            $0.openID.authentication = dialect.authentication("wrong")
         }
-        #expect(client["clients.standard: client"] == Self.refused)
-        #expect(client["clients.standard: redirect URI and scopes"]?.contains("is the client registered") == true)
-        let method = try await failures {
+        #expect(
+            client == [
+                "clients.standard: client": Self.refused, "clients.standard: revocation": Self.refused,
+                "clients.standard: redirect URI and scopes":
+                    "the provider refuses the request (400 invalid_client); register and activate the client; "
+                    + Self.register("https://app.example.com/callback"),
+            ])
+        let method = try await failures(dialect) {
             $0.openID.authentication = .post(Secret("s/ecret+1"))
         }
+        // OpenAM looks at the method at the token endpoint alone.
         #expect(method["clients.standard: client"] == Self.refused)
+        #expect(method["clients.standard: revocation"] == (dialect == .openam ? nil : Self.refused))
+        #expect(method.count == (dialect == .openam ? 1 : 2), "\(method)")
     }
 
-    @Test func `tells a redirect URI that is not registered and scopes that are not allowed`() async throws {
-        let advice =
-            "register the redirect URI https://app.example.com/other letter for letter, or correct oidc.redirectUri"
-        let redirect = try await failures {
+    private static func register(_ address: String) -> String {
+        "register the redirect URI \(address) letter for letter, or correct oidc.redirectUri"
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `says of a secret with special characters that it may be sent otherwise`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let other = dialect == .openam ? "client_secret_basic_raw" : "client_secret_basic"
+        let found = try await failures(dialect) {
+            let secret = Secret("s/ecret+1")
+            $0.openID.authentication = dialect == .openam ? .basic(secret) : .basicRaw(secret)
+        }
+        #expect(found.keys.sorted() == ["clients.standard: client", "clients.standard: revocation"])
+        for said in found.values {
+            #expect(said.hasPrefix(Self.refused) && said.hasSuffix("; try clientAuthentication: \(other)"), "\(said)")
+        }
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells a redirect URI that is not registered and scopes that are not allowed`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let redirect = try await failures(dialect) {
             $0.openID.redirectURI = "https://app.example.com/other"
         }
-        #expect(redirect["clients.standard: redirect URI and scopes"]?.contains(advice) == true, "\(redirect)")
-        let scopes = try await failures {
+        let advice = Self.register("https://app.example.com/other")
+        var expected = ["clients.standard: redirect URI and scopes": advice]
+        // OpenAM looks at the address before it looks at the code.
+        if dialect == .openam { expected["clients.standard: client"] = advice }
+        #expect(redirect == expected)
+        let scopes = try await failures(dialect) {
             $0.openID.scopes = ["openid", "nonsense"]
         }
         #expect(
@@ -146,57 +223,133 @@ struct LiveCheckTests {
             ])
     }
 
-    @Test func `tells an issuer of another name and credentials that may not ask about tokens`() async throws {
-        func issuer(_ simulator: Simulator, _ name: String, secret: String) throws -> TrustedIssuer {
-            try TrustedIssuer(
-                issuer: name, discovery: try #require(WebURL(simulator.discoveryURL)), profile: .am, clients: ["bff"],
-                mode: .both(IntrospectionSettings(clientID: "bff", clientSecret: Secret(secret))))
-        }
-        let found = try await findings(all: { settings, simulator in
-            settings.issuers = [
-                try issuer(simulator, simulator.issuer, secret: "s/ecret+1"),
-                try issuer(simulator, simulator.issuer, secret: "wrong"),
-                try issuer(simulator, "https://other.example.com", secret: "s/ecret+1"),
-            ]
-        }).suffix(7)
-        #expect(
-            found.map(\.subject) == [
-                "issuers[0]: discovery", "issuers[0]: keys", "issuers[0]: introspection", "issuers[1]: discovery",
-                "issuers[1]: keys", "issuers[1]: introspection", "issuers[2]: discovery",
-            ])
-        #expect(found.prefix(5).allSatisfy { $0.failure == nil }, "\(found)")
-        #expect(found.dropFirst(5).first?.failure?.contains("introspection.clientSecret") == true)
-        #expect(
-            found.last?.failure?.contains("another issuer") == true || found.last?.failure?.contains("names") == true)
+    /// What is said of entries of `issuers` with these names and credentials of the client that may ask.
+    private func issuers(
+        _ dialect: SimulatedDialect, _ entries: [(name: String?, client: String, secret: String)]
+    ) async throws -> [LiveFinding] {
+        try await findings(
+            dialect,
+            all: { settings, simulator in
+                let discovery = try #require(WebURL(simulator.discoveryURL))
+                settings.issuers = try entries.map { entry in
+                    try TrustedIssuer(
+                        issuer: entry.name ?? simulator.issuer, discovery: discovery, profile: .am, clients: ["bff"],
+                        mode: .both(IntrospectionSettings(clientID: entry.client, clientSecret: Secret(entry.secret))))
+                }
+            }
+        ).filter { $0.subject.hasPrefix("issuers") }
     }
 
-    @Test func `tells an API that is not there, and is content with any answer of one that is`() async throws {
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells credentials that may not ask an issuer about tokens`(_ dialect: SimulatedDialect) async throws {
+        let found = try await issuers(
+            dialect, [(nil, "rs", "rs-secret"), (nil, "rs", "wrong"), (nil, "nobody", "rs-secret")])
+        let parts = ["discovery", "keys", "introspection"]
+        #expect(found.map(\.subject) == (0..<3).flatMap { place in parts.map { "issuers[\(place)]: \($0)" } })
+        let failures = found.filter { $0.failure != nil }
+        #expect(failures.map(\.subject) == ["issuers[1]: introspection", "issuers[2]: introspection"])
+        for failure in failures {
+            #expect(
+                failure.failure
+                    == "the issuer does not answer this client; correct introspection.clientId, "
+                    + "introspection.clientSecret or introspection.clientAuthentication, "
+                    + "or allow it to ask about tokens")
+        }
+    }
+
+    @Test func `says that a secret for introspection has characters that OpenAM does not decode`() async throws {
+        let credentials: [(name: String?, client: String, secret: String)] = [(nil, "bff", "s/ecret+1")]
+        #expect(try await issuers(.ping, credentials).allSatisfy { $0.failure == nil })
+        let fault = try #require(try await issuers(.openam, credentials).last?.failure)
+        #expect(fault.hasSuffix("try clientAuthentication: client_secret_basic_raw"), "\(fault)")
+        #expect(!fault.contains("s/ecret+1"))
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells an issuer of another name, and the setting that it stands in`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let found = try await issuers(dialect, [("https://other.example.com", "rs", "rs-secret")])
+        #expect(found.map(\.subject) == ["issuers[0]: discovery"])
+        let fault = try #require(found.first?.failure)
+        #expect(fault.hasPrefix("the document names the issuer http://127.0.0.1:"), "\(fault)")
+        #expect(fault.contains("expected https://other.example.com; if that is right, set issuers[0].issuer: http://"))
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells a key set that cannot be read, cannot be had or lies elsewhere`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        func keys(_ effect: Fault.Effect) async throws -> [String: String] {
+            try await failures(dialect, { _ in }) { $0.faults.add(effect, path: "/connect/jwk_uri") }
+        }
+        let subject = "clients.standard: keys"
+        #expect(try await keys(.garbage) == [subject: "the document is malformed"])
+        #expect(
+            try await keys(.serverError(status: 500))[subject]?.hasSuffix(
+                "/connect/jwk_uri answers with status 500; correct jwks_uri at the provider") == true)
+        #expect(try await keys(.drop)[subject]?.hasSuffix(" gives no usable answer (closed)") == true)
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `asks an issuer about tokens where the settings say, not where its document does`(
+        _ dialect: SimulatedDialect
+    ) async throws {
+        let found = try await findings(
+            dialect,
+            all: { settings, simulator in
+                let discovery = try #require(WebURL(simulator.discoveryURL))
+                settings.issuers = [
+                    try TrustedIssuer(
+                        issuer: simulator.issuer, discovery: discovery, profile: .am, clients: ["bff"],
+                        mode: .introspection(
+                            IntrospectionSettings(
+                                endpoint: discovery.appending(path: "/nothing"), clientID: "bff",
+                                clientSecret: Secret("s/ecret+1"))))
+                ]
+            })
+        #expect(found.last?.subject == "issuers[0]: introspection")
+        #expect(found.last?.failure?.contains("answers 404") == true)
+    }
+
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells an API that is not there, and is content with any answer of one that is`(
+        _ dialect: SimulatedDialect
+    ) async throws {
         let gone = try Simulator(SimulatorSettings(), time: SystemTime(), logger: logger)
         try gone.start()
         let closed = try #require(WebURL(gone.serverURL + "/b"))
         await gone.stop()
-        let found = try await findings(all: { settings, simulator in
-            let route = RouteDefinition(id: "/api", clients: ["standard"], demand: .none)
-            settings.routes = [
-                RouteSettings(
-                    path: "/api/a", upstream: try #require(WebURL(simulator.serverURL + "/nowhere")), methods: [.get],
-                    route: route),
-                RouteSettings(
-                    path: "/api/b", upstream: closed, methods: [.get], route: route),
-            ]
-        }).suffix(2)
+        let found = try await findings(
+            dialect,
+            all: { settings, simulator in
+                let route = RouteDefinition(id: "/api", clients: ["standard"], demand: .none)
+                settings.routes = [
+                    RouteSettings(
+                        path: "/api/a", upstream: try #require(WebURL(simulator.serverURL + "/nowhere")),
+                        methods: [.get],
+                        route: route),
+                    RouteSettings(
+                        path: "/api/b", upstream: closed, methods: [.get], route: route),
+                ]
+            }
+        ).suffix(2)
         #expect(
             Array(found) == [
                 LiveFinding(subject: "routes[0]: upstream", failure: nil),
                 LiveFinding(
                     subject: "routes[1]: upstream",
-                    failure: "the API cannot be reached (connect); correct upstream, or start it"),
+                    failure: "nothing listens at 127.0.0.1:\(closed.port); correct upstream, start the API, or "
+                        + "outbound.proxy"),
             ])
     }
 
-    @Test func `tells that the provider does not know the client, or has nothing where it should`() async throws {
+    @Test(arguments: SimulatedDialect.allCases)
+    func `tells that the provider does not know the client, or has nothing where it should`(
+        _ dialect: SimulatedDialect
+    ) async throws {
         func outcome(_ change: (inout OpenIDClientSettings) -> Void) async throws -> [LiveFinding] {
-            try await findings { change(&$0.openID) }.filter {
+            try await findings(dialect) { change(&$0.openID) }.filter {
                 $0.subject.hasSuffix("revocation") || $0.subject.hasSuffix("introspection")
             }
         }
@@ -235,13 +388,32 @@ struct LiveCheckTests {
         #expect(await check.introspection() == nil)
     }
 
+    @Test(
+        arguments: [
+            (
+                TransportFault.tls,
+                "the certificate of am.example.com:443 is not trusted or names another host; name your CA's file in "
+                    + "outbound.caFile; or no TLS is spoken there"
+            ),
+            (.resolve, "the name am.example.com is not known; correct serverUrl, or outbound.proxy"),
+            (.connect, "nothing listens at am.example.com:443; correct serverUrl, or outbound.proxy"),
+            (.timeout, "am.example.com:443 does not answer in time; correct serverUrl, or outbound.proxy"),
+            (.malformed, "am.example.com:443 gives no usable answer (malformed)"),
+        ] as [(TransportFault, String)])
+    func `says of each fault where it is and what to change`(_ fault: TransportFault, _ sentence: String) throws {
+        let url = try #require(WebURL("https://am.example.com/am"))
+        #expect(LiveCheck.sentence(.notReached(fault), at: url) == sentence)
+    }
+
     @Test func `tries a store file without making one`() async throws {
         let directory = try ScratchDirectory()
         let path = directory.path("sessions.db")
         #expect(await LiveCheck.store(.sqlite(path: path), logger).failure == nil)
         #expect(throws: (any Error).self) { try directory.mode(of: "sessions.db") }
         let nowhere = StoreSettings.sqlite(path: directory.path("no/sessions.db"))
-        #expect(await LiveCheck.store(nowhere, logger).failure != nil)
+        #expect(
+            await LiveCheck.store(nowhere, logger).failure
+                == "the directory \(directory.path("no/")) does not exist or is read-only")
         try directory.write(String(repeating: "no database", count: 500), to: "other")
         #expect(
             await LiveCheck.store(.sqlite(path: directory.path("other")), logger).failure

@@ -18,7 +18,7 @@ struct SettingsDocumentTests {
     @Test func `names every key that is read, none twice, and none that is not`() throws {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
-        try directory.write("-----BEGIN", to: "ca.pem")
+        try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
         let read = try source.read(

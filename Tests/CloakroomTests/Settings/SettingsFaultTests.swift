@@ -81,37 +81,40 @@ struct SettingsFaultTests {
         Row("realm: alpha", "realm: alpha\n    zebra: 1", "7: clients.standard.zebra: unknown key"),
         Row(server, server + "\nsesion: {}", "2: sesion: unknown key; did you mean 'session'?"),
         Row(server, server + "\nlog: { lvel: info }", "2: log.lvel: unknown key; did you mean 'level'?"),
-        Row(server, server + "\n<<: {}", "2: <<: unknown key"),
+        Row(server, server + "\n<<: {}", "2: <<: unknown key; the sections are \(sections)"),
     ]
+
+    private static let sections =
+        "server, session, outbound, storages, clients, log, requirements, routes, issuers, authz"
 
     static let later = [
         Row(
             server, "server: { publicUrl: https://a.example, returnTargets: {} }",
-            "1: server.returnTargets: is not supported yet"),
-        Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported yet"),
+            "1: server.returnTargets: is not supported"),
+        Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported"),
         Row(
-            "type: journey", "type: davinci", "4: clients.standard.type: is not supported yet; this version has journey"
+            "type: journey", "type: davinci", "4: clients.standard.type: is not supported; this version has journey"
         ),
-        Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported yet; this version has journey"),
-        Row("realm: alpha", "realm: alpha\n    prompts: [a]", "7: clients.standard.prompts: is not supported yet"),
+        Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported; this version has journey"),
+        Row("realm: alpha", "realm: alpha\n    prompts: [a]", "7: clients.standard.prompts: is not supported"),
         Row(
             secret, "clientSecret: x\n      clientAuthentication: private_key_jwt",
-            "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported yet"),
+            "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported"),
         Row(
             server, server + "\nsession: { store: 'redis://cache:6379/0' }",
-            "2: session.store: expected memory or sqlite:PATH; redis is not supported yet"),
+            "2: session.store: expected memory or sqlite:PATH; redis is not supported"),
         Row(
             server, server + "\nstorages: { a: { cacheStrategy: cacheOnFailure } }",
-            "2: storages.a.cacheStrategy: is not supported yet", "2: storages.a: no client uses this storage"),
+            "2: storages.a.cacheStrategy: is not supported", "2: storages.a: no client uses this storage"),
     ]
 
     static let serverRows = [
         Row(
             "https://app.example.com }", "http://app.example.com }",
-            "1: server.publicUrl: expected https, or http on localhost together with insecureHttp"),
+            "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
         Row(
             "https://app.example.com }", "http://app.example.com, insecureHttp: true }",
-            "1: server.publicUrl: expected https, or http on localhost together with insecureHttp"),
+            "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
         Row(
             "https://app.example.com }", "https://app.example.com/x }",
             "1: server.publicUrl: expected an address without path and query"),
@@ -220,8 +223,21 @@ struct SettingsFaultTests {
             "realm: alpha", "realm: alpha\n    cookieName: a b",
             "7: clients.standard.cookieName: expected the name of a cookie"),
         Row(
+            "realm: alpha", "realm: alpha\n    sessionUpgrade: paramter",
+            "7: clients.standard.sessionUpgrade: expected header or parameter; did you mean 'parameter'?"),
+        Row(
             "realm: alpha", "realm: alpha\n    sessionUpgrade: query",
             "7: clients.standard.sessionUpgrade: expected header or parameter"),
+        Row(
+            "realm: alpha",
+            "realm: alpha\n    forward:\n      clientAddress: xRealIp\n      userAgent: [browser]\n      cookies: all",
+            "8: clients.standard.forward.clientAddress: expected none or xForwardedFor",
+            "9: clients.standard.forward.userAgent: expected own or browser",
+            "10: clients.standard.forward.cookies: unknown key"),
+        Row("realm: alpha", "realm: alpha\n    forward: all", "7: clients.standard.forward: expected keys with values"),
+        Row(
+            "realm: alpha", "realm: alpha\n    requestedWith: XMLHttpRequest",
+            "7: clients.standard.requestedWith: expected ping-sdk or forgerock-sdk"),
         Row(
             "realm: alpha", "realm: alpha\n    timeout: 61s",
             "7: clients.standard.timeout: expected no more than server.limits.requestTime, 1m"),
@@ -237,6 +253,9 @@ struct SettingsFaultTests {
             "realm: alpha", "realm: alpha\n    limits: { idle: 1s }",
             "7: clients.standard.limits.idle: expected a duration from 10s to 1d"),
         Row(
+            "realm: alpha", "realm: alpha\n    keepProviderSession: 5m",
+            "7: clients.standard.keepProviderSession: expected true or false"),
+        Row(
             "realm: alpha", "realm: alpha\n    tokenStorage: a/b",
             "7: clients.standard.tokenStorage: expected 1 to 32 letters, digits, '_' or '-'"),
         Row("[Login]", "[]", "7: clients.standard.journeys: expected the name of a journey"),
@@ -244,6 +263,16 @@ struct SettingsFaultTests {
             "    journeys: [Login]\n", "",
             "3: clients.standard.journeys: is missing; expected the names of journeys, the default first"),
         Row(server, server + "\nstorages: { unused: {} }", "2: storages.unused: no client uses this storage"),
+    ]
+
+    private static let issuers = "issuers: [{ issuer: https://op.example.com, profile: jwt, audiences: api }]"
+
+    /// A resource server without clients, whom somebody must be able to ask.
+    static let resourceServers = [
+        Row(good, server + "\n" + issuers, "2: issuers: nobody can ask /authz; set server.admin, or authz.peers"),
+        Row(good, server + "\nauthz: { peers: [10.0.0.0/8] }\n" + issuers),
+        Row(good, "server: { publicUrl: https://app.example.com, admin: '127.0.0.1:8081' }\n" + issuers),
+        Row(server, server + "\n" + issuers),
     ]
 
     static let registrations = [
@@ -264,6 +293,9 @@ struct SettingsFaultTests {
             secret, "clientSecret: x\n      clientSecretFile: y",
             "11: clients.standard.oidc.clientSecretFile: expected either clientSecret or clientSecretFile"),
         Row(secret, "clientSecret: ''", "10: clients.standard.oidc.clientSecret: expected a secret of one line"),
+        Row(
+            "[openid]", "openid profile",
+            "11: clients.standard.oidc.scopes: expected a scope without spaces; several are a list: [a, b]"),
         Row("[openid]", "[profile]", "11: clients.standard.oidc.scopes: expected openid among the scopes"),
         Row(
             "      scopes: [openid]\n", "",
@@ -313,19 +345,26 @@ struct SettingsFaultTests {
             "10: clients.standard.oidc.leeway: expected a duration from 0s to 5m"),
     ]
 
-    static let outbound = [
-        Row(server, server + "\noutbound: { caFile: missing.pem }", "2: outbound.caFile: the file cannot be read"),
-        Row(
-            server, server + "\noutbound: { proxy: proxy }",
-            "2: outbound.proxy: expected an address like http://proxy.example.com:3128"),
-        Row(
-            server, server + "\noutbound: { connections: 0 }",
-            "2: outbound.connections: expected a number from 1 to 10000"),
-        Row(
-            server, server + "\nlog: { level: loud, format: xml }",
-            "2: log.level: expected trace, debug, info, notice, warning, error or critical",
-            "2: log.format: expected text or json"),
-    ]
+    static let outbound =
+        resourceServers + [
+            Row(
+                server, server + "\noutbound: { caFile: missing.pem }",
+                "2: outbound.caFile: the file does not exist: /nowhere/missing.pem"),
+            Row(
+                server, server + "\noutbound: { caFile: /dev/null }",
+                "2: outbound.caFile: the file holds no certificate in PEM"),
+            Row(server, server + "\noutbound: { caFile: / }", "2: outbound.caFile: the file cannot be read: /"),
+            Row(
+                server, server + "\noutbound: { proxy: proxy }",
+                "2: outbound.proxy: expected an address like http://proxy.example.com:3128"),
+            Row(
+                server, server + "\noutbound: { connections: 0 }",
+                "2: outbound.connections: expected a number from 1 to 10000"),
+            Row(
+                server, server + "\nlog: { level: loud, format: xml }",
+                "2: log.level: expected trace, debug, info, notice, warning, error or critical",
+                "2: log.format: expected text or json"),
+        ]
 
     private static let algorithms =
         (JWSAlgorithm.allCases.map(\.rawValue) + MACAlgorithm.allCases.map(\.rawValue)).joined(separator: ", ")

@@ -26,11 +26,13 @@ struct SettingsReadingTests {
         #expect(settings.api.publicURL.text == "https://app.example.com/" && settings.api.basePath == "/bff")
         #expect(!settings.api.insecureHTTP && settings.api.trustedPeers.isEmpty)
         let client = try #require(settings.clients.first)
-        #expect(client.name == "standard" && client.realm == "alpha" && client.cookieName == nil)
-        #expect(client.serverURL.text == "https://tenant.example.com/am")
-        #expect(client.sessionUpgrade == .header)
+        #expect(client.name == "standard" && client.journey.realm == "alpha" && client.journey.cookieName == nil)
+        #expect(client.journey.serverURL.text == "https://tenant.example.com/am")
+        #expect(client.journey.sessionUpgrade == .header && client.journey.requestedWith == .pingSDK)
+        #expect(client.journey.forward == BrowserForwarding(clientAddress: .withheld, userAgent: .own))
         #expect(client.timeout == .seconds(30) && client.refreshThreshold == .seconds(60) && !client.insecureHTTP)
-        #expect(client.allowed == StartAllowance(journeys: ["Login"]) && client.limits == ClientLimits())
+        #expect(client.allowed == StartAllowance() && client.journey.journeys == ["Login"])
+        #expect(client.limits == ClientLimits())
         #expect(client.openID.clientID == "bff" && client.openID.authentication == .basic(Secret("s3cret")))
         #expect(client.openID.scopes == ["openid"] && client.openID.issuer == nil)
         #expect(
@@ -38,10 +40,34 @@ struct SettingsReadingTests {
                 == "https://tenant.example.com/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
     }
 
+    @Test(
+        arguments: [
+            ("server: {", "server: { drain: 3s,", []),
+            ("server: {", "server: { listen: '127.0.0.1:1',", ["server.listen"]),
+            ("server: {", "server: { admin: '127.0.0.1:1',", ["server.admin"]),
+            ("server: {", "server: { threads: 7,", ["server.threads"]),
+            ("server: {", "server: { limits: { idle: 7s },", ["server.limits"]),
+            ("clients:", "outbound: { connections: 7 }\nclients:", ["outbound"]),
+            ("realm: alpha", "realm: beta", []),
+        ] as [(String, String, [String])])
+    func `tells which changes take a restart`(_ old: String, _ new: String, _ sections: [String]) throws {
+        let before = try SettingsText.read(SettingsText.good).settings
+        let after = try SettingsText.read(SettingsText.replacing(old, new)).settings
+        #expect(before.changesForRestart(in: after, ownsStore: true) == sections)
+    }
+
+    @Test func `tells that another store takes a restart, but not where the store is the program's own`() throws {
+        let before = try SettingsText.read(SettingsText.good).settings
+        var after = before
+        after.store = .sqlite(path: "x")
+        #expect(before.changesForRestart(in: after, ownsStore: true) == ["session.store"])
+        #expect(before.changesForRestart(in: after, ownsStore: false) == [])
+    }
+
     @Test func `may set everything`() throws {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
-        try directory.write("-----BEGIN", to: "ca.pem")
+        try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
         try directory.write("from-a-file\r\n", to: "client.secret")
         let settings = try SettingsText.read(SettingsSample.everything, directory: directory.path("")).settings
         directory.remove()
@@ -76,11 +102,15 @@ struct SettingsReadingTests {
 
         #expect(settings.clients.map(\.name) == ["standard", "transaction"])
         let (standard, transaction) = (settings.clients[0], settings.clients[1])
-        #expect(standard.cookieName == "iPlanetDirectoryPro" && standard.balancerCookies == ["route"])
-        #expect(standard.sessionUpgrade == .parameter && transaction.sessionUpgrade == .header)
-        #expect(standard.allowed.journeys == ["Login", "Registration"] && standard.allowed.parameters == ["campaign"])
+        #expect(standard.journey.cookieName == "iPlanetDirectoryPro" && standard.journey.balancerCookies == ["route"])
+        #expect(standard.journey.sessionUpgrade == .parameter && transaction.journey.sessionUpgrade == .header)
+        #expect(standard.journey.forward == BrowserForwarding(clientAddress: .xForwardedFor, userAgent: .browser))
+        #expect(standard.journey.requestedWith == .forgerockSDK && transaction.journey.requestedWith == .pingSDK)
+        #expect(transaction.journey.forward == BrowserForwarding())
+        #expect(standard.journey.journeys == ["Login", "Registration"] && standard.allowed.parameters == ["campaign"])
         #expect(standard.allowed.acrValues == ["gold"] && standard.insecureHTTP)
         #expect(standard.timeout == .seconds(75) && standard.refreshThreshold == .seconds(120))
+        #expect(standard.keepsSession && !transaction.keepsSession)
         #expect(standard.openID.authentication == .post(Secret("from-a-file")))
         #expect(standard.openID.issuer == "https://issuer.example.com:443/x")
         #expect(standard.openID.discovery.text == "http://tenant.internal/d/.well-known/openid-configuration")
@@ -108,7 +138,7 @@ struct SettingsReadingTests {
     @Test func `may repeat a part by its alias, and write true as YAML does`() throws {
         let text = SettingsText.replacing("[Login]", "&names [Login]\n    acrValues: *names\n    insecureHttp: TRUE")
         let client = try #require(try SettingsText.read(text).settings.clients.first)
-        #expect(client.allowed.journeys == ["Login"] && client.allowed.acrValues == ["Login"] && client.insecureHTTP)
+        #expect(client.journey.journeys == ["Login"] && client.allowed.acrValues == ["Login"] && client.insecureHTTP)
     }
 
     @Test func `keeps the key of its memory store when it is read again`() throws {

@@ -61,11 +61,14 @@ enum SettingsSample {
             cookieName: iPlanetDirectoryPro
             balancerCookies: [route]
             sessionUpgrade: parameter
+            forward: { clientAddress: xForwardedFor, userAgent: browser }
+            requestedWith: forgerock-sdk
             journeys: [Login, Registration]
             parameters: [campaign]
             acrValues: [gold]
             timeout: 75s
             refreshThreshold: 2m
+            keepProviderSession: true
             sessionStorage: shared
             oidc:
               clientId: bff
@@ -131,6 +134,7 @@ enum SettingsSample {
             introspection:
               clientId: rs
               clientSecretFile: client.secret
+              clientAuthentication: client_secret_post
               keepActive: 5s
               keepInactive: 1s
               timeout: 2s

@@ -68,6 +68,9 @@ struct StepUpSettingsFaultTests {
             "9: \(high).scopes: expected only scopes that the client 'transaction' asks for"),
         Row("stepUp: transaction", "stepUp: elsewhere", "9: \(high).stepUp: expected the name of a client"),
         Row(
+            "stepUp: transaction", "stepUp: transacton",
+            "9: \(high).stepUp: expected the name of a client; did you mean 'transaction'?"),
+        Row(
             "stepUp: transaction", "stepUp: standard",
             "9: \(high).scopes: expected only scopes that the client 'standard' asks for"),
         Row(
@@ -126,7 +129,7 @@ struct StepUpSettingsFaultTests {
             "11: routes[0].headers[0]: expected the name of a header field, like X-Tenant"),
         Row("methods: [GET], ", "", "11: routes[0].methods: is missing; expected a list of \(methods)"),
         Row("methods: [GET]", "methods: [TRACE]", "11: routes[0].methods[0]: expected \(methods)"),
-        Row("methods: [GET]", "methods: [get]", "11: routes[0].methods[0]: expected \(methods)"),
+        Row("methods: [GET]", "methods: [get]", "11: routes[0].methods[0]: expected \(methods); did you mean 'GET'?"),
         Row(
             "/api/accounts, upstream", "accounts, upstream",
             "11: routes[0].path: expected a path like /api/accounts, of letters, digits and -._~ and without a slash at its end"
@@ -164,7 +167,9 @@ struct StepUpSettingsFaultTests {
 
     static let issuers = [
         Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068, jwt or pingOne"),
-        Row("profile: am", "profile: AM", "14: issuers[0].profile: expected am, rfc9068, jwt or pingOne"),
+        Row(
+            "profile: am", "profile: AM",
+            "14: issuers[0].profile: expected am, rfc9068, jwt or pingOne; did you mean 'am'?"),
         Row(
             ", clients: [bff-tx] }", " }",
             "14: issuers[0].audiences: is missing; without audiences or clients a token for anybody would do"),
@@ -183,6 +188,16 @@ struct StepUpSettingsFaultTests {
         Row(
             issuer, "profile: am, clients: [bff-tx], mode: introspection, introspection: { clientId: a } }",
             "14: issuers[0].introspection.clientSecretFile: is missing; introspection is authenticated"),
+        Row(
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: b, clientAuthentication: none } }",
+            "14: issuers[0].introspection.clientAuthentication: expected client_secret_basic, client_secret_basic_raw or client_secret_post"
+        ),
+        Row(
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: 'a:b', clientSecret: b, clientAuthentication: client_secret_basic_raw } }",
+            "14: issuers[0].introspection.clientAuthentication: expected client_secret_basic or client_secret_post, because clientId has a colon"
+        ),
         Row(
             issuer, "profile: am, clients: [bff-tx], mode: both, introspection: { clientSecretFile: none } }",
             "14: issuers[0].introspection.clientId: is missing; expected our client id at the issuer",

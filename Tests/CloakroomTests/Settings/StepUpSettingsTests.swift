@@ -110,6 +110,21 @@ struct StepUpSettingsTests {
         #expect(own.keepActive == .zero && own.keepInactive == .seconds(1))
     }
 
+    @Test(arguments: [
+        ("", IntrospectionAuthentication.basic), (", clientAuthentication: client_secret_basic", .basic),
+        (", clientAuthentication: client_secret_basic_raw", .basicRaw),
+        (", clientAuthentication: client_secret_post", .post),
+    ])
+    func `says how the secret of introspection is shown`(more: String, method: IntrospectionAuthentication) throws {
+        let text = StepUpText.replacing(
+            "profile: am, clients: [bff-tx] }",
+            "profile: am, clients: [bff-tx], mode: introspection, "
+                + "introspection: { clientId: rs, clientSecret: \"${SECRET}\"\(more) } }")
+        let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
+        guard case .introspection(let own) = issuer.mode else { throw Unexpected() }
+        #expect(own.authentication == method)
+    }
+
     @Test func `may list an issuer for each of its clients`() throws {
         let text = StepUpText.good + "\n  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [bff] }"
         let issuers = try StepUpText.read(text).settings.issuers

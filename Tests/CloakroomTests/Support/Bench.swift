@@ -19,7 +19,7 @@ import Testing
 /// The composed server over real HTTP, with an identity provider behind it and eyes on everything that leaves it.
 ///
 /// When it ends, every secret that the provider gave out, every password and every session key is searched for in all
-/// that was recorded (DESIGN 2, decision 4).
+/// that was recorded: none may be there.
 final class Bench: Sendable {
     let simulator: Simulator
     let server: Server
@@ -43,6 +43,7 @@ final class Bench: Sendable {
         var simulator: Simulator?
         var clients: @Sendable ([ClientSettings]) -> [ClientSettings] = { $0 }
         var time: ManualTime?
+        var api: @Sendable (inout APISettings) -> Void = { _ in }
         var adjust: @Sendable (inout Settings, Simulator) throws -> Void = { _, _ in }
     }
 
@@ -63,6 +64,7 @@ final class Bench: Sendable {
         server = try Server(settings, store: options.own, time: time, logger: recorder.logger("cloakroom"))
         try server.start()
         settings.api = Self.api(port: server.port)
+        options.api(&settings.api)
         try server.reload(settings)
     }
 
@@ -89,9 +91,12 @@ final class Bench: Sendable {
             redirectURI: "https://app.example.com/callback")
         openID.endpoints.isAM = true
         let standard = ClientSettings(
-            name: "standard", serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
-            sessionUpgrade: options.dialect.sessionUpgrade, timeout: options.timeout, openID: openID,
-            allowed: StartAllowance(journeys: ["Login", "Kitchen", "Unknown"], parameters: ["locale"]))
+            name: "standard",
+            product: .journey(
+                JourneySettings(
+                    serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
+                    sessionUpgrade: options.dialect.sessionUpgrade, journeys: ["Login", "Kitchen", "Unknown"])),
+            timeout: options.timeout, openID: openID, allowed: StartAllowance(parameters: ["locale"]))
         return Settings(
             listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,
             store: options.store, keys: keys, clients: options.clients([standard]), drain: .seconds(10))

@@ -43,10 +43,13 @@ func withLedger(
         openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
         settings.clients.append(
             ClientSettings(
-                name: "transaction", serverURL: settings.clients[0].serverURL, realm: "alpha",
-                sessionUpgrade: dialect.sessionUpgrade, openID: openID, tokenStorage: "transaction",
-                limits: ClientLimits(absolute: .seconds(300)),
-                minimum: minimum ? requirement.name : nil, allowed: StartAllowance(journeys: [journey])))
+                name: "transaction",
+                product: .journey(
+                    JourneySettings(
+                        serverURL: settings.clients[0].journey.serverURL, realm: "alpha",
+                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey])),
+                openID: openID, tokenStorage: "transaction", limits: ClientLimits(absolute: .seconds(300)),
+                minimum: minimum ? requirement.name : nil))
         settings.requirements = [requirement]
         settings.issuers = [try LedgerAPI.issuer(simulator)]
         settings.routes = try [

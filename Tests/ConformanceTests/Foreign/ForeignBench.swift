@@ -44,8 +44,7 @@ struct ForeignBench {
     }
 
     /// Of a provider whose document is in the folder.
-    init(provider: String, keys: String, now: Int64) throws {
-        let folder = ForeignFolder.current
+    init(_ folder: ForeignFolder, provider: String, keys: String, now: Int64) throws {
         let document = try folder.json(provider + "-discovery.json").object ?? [:]
         try self.init(
             issuer: document["issuer"]?.string ?? "", document: document, keys: try folder.bytes(keys), now: now)
@@ -68,16 +67,20 @@ struct ForeignBench {
             issuer: issuer, discovery: location, profile: profile, audiences: audiences, clients: clients,
             mode: mode?(asking) ?? .jwt)
         let logger = log.logger()
+        // Many bad tokens, one after the other: none has to wait for the next look at the keys.
+        var settings = DirectorySettings()
+        settings.unknownKeyInterval = .zero
+        let directory = ProviderDirectory(transport: network, time: time, logger: logger, settings: settings)
         return try AccessGuard(
-            issuers: [trusted], transport: network,
-            directory: ProviderDirectory(transport: network, time: time, logger: logger), time: time, logger: logger)
+            issuers: [trusted], transport: network, directory: directory, time: time, logger: logger)
     }
 
     /// What `/authz/…` answers.
     func ask(_ guardian: AccessGuard, _ requirement: Requirement, _ token: String) async throws -> OwnAnswer {
         let backend = Backend(
             settings: BFFSettings(), clients: [], requirements: [], store: MemoryStore(time: time),
-            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time, logger: .silent)
+            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
+            renderer: UserDocument(), logger: .silent)
         let named = requirement.name == "signed-in" ? [] : [requirement]
         let api = AdminAPI(backend: backend, authz: AuthzAPI(AuthzSettings(requirements: named), guardian: guardian))
         let request = ServerRequest(

@@ -6,6 +6,7 @@ import Testing
 
 /// One use of a token of somebody else's, and what is right for it.
 struct ForeignCase: Sendable, CustomTestStringConvertible {
+    let folder: ForeignFolder
     let name: String
     /// Names the discovery document: `keycloak-26.5.0`.
     let provider: String
@@ -15,27 +16,31 @@ struct ForeignCase: Sendable, CustomTestStringConvertible {
     let keys: String
     /// When the token was good, in seconds since 1970; nil for an opaque one.
     let validFrom: Int64?
+    /// The access token that came with an ID token, where the folder says it.
+    let access: String?
     let want: JSONObject
 
-    var testDescription: String { "\(name), \(JSONValue.object(want).text)" }
+    var testDescription: String { "\(name), \(JSONValue.object(want).text)\(folder.mark)" }
 
     /// `access`, `id` or `logout`.
     var use: String { want["as"]?.string ?? "" }
 
-    /// Every use that the folder lists; empty when it is absent.
-    static let all: [ForeignCase] = {
-        let entries = (try? ForeignFolder.current.json("tokens.json"))?.array ?? []
+    /// Every use that a folder lists.
+    static let all: [ForeignCase] = ForeignFolder.all.flatMap { folder -> [ForeignCase] in
+        let entries = (try? folder.json("tokens.json"))?.array ?? []
         return entries.flatMap { entry in
             (entry["want"]?.array ?? []).compactMap { want in
                 guard let name = entry["name"]?.string, let provider = entry["issuer"]?.string,
                     let token = entry["token"]?.string, let want = want.object
                 else { return nil }
                 return ForeignCase(
-                    name: name, provider: provider, token: token, claims: entry["claims"]?.object ?? [:],
-                    keys: entry["keys"]?.string ?? "", validFrom: entry["valid_from"]?.int, want: want)
+                    folder: folder, name: name, provider: provider, token: token,
+                    claims: entry["claims"]?.object ?? [:],
+                    keys: entry["keys"]?.string ?? "", validFrom: entry["valid_from"]?.int,
+                    access: entry["access"]?.string, want: want)
             }
         }
-    }()
+    }
 
     static func uses(_ use: String) -> [ForeignCase] { all.filter { $0.use == use } }
 
@@ -65,7 +70,7 @@ struct ForeignCase: Sendable, CustomTestStringConvertible {
         guard let path = want["answer"]?.string else { return nil }
         let names = path.split(separator: " / ").map { String($0) }
         guard names.count == 2,
-            let entry = try ForeignFolder.current.json("introspection-answers.json")[names[0]]?[names[1]]
+            let entry = try folder.json("introspection-answers.json")[names[0]]?[names[1]]
         else { throw Fixture.Malformed(name: name, member: "answer") }
         return (entry["answer"] ?? entry).asBody
     }

@@ -1,26 +1,39 @@
 import Foundation
 import JSON
+import Testing
 
-/// The folder with what providers of others answered; it is no part of the repository.
-struct ForeignFolder: Sendable {
+/// A folder with tokens, documents and answers of issuers that are not AM.
+struct ForeignFolder: Sendable, Hashable, CustomTestStringConvertible {
     let path: String
 
-    /// The one that `CLOAKROOM_FOREIGN` names, else `../shared/foreign` beside the package.
-    static let current: ForeignFolder = {
+    /// Ours, written after what such issuers do.
+    static let own = ForeignFolder(path: FixtureFolder.own.path + "/issuers")
+
+    /// What issuers really gave out: the folder that `CLOAKROOM_FOREIGN` names, else `../shared/foreign` beside the checkout
+    /// where that is.
+    static let other: ForeignFolder? = {
         if let path = ProcessInfo.processInfo.environment["CLOAKROOM_FOREIGN"], !path.isEmpty {
             return ForeignFolder(path: path)
         }
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { package.deleteLastPathComponent() }
-        return ForeignFolder(path: package.appendingPathComponent("../shared/foreign").standardized.path)
+        let usual = ForeignFolder(path: FixtureFolder.place("../shared/foreign"))
+        return FileManager.default.fileExists(atPath: usual.path) ? usual : nil
     }()
 
-    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+    static let all = [own] + (other.map { [$0] } ?? [])
 
-    /// The files whose names end so, sorted.
-    func names(ending: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0.hasSuffix(ending) }.sorted()
+    var testDescription: String { self == .own ? "ours" : path }
+    /// What stands behind a name, so that two folders may have the same.
+    var mark: String { self == .own ? "" : " of \(path)" }
+
+    /// The files of every folder whose names end so, sorted.
+    static func files(ending: String) -> [ForeignFile] {
+        all.flatMap { folder in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+                .filter { $0.hasSuffix(ending) }.sorted().map { ForeignFile(folder: folder, name: $0) }
+        }
     }
+
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
 
     func bytes(_ name: String) throws -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path + "/" + name) else {
@@ -30,4 +43,15 @@ struct ForeignFolder: Sendable {
     }
 
     func json(_ name: String) throws -> JSONValue { try JSONValue(parsing: bytes(name)) }
+}
+
+/// A file of a folder.
+struct ForeignFile: Sendable, CustomTestStringConvertible {
+    let folder: ForeignFolder
+    let name: String
+
+    var testDescription: String { name + folder.mark }
+
+    /// The name of the issuer, which is what stands before the ending.
+    func issuer(_ ending: String) -> String { name.replacing(ending, with: "") }
 }

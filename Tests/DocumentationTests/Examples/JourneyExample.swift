@@ -11,11 +11,12 @@ struct UserStores {
     let session = MemoryStorage<SSOSession>()
     let tokens = MemoryStorage<TokenSet>()
 
-    func caller() -> Caller {
+    func caller(_ browser: BrowserFacts = BrowserFacts()) -> Caller {
         var storages = CallerStorages()
         storages[.session] = session
         storages[.tokens] = tokens
-        return Caller(languages: ["en-GB"], deadline: .now + .seconds(30), storages: storages)
+        return Caller(
+            languages: ["en-GB"], browser: browser, deadline: .now + .seconds(30), storages: storages)
     }
 }
 
@@ -27,6 +28,25 @@ func makeJourney(_ transport: any HTTPTransport, _ oidc: OpenIDClient? = nil) th
         config.transport = transport
         if let oidc { config.oidc(oidc) }
     }
+}
+
+/// A journey that tells AM where its users come from.
+func makeTellingJourney(_ transport: any HTTPTransport) throws -> Journey {
+    try Journey.createJourney { config in
+        config.serverUrl = "https://tenant.example.com/am"
+        config.realm = "alpha"
+        config.journey = "Login"
+        config.transport = transport
+        config.publicUrl = "https://app.example.com"
+        config.origins = ["https://admin.example.com"]
+        config.forward.clientAddress = .xForwardedFor
+        config.forward.userAgent = .browser
+    }
+}
+
+func startFrom(_ page: String, _ journey: Journey, _ user: UserStores) async throws -> FlowStep {
+    let browser = BrowserFacts(origin: page, address: "192.0.2.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64)")
+    return try await journey.bound(to: user.caller(browser)).start()
 }
 
 func signIn(_ journey: Journey, _ user: UserStores) async throws -> Bool {

@@ -167,7 +167,10 @@ struct CodecRefusalTests {
 
     private func expect(_ value: some Encodable, _ path: String, _ type: Any.Type) throws {
         let error = try #require(throws: EncodingError.self) { try JSONCodec().encode(value) }
-        guard case .invalidValue(let refused, let context) = error else { return }
+        guard case .invalidValue(let refused, let context) = error else {
+            Issue.record(error)
+            return
+        }
         #expect(self.path(context.codingPath) == path)
         #expect(refused as? Any.Type == type)
         #expect(!"\(error)".contains("7777"))

@@ -36,6 +36,17 @@ struct CheckLiveTests {
     /// One thing that is wrong, and the line that has to say so.
     private static let faults: [(String, String, @Sendable (inout LiveConfiguration) -> Void)] = [
         ("secret", "clients.standard: client", { $0.clients[0].oauth.secret = "not-the-secret" }),
+        ("client id", "clients.standard: client", { $0.clients[0].oauth.id = "no-such-client" }),
+        (
+            "way to show the secret", "clients.standard: client",
+            { $0.clients[0].oidc = ["clientAuthentication: client_secret_post"] }
+        ),
+        ("issuer", "clients.standard: discovery", { $0.clients[0].oidc = ["issuer: http://other.example.com"] }),
+        ("cookie's name", "clients.standard: session cookie", { $0.clients[0].more = ["cookieName: other"] }),
+        (
+            "revocation", "clients.standard: revocation",
+            { $0.clients[0].oidc = ["revocationEndpoint: \($0.am?.address ?? "")/nothing"] }
+        ),
         ("journey", "clients.standard: journey NoSuchJourney", { $0.clients[0].journeys.append("NoSuchJourney") }),
         ("realm", "clients.standard: discovery", { $0.clients[0].realm = "nowhere" }),
         (
@@ -45,6 +56,14 @@ struct CheckLiveTests {
         (
             "redirect URI", "clients.standard: redirect URI and scopes",
             { $0.clients[0].oauth.redirectURI = "http://localhost:18090/nowhere" }
+        ),
+        (
+            "issuer of tokens", "issuers[0]: discovery",
+            {
+                let document = "\($0.am?.address ?? "")/oauth2/.well-known/openid-configuration"
+                $0.issuers[0] = $0.issuers[0].replacing(
+                    "issuer: \"", with: "discovery: \"\(document)\", issuer: \"http://127.0.0.1:1/")
+            }
         ),
         (
             "introspection", "issuers[0]: introspection",

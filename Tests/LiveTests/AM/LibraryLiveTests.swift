@@ -21,8 +21,10 @@ struct LibraryLiveTests {
         return Caller(languages: ["en-GB"], deadline: .now + .seconds(30), storages: storages)
     }
 
-    private func journey(_ settings: AMSettings, tokens: Bool) async throws -> Journey {
-        let transport = try Wire.transport()
+    private func journey(
+        _ settings: AMSettings, tokens: Bool, transport: (any HTTPTransport)? = nil
+    ) async throws -> Journey {
+        let transport = try transport ?? Wire.transport()
         let am = AM.of(settings)
         let client = settings.standard
         var openID = OpenIDClientSettings(
@@ -42,19 +44,23 @@ struct LibraryLiveTests {
         }
     }
 
+    private func answers(to page: ContinueNode, _ user: String, _ password: String) -> Answers {
+        var answers = Answers()
+        for case let callback as any JourneyCallback in page.actions {
+            switch callback {
+            case is NameCallback: answers.values[callback.id] = .string(user)
+            case is PasswordCallback: answers.values[callback.id] = .string(password)
+            default: break
+            }
+        }
+        return answers
+    }
+
     private func signIn(_ journey: Journey, _ user: String, _ password: String) async throws -> FlowStep {
         let bound = journey.bound(to: caller())
         var step = try await bound.start()
         while case .continue(let page) = step.node {
-            var answers = Answers()
-            for case let callback as any JourneyCallback in page.actions {
-                switch callback {
-                case is NameCallback: answers.values[callback.id] = .string(user)
-                case is PasswordCallback: answers.values[callback.id] = .string(password)
-                default: break
-                }
-            }
-            step = try await bound.next(step.flow, answers)
+            step = try await bound.next(step.flow, answers(to: page, user, password))
         }
         return step
     }
@@ -79,6 +85,36 @@ struct LibraryLiveTests {
         #expect(try await tokens.get() == nil)
     }
 
+    @Test func `sends an answer once each time it is asked to, and tells what AM says of the second`() async throws {
+        let settings = try Live.requireAM()
+        let user = try await AM.of(settings).makeUser()
+        let transport = CountedTransport(base: try Wire.transport())
+        let journey = try await journey(settings, tokens: false, transport: transport).bound(to: caller())
+        let step = try await journey.start()
+        guard case .continue(let page) = step.node else {
+            Issue.record("\(step.node)")
+            return
+        }
+        let answers = answers(to: page, user, settings.password)
+        let before = transport.count
+        let first = try await journey.next(step.flow, answers)
+        guard case .success = first.node else {
+            Issue.record("\(first.node)")
+            return
+        }
+        #expect(transport.count == before + 1)
+        // The same flow, and with it the same authId: what makes it single is its keeper, as the server is.
+        let second = try await journey.next(step.flow, answers)
+        #expect(transport.count == before + 2)
+        guard case .error(let refused) = second.node else {
+            Issue.record("\(second.node)")
+            return
+        }
+        #expect(refused.status == 408 && refused.message == "Session has timed out")
+        #expect(refused.journeyKind == .journeyExpired)
+        #expect(try await AM.of(settings).sessions(of: user) == 1)
+    }
+
     @Test func `says what AM says of a wrong password`() async throws {
         let settings = try Live.requireAM()
         let user = try await AM.of(settings).makeUser()
@@ -88,5 +124,24 @@ struct LibraryLiveTests {
             return
         }
         #expect(refused.message == "Authentication Failed")
+    }
+}
+
+/// A transport that counts the calls to `authenticate`.
+private struct CountedTransport: HTTPTransport {
+    let base: any HTTPTransport
+    private let calls = Locked(0)
+
+    init(base: any HTTPTransport) {
+        self.base = base
+    }
+
+    var count: Int { calls.withLock { $0 } }
+
+    func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        if request.url.path.hasSuffix("/authenticate") { calls.withLock { $0 += 1 } }
+        return try await base.send(request, deadline: deadline)
     }
 }

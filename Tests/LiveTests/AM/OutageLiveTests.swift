@@ -4,12 +4,14 @@ import Testing
 
 @Suite("When a real AM", .enabled(if: Live.am != nil && Live.hasControl && Live.hasAdministrator), .serialized)
 struct OutageLiveTests {
-    private func run(_ body: (LiveServer, Upstream, AMSettings) async throws -> Void) async throws {
+    private func run(
+        timeout: String, _ body: (LiveServer, Upstream, AMSettings) async throws -> Void
+    ) async throws {
         let settings = try Live.requireAM()
         try await Upstream.run { upstream in
             var configuration = LiveConfiguration(am: settings)
             configuration.clients = [
-                LiveConfiguration.client(settings, settings.standard, more: ["timeout: 3s"])
+                LiveConfiguration.client(settings, settings.standard, more: ["timeout: \(timeout)"])
             ]
             configuration.routes = [upstream.route("/api/a", "GET", clients: ["standard"], require: "signed-in")]
             try await LiveServer.run(configuration) { try await body($0, upstream, settings) }
@@ -17,7 +19,7 @@ struct OutageLiveTests {
     }
 
     @Test func `hangs, calls end in time, nobody is signed out, and all goes on afterwards`() async throws {
-        try await run { server, _, settings in
+        try await run(timeout: "3s") { server, _, settings in
             let am = AM.of(settings)
             let user = try await am.makeUser()
             let answers = PageAnswers(user: user, password: settings.password)
@@ -54,7 +56,8 @@ struct OutageLiveTests {
     }
 
     @Test func `starts again, flows say that they expired, and sign-in, refresh and logout end well`() async throws {
-        try await run { server, upstream, settings in
+        // The first calls of an AM that has just started take their time.
+        try await run(timeout: "60s") { server, upstream, settings in
             let am = AM.of(settings)
             let user = try await am.makeUser()
             let answers = PageAnswers(user: user, password: settings.password)

@@ -18,7 +18,7 @@ struct PageLiveTests {
     }
 
     private func types(_ page: Wire.Answer) -> [String] {
-        (page["callbacks"]?.array ?? []).compactMap { $0["type"]?.string }
+        (page["callbacks"]?.array ?? []).compactMap { ($0["providerType"] ?? $0["type"])?.string }
     }
 
     private func start(_ browser: LiveBrowser, _ journey: String) async throws -> Wire.Answer {

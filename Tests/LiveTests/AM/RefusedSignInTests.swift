@@ -65,20 +65,4 @@ struct RefusedSignInTests {
             #expect(server.lines(containing: "nowhere").isEmpty == false, "\(server.log.suffix(1500))")
         }
     }
-
-    @Test func `answers a page once, and a repeated answer with what the first got`() async throws {
-        try await run { server, settings in
-            let user = try await AM.of(settings).makeUser()
-            let browser = server.browser()
-            let page = try await browser.start()
-            let answers = PageAnswers(user: user, password: settings.password)
-            let first = try await browser.next(page, answers)
-            try expectSignedIn(first)
-            let again = try await browser.next(page, answers)
-            #expect(again.status == 200 && again.json == first.json, "\(again.status) \(again.text)")
-            let other = try await browser.next(page, PageAnswers(user: user, password: "other"))
-            #expect(other.status == 409 || other.status == 410, "\(other.status) \(other.text)")
-            #expect(try await AM.of(settings).sessions(of: user) == 1, "the step was sent twice")
-        }
-    }
 }

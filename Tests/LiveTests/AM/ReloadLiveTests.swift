@@ -31,6 +31,38 @@ struct ReloadLiveTests {
         }
     }
 
+    @Test func `that AM has already serves who was signed in and who was about to be`() async throws {
+        let settings = try Live.requireAM()
+        let am = AM.of(settings)
+        try await Upstream.run { upstream in
+            try await LiveServer.run(configuration(settings, upstream)) { server in
+                let user = try await am.makeUser()
+                let answers = PageAnswers(user: user, password: settings.password)
+                let signedIn = server.browser()
+                try expectSignedIn(try await signedIn.run(answers))
+                let under = server.browser()
+                let page = try await under.start()
+                let late = server.browser()
+                let other = try await late.start()
+                try await am.withSecret("rotated-by-a-live-test", of: settings.standard) { client in
+                    expectFailure(try await late.finish(other, answers), "configuration-error")
+                    expectProblem(try await signedIn.refresh(), 502, "provider-refused")
+                    #expect(try await signedIn.user()["subject"] == .string(user), "nobody is signed out by it")
+                    try await server.reload(configuration(settings, secret: client.secret, upstream))
+                    try expectSignedIn(try await under.finish(page, answers))
+                    #expect(try await signedIn.refresh().status == 200)
+                    #expect(try await signedIn.call(.get, "/api/a").status == 200)
+                    let token = try upstream.lastToken()
+                    #expect(try await am.isActive(token, of: client))
+                    #expect(try await signedIn.signOut().status == 204)
+                    #expect(try await !am.isActive(token, of: client))
+                    #expect(try await under.signOut().status == 204)
+                    #expect(try await am.sessions(of: user) == 0)
+                }
+            }
+        }
+    }
+
     @Test func `lets a revocation through that the old one held up`() async throws {
         let settings = try Live.requireAM()
         try await Upstream.run { upstream in

@@ -70,6 +70,26 @@ extension AM {
         #expect(answer.status == 200, "\(answer.text.prefix(200))")
     }
 
+    /// Runs a body while a client has another secret at AM, and gives it back its own.
+    func withSecret(_ secret: String, of client: OAuthClient, _ body: (OAuthClient) async throws -> Void) async throws {
+        let place = json("/", "/realm-config/agents/OAuth2Client/\(client.id)")
+        // What comes has no secret in it.
+        let before = try await Wire.send(.get, place, headers: try await power()).json.without("_rev")
+        func set(_ secret: String) async throws {
+            let changed = before.setting("userpassword", .string(secret))
+            let answer = try await Wire.send(.put, place, .json(changed), headers: try await power())
+            #expect(answer.status == 200, "\(answer.text.prefix(200))")
+        }
+        var renewed = client
+        renewed.secret = secret
+        LiveSecrets.add(secret)
+        try await set(secret)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(renewed)) } catch { outcome = .failure(error) }
+        try await set(client.secret)
+        try outcome.get()
+    }
+
     // MARK: Policies
 
     /// What AM's policy endpoint decides, as a gateway asks; `level` is what that vouches for, nil for the session's.

@@ -45,20 +45,35 @@ struct AM: Sendable {
 
     // MARK: Signing in by raw calls
 
+    private static let authenticateVersion = [("Accept-API-Version", "resource=2.1, protocol=1.0")]
+
+    /// Begins a journey: its first page.
+    func start(realm: String = "/", journey: String? = nil) async throws -> Wire.Answer {
+        let query = "?authIndexType=service&authIndexValue=" + PercentEncoding.encode(journey ?? settings.signIn)
+        return try await Wire.send(
+            .post, json(realm, "/authenticate") + query, .json([:]), headers: Self.authenticateVersion)
+    }
+
+    /// Sends a page back as it is given.
+    func answer(_ page: JSONValue, realm: String = "/") async throws -> Wire.Answer {
+        try await Wire.send(.post, json(realm, "/authenticate"), .json(page), headers: Self.authenticateVersion)
+    }
+
+    /// Sends a page back with answers in it.
+    func answer(_ page: Wire.Answer, _ answers: PageAnswers, realm: String = "/") async throws -> Wire.Answer {
+        try await answer(answers.written(into: page.json), realm: realm)
+    }
+
     /// Runs a journey to its end; answers by type of callback.
     func signIn(
         _ user: String, realm: String = "/", journey: String? = nil, password: String? = nil, code: String? = nil
     ) async throws -> Wire.Answer {
-        let place = json(realm, "/authenticate")
-        let version = [("Accept-API-Version", "resource=2.1, protocol=1.0")]
-        let query = "?authIndexType=service&authIndexValue=" + PercentEncoding.encode(journey ?? settings.signIn)
-        var answer = try await Wire.send(.post, place + query, .json([:]), headers: version)
-        for _ in 0..<5 where answer["callbacks"] != nil {
-            let filled = PageAnswers(user: user, password: password ?? settings.password, code: code)
-                .written(into: answer.json)
-            answer = try await Wire.send(.post, place, .json(filled), headers: version)
+        let answers = PageAnswers(user: user, password: password ?? settings.password, code: code)
+        var step = try await start(realm: realm, journey: journey)
+        for _ in 0..<5 where step["callbacks"] != nil {
+            step = try await answer(step, answers, realm: realm)
         }
-        return answer
+        return step
     }
 
     /// The value of a session that a user gets.

@@ -3,7 +3,7 @@ import Testing
 /// An OAuth client at AM or the provider.
 struct OAuthClient: Sendable, CustomTestStringConvertible {
     let name: String
-    let id: String
+    var id: String
     var secret: String
     let authentication: String
     let algorithm: String?
@@ -42,6 +42,8 @@ struct AMSettings: Sendable {
     let sessionUpgrade: String
     let control: String?
     let administrator: Administrator?
+    /// How long AM waits for the answer to a page; nil leaves no page unanswered for that long.
+    let pageLifetime: Duration?
     let rootRealm: String
     let subRealm: String
     let password: String
@@ -66,6 +68,7 @@ struct AMSettings: Sendable {
         administrator = try root.optional("administrator").map {
             Administrator(name: try $0.text("name"), password: try $0.text("password"))
         }
+        pageLifetime = try root.optional("pageSeconds").map { .seconds(try #require(Int($0.text()))) }
         rootRealm = try root.member("realms").text("root")
         subRealm = try root.member("realms").text("sub")
         password = try root.text("password")

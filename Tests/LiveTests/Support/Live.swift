@@ -22,6 +22,9 @@ enum Live {
     /// Whether AM has a policy to ask about.
     static var hasPolicy: Bool { (try? am?.get())?.policy != nil || isFaulty }
 
+    /// Whether it is known when AM's pages expire.
+    static var hasPageLifetime: Bool { (try? am?.get())?.pageLifetime != nil || isFaulty }
+
     private static var isFaulty: Bool {
         guard case .failure = am else { return false }
         return true

@@ -33,7 +33,7 @@ struct TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "cloakroom-\(UUID().uuidString)")
+        let url = URL(filePath: TemporaryFolder.place).appending(path: "cloakroom-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }

@@ -68,7 +68,13 @@ struct SQLiteFaultTests {
         if seed < 3 { bytes.removeLast(bytes.count / 2 / 4096 * 4096) }
         try bytes.write(to: URL(filePath: path))
 
-        guard let store = try? SQLiteStore(path: path, time: clock) else { return directory.remove() }
+        let store: SQLiteStore
+        do { store = try SQLiteStore(path: path, time: clock) } catch {
+            #expect(error != .unknownSchema)
+            return directory.remove()
+        }
+        // Nothing else than done or unavailable; and of so much damage something is always noticed.
+        var refused = 0
         for key in keys {
             let read = await refusal { () throws(StoreError) in try await store.read(key, .all) }
             #expect(read == nil || read == .unavailable)
@@ -79,7 +85,9 @@ struct SQLiteFaultTests {
             #expect(destroy == nil || destroy == .unavailable)
             let list = await refusal { () throws(StoreError) in try await store.listIndex([1]) }
             #expect(list == nil || list == .unavailable)
+            refused += [read, commit, destroy, list].filter { $0 == .unavailable }.count
         }
+        #expect(refused > 0)
         await store.close()
         directory.remove()
     }

@@ -70,6 +70,10 @@ final class Section {
     func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let (node, line) = find(name) else { return nil }
         guard let sequence = node.sequence else {
+            if let text = node.scalar?.text, text.utf8.contains(UInt8(ascii: " ")), form.parse(text) == nil {
+                context.report(key(name), line: line, "expected \(form.expected); several are a list: [a, b]")
+                return nil
+            }
             return parse(node, key(name), line, form, else: "expected a list").map { [$0] }
         }
         var values: [Value] = []
@@ -111,7 +115,8 @@ final class Section {
         }
         guard let text = context.expand(scalar.text, key, line: line) else { return nil }
         guard let value = form.parse(text) else {
-            context.report(key, line: line, "expected \(form.expected)")
+            context.report(
+                key, line: line, "expected \(form.expected)" + Misspelling.advice(on: text, among: form.words))
             return nil
         }
         return value
@@ -172,15 +177,15 @@ final class Section {
     func later(_ name: String) {
         guard let pair = pairs.first(where: { $0.key == name }) else { return }
         known.append(name)
-        context.report(key(name), line: pair.keyLine, "is not supported yet")
+        context.report(key(name), line: pair.keyLine, "is not supported")
     }
 
     /// Reports every key that nobody asked for.
     func finish() {
         for pair in pairs where !known.contains(pair.key) {
-            let near = Misspelling.nearest(to: pair.key, among: known)
-            context.report(
-                key(pair.key), line: pair.keyLine, "unknown key" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+            var advice = Misspelling.advice(on: pair.key, among: known)
+            if path.isEmpty, advice.isEmpty { advice = "; the sections are \(known.joined(separator: ", "))" }
+            context.report(key(pair.key), line: pair.keyLine, "unknown key" + advice)
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads the files that settings name.
 struct SettingsFiles: Sendable {
-    /// What was read.
+    /// The bytes of a file, and who else may have read or written them.
     struct Content: Sendable {
         let bytes: [UInt8]
         /// Whether users outside the file's owner and group may read it, or any but the owner may write it.
@@ -28,7 +28,7 @@ struct SettingsFiles: Sendable {
                 }
         }
 
-        /// For people.
+        /// What went wrong, for people.
         ///
         /// - Parameter limit: The bound, as it is written.
         /// - Returns: What is wrong with the file.

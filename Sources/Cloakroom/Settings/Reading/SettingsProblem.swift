@@ -9,7 +9,7 @@ public struct SettingsProblem: Error, Sendable, Hashable {
     /// What is wrong or expected; never the value, which may be secret.
     public let message: String
 
-    /// A problem.
+    /// Makes a problem at a place of a file.
     public init(file: String, line: Int?, key: String, message: String) {
         self.file = file
         self.line = line
@@ -19,7 +19,7 @@ public struct SettingsProblem: Error, Sendable, Hashable {
 }
 
 extension SettingsProblem: CustomStringConvertible {
-    /// `cloakroom.yaml:12: session.idle: expected a duration from 1m to 24h`.
+    /// `cloakroom.yaml:12: session.idle: expected a duration from 1m to 1d`.
     public var description: String {
         let place = line.map { "\(file):\($0)" } ?? file
         return key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)"

@@ -10,7 +10,7 @@ extension SettingsReader {
         top.named("storages").map { name, section in
             // Other strategies would change what an outage looks like; they come with the code that does it.
             let strategy = section.value("cacheStrategy", .choice(["noCache": 0, "cacheOnFailure": 1, "cache": 2]))
-            if let strategy, strategy > 0 { context.report(section.key("cacheStrategy"), "is not supported yet") }
+            if let strategy, strategy > 0 { context.report(section.key("cacheStrategy"), "is not supported") }
             section.finish()
             return name
         }
@@ -44,9 +44,9 @@ extension SettingsReader {
     private func readClient(_ name: String, _ section: Section, publicURL: WebURL?) -> ClientSettings? {
         guard section.exists else { return nil }
         let type = section.required(
-            "type", ValueForm(expected: "journey", parse: { ClientType(rawValue: $0) }))
+            "type", ValueForm(expected: "journey", parse: { ClientKind(rawValue: $0) }))
         guard type == .journey else {
-            if type != nil { context.report(section.key("type"), "is not supported yet; this version has journey") }
+            if type != nil { context.report(section.key("type"), "is not supported; this version has journey") }
             return nil
         }
         let insecure = section.value("insecureHttp", .flag) ?? false
@@ -56,33 +56,37 @@ extension SettingsReader {
         let balancers = section.list("balancerCookies", .cookieName) ?? []
         let upgrade = section.value(
             "sessionUpgrade", .choice(["header": SessionUpgrade.header, "parameter": .parameter]))
+        let forward = readForwarding(section.section("forward"))
+        let requestedWith = section.value("requestedWith", ValueForm<RequestedWith>.anyCase)
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
         let openID = readOpenID(
             section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
+        let journeys = readJourneys(section)
         let allowed = readAllowance(section, cookieName)
         let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
         let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
         let sessionStorage = section.value("sessionStorage", .name)
         let tokenStorage = section.value("tokenStorage", .name)
+        let keepsSession = section.value("keepProviderSession", .flag)
         let limits = readClientLimits(section.section("limits"))
         let minimum = section.value("minimum", .name)
-        for key in ["prompts", "keepProviderSession", "platform", "languages", "linkHosts"] {
+        for key in ["prompts", "platform", "languages", "linkHosts"] {
             section.later(key)
         }
         section.finish()
         guard let serverURL, let realm, let openID else { return nil }
+        let journey = JourneySettings(
+            serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
+            sessionUpgrade: upgrade ?? .header, forward: forward, requestedWith: requestedWith ?? .pingSDK,
+            journeys: journeys)
         var client = ClientSettings(
-            name: name, serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
-            openID: openID, sessionStorage: sessionStorage, tokenStorage: tokenStorage, limits: limits,
-            minimum: minimum, allowed: allowed,
-            insecureHTTP: insecure)
-        if let upgrade { client.sessionUpgrade = upgrade }
+            name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
+            tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }
+        if let keepsSession { client.keepsSession = keepsSession }
         return client
     }
-
-    private enum ClientType: String { case journey, davinci, oidc }
 
     private func readServerURL(_ section: Section, insecure: Bool) -> WebURL? {
         let form = ValueForm(expected: "an address like https://tenant.example.com/am") { text in
@@ -122,7 +126,7 @@ extension SettingsReader {
         return Journey.discoveryAddress(serverURL: serverURL, realm: realm)
     }
 
-    private func readAllowance(_ section: Section, _ cookieName: String?) -> StartAllowance {
+    private func readJourneys(_ section: Section) -> [String] {
         let name = ValueForm.text("the name of a journey", bytes: 1...256)
         let journeys = section.list("journeys", name) ?? []
         if journeys.isEmpty, !context.isReported(section.key("journeys")) {
@@ -133,13 +137,25 @@ extension SettingsReader {
                 context.report(key, line: section.line, "is missing; expected the names of journeys, the default first")
             }
         }
+        return journeys
+    }
+
+    private func readAllowance(_ section: Section, _ cookieName: String?) -> StartAllowance {
         let parameter = ValueForm<String>(expected: "a name that the client does not set itself") { text in
             let isTaken = StartOptions.isReserved(text) || text.lowercased() == cookieName?.lowercased()
             return isTaken || ValueForm.word("").parse(text) == nil ? nil : text
         }
         return StartAllowance(
-            journeys: journeys, parameters: Set(section.list("parameters", parameter) ?? []),
+            parameters: Set(section.list("parameters", parameter) ?? []),
             acrValues: Set(section.list("acrValues", .word("an acr value without spaces")) ?? []))
+    }
+
+    private func readForwarding(_ section: Section) -> BrowserForwarding {
+        var forward = BrowserForwarding()
+        section.read("clientAddress", .anyCase, into: &forward.clientAddress)
+        section.read("userAgent", .anyCase, into: &forward.userAgent)
+        section.finish()
+        return forward
     }
 
     private func readClientLimits(_ section: Section) -> ClientLimits {

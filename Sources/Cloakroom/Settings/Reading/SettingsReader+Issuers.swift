@@ -102,6 +102,17 @@ extension SettingsReader {
         let endpoint = section.value(
             "endpoint", .protectedAddress(insecure, "the address of the introspection endpoint"))
         let secret = section.secret("clientSecret")
+        let authentication = section.value(
+            "clientAuthentication",
+            .choice([
+                "client_secret_basic": IntrospectionAuthentication.basic, "client_secret_basic_raw": .basicRaw,
+                "client_secret_post": .post,
+            ]))
+        if authentication == .basicRaw, clientID?.utf8.contains(UInt8(ascii: ":")) == true {
+            context.report(
+                section.key("clientAuthentication"),
+                "expected client_secret_basic or client_secret_post, because clientId has a colon")
+        }
         if needed, !section.contains("clientSecret"), !section.contains("clientSecretFile") {
             context.report(
                 section.key("clientSecretFile"), line: section.line, "is missing; introspection is authenticated")
@@ -113,6 +124,7 @@ extension SettingsReader {
         guard let clientID, let secret else { return nil }
         var settings = IntrospectionSettings(
             endpoint: endpoint.flatMap { WebURL($0) }, clientID: clientID, clientSecret: secret)
+        if let authentication { settings.authentication = authentication }
         if let keepActive { settings.keepActive = keepActive }
         if let keepInactive { settings.keepInactive = keepInactive }
         if let timeout { settings.timeout = timeout }

@@ -94,7 +94,7 @@ extension SettingsReader {
         let key = section.key("clientAuthentication")
         switch method {
         case .privateKey?:
-            context.report(key, "private_key_jwt is not supported yet")
+            context.report(key, "private_key_jwt is not supported")
             return nil
         case .none? where hasSecret:
             context.report(key, "expected client_secret_basic or client_secret_post, because there is a secret")

@@ -112,7 +112,7 @@ extension SettingsReader {
         section.finish()
     }
 
-    /// `off`, or numbers.
+    /// Reads a rate: the word `off`, or its numbers.
     private func readRate(_ section: Section, _ name: String, _ rate: inout RateLimit?) {
         let part = section.section(name, orWord: "off")
         let burst = part.value("burst", .number(1...1_000_000))

@@ -30,7 +30,7 @@ extension SettingsReader {
         let schemes = ["redis:", "rediss:", "valkey:", "valkeys:"]
         let isRedis = section.rawText("store").map { text in schemes.contains { text.hasPrefix($0) } } ?? false
         let expected = "memory or sqlite:PATH"
-        return ValueForm(expected: isRedis ? "\(expected); redis is not supported yet" : expected) {
+        return ValueForm(expected: isRedis ? "\(expected); redis is not supported" : expected) {
             [files = context.files] text in
             if text == "memory" { return .memory }
             guard text.hasPrefix("sqlite:"), text.utf8.count > 7, !text.utf8.contains(0) else { return nil }

@@ -45,6 +45,11 @@ struct SettingsReader {
             top, basePath: server.api?.basePath ?? "/bff", clients: clientNames, requirements: requirements)
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
+        let canAsk = server.admin != nil || !authz.peers.isEmpty
+        let isUnsaid = ["server.admin", "authz.peers", "clients"].allSatisfy { !context.isReported($0) }
+        if top.contains("issuers"), clientNames.isEmpty, !canAsk, isUnsaid {
+            context.report("issuers", "nobody can ask /authz; set server.admin, or authz.peers")
+        }
         top.finish()
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
         return Settings(
@@ -67,8 +72,13 @@ struct SettingsReader {
         if let file = section.value("caFile", .text("the path of a PEM file")) {
             let path = context.files.path(file)
             outbound.caFile = path
-            if (try? context.files.read(path, limit: 16 << 20)) == nil {
-                context.report(section.key("caFile"), "the file cannot be read")
+            do throws(SettingsFiles.Failure) {
+                _ = try context.files.read(path, limit: 16 << 20)
+                if !HTTPClientSettings.holdsCertificate(path) {
+                    context.report(section.key("caFile"), "the file holds no certificate in PEM")
+                }
+            } catch {
+                context.report(section.key("caFile"), "\(error.message(limit: "16MiB")): \(path)")
             }
         }
         outbound.proxy = section.value("proxy", .address("an address like http://proxy.example.com:3128"))

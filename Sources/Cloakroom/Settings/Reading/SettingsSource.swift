@@ -14,7 +14,7 @@ public struct SettingsSource: Sendable {
 
     /// What a good file says.
     public struct Reading: Sendable {
-        /// The settings.
+        /// What the server goes by.
         public let settings: Settings
         /// What works and is not wise: secrets that others may read.
         public let warnings: [SettingsProblem]

@@ -2,7 +2,8 @@ internal import HTTPCore
 internal import JourneyClient
 internal import OpenIDConnect
 
-/// Checks that clients which share a storage mean the same by it (design/sessions.md 4).
+/// Checks that clients which share a storage mean the same by it: one provider for a session storage, one client, its
+/// scopes and minimum for a token storage.
 struct SharedStorages {
     private let clients: [ClientSettings]
     private let context: ReadingContext
@@ -20,7 +21,7 @@ struct SharedStorages {
             {
                 context.report(
                     "clients.\(client.name).sessionStorage",
-                    "is shared with '\(other.name)', which has another serverUrl or realm")
+                    "is shared with '\(other.name)', which has another \(client.product.providerKeys)")
             }
             if let other = earlier.first(where: { tokens(of: $0) == tokens(of: client) }) {
                 let different = differences(client, other)
@@ -58,6 +59,19 @@ struct SharedStorages {
 extension ClientSettings {
     /// One text for each provider, however its realm is spelt.
     var provider: String {
-        Journey.discoveryAddress(serverURL: serverURL, realm: realm)?.text ?? "\(serverURL.text) \(realm)"
+        switch product {
+        case .journey(let journey):
+            Journey.discoveryAddress(serverURL: journey.serverURL, realm: journey.realm)?.text
+                ?? "\(journey.serverURL.text) \(journey.realm)"
+        }
+    }
+}
+
+extension ProductSettings {
+    /// The settings that name the provider.
+    fileprivate var providerKeys: String {
+        switch self {
+        case .journey: "serverUrl or realm"
+        }
     }
 }

@@ -20,7 +20,8 @@ struct StepUpReferences {
         guard let name = requirement.stepUp else { return }
         let key = "requirements.\(requirement.name)"
         guard clientNames.contains(name) else {
-            return context.report("\(key).stepUp", "expected the name of a client")
+            return context.report(
+                "\(key).stepUp", "expected the name of a client" + Misspelling.advice(on: name, among: clientNames))
         }
         guard let client = clients.first(where: { $0.name == name }) else { return }
         checkScopes(of: requirement, client, "\(key).scopes")
@@ -30,7 +31,8 @@ struct StepUpReferences {
         guard let name = client.minimum else { return }
         let key = "clients.\(client.name).minimum"
         guard requirements.names.contains(name) else {
-            return context.report(key, "expected the name of a requirement")
+            return context.report(
+                key, "expected the name of a requirement" + Misspelling.advice(on: name, among: requirements.names))
         }
         guard let requirement = requirements.requirements.first(where: { $0.name == name }) else { return }
         // Said once, at the requirement, when that sends its users to this client.

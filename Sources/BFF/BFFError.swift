@@ -1,0 +1,39 @@
+/// Why an operation was not done; each case is a problem document of its own.
+public enum BFFError: Error, Sendable, Equatable {
+    /// No client has that name.
+    case unknownInstance
+    /// The browser holds as many accounts as it may.
+    case tooManyAccounts(limit: Int)
+    /// The instance has no valid tokens.
+    case signedOut
+    /// The request asks for something its client does not allow; `field` names the member.
+    case notAllowed(field: String)
+    /// Answers that cannot be sent.
+    case invalidAnswers([AnswerProblem])
+    /// No such flow, or it is over or outlived its time.
+    case flowExpired
+    /// The step was answered already, or another answer to it is on its way; `node` is what the flow shows now.
+    case staleStep(node: Node)
+    /// The same answer is still on its way at the deadline.
+    case stepInProgress
+    /// The browser's cookie was replaced meanwhile; repeat the request with the new one.
+    case sessionChanged
+    /// The sign-in was of another user than the instance's, and `replace` was not said.
+    case subjectChanged
+    /// The route needs a stronger token than the instance has; the browser can get one.
+    case stepUpRequired(StepUpOffer)
+    /// A stronger token is needed and no client is configured to get it.
+    case stepUpUnavailable
+    /// Stepping up did not help twice.
+    case stepUpFailed
+    /// The provider session cannot give what was asked; the user has to sign in again.
+    case interactionNeeded
+    /// The provider cannot be asked now.
+    case providerUnavailable(retryAfter: Duration)
+    /// The provider refuses us or sent something that failed a check.
+    case providerRefused
+    /// The store cannot be asked now; nothing is lost.
+    case storeUnavailable(retryAfter: Duration)
+    /// The caller went away.
+    case cancelled
+}

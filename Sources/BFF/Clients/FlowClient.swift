@@ -1,0 +1,178 @@
+public import Basics
+public import JSON
+public import OpenIDConnect
+public import ResourceServer
+
+/// What the use cases need of a product's flows: pages, answers, and the provider session that a flow ends with.
+///
+/// A client is immutable and knows no user: everything about one comes in with the call and goes out with its result.
+/// Renewing and revoking tokens is not its business, see `TokenClient`.
+public protocol FlowClient: Sendable {
+    /// The product.
+    var kind: ClientKind { get }
+
+    /// The first member of a start's own part that this client does not take; nil when it takes them all.
+    func refusal(of start: ProductStart) -> String?
+
+    /// What a log line says of a start besides the client: names of the configuration, never anything of a user.
+    func facts(of start: ProductStart) -> [String: String]
+
+    /// Begins a flow; its own part passed `refusal(of:)` before.
+    func start(_ start: StartRequest, _ who: SignInCaller) async throws(CancellationError) -> SignInOutcome
+
+    /// Answers the page of a flow; the answers passed `problems(in:at:)` before.
+    func next(
+        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
+    ) async throws(CancellationError) -> SignInOutcome
+
+    /// The members of the page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
+    func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject
+
+    /// What is wrong with answers to the page, found before anything is sent; empty when nothing is.
+    func problems(in answers: PageAnswers, at position: FlowPosition) throws(FlowPositionError) -> [AnswerProblem]
+
+    /// Obtains tokens from the provider session alone, without the user.
+    func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet
+
+    /// Ends the provider session; one that is gone already counts as ended.
+    func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault)
+
+    /// Begins the idle time of the provider session anew.
+    func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault)
+
+    /// Whether two encoded provider sessions are one at the provider, whatever else is kept with them.
+    func isSame(session: [UInt8], _ other: [UInt8]) -> Bool
+
+    /// What of the provider session may be shown.
+    func sessionFacts(_ session: [UInt8]) -> SessionFacts
+
+    /// What following the advice of a policy agent takes; nil when a step-up of this client for the requirement does not
+    /// do what is advised.
+    func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice?
+}
+
+extension FlowClient {
+    /// Whether they are encoded alike.
+    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
+
+    /// Policies advise clients of their own product alone.
+    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? { nil }
+}
+
+/// An advice that a step-up does what it says.
+public struct FollowedAdvice: Sendable, Equatable {
+    /// The transaction that has to be authorised; nil for an advice about strength.
+    public var transaction: String?
+
+    /// An advice that a step-up does.
+    public init(transaction: String? = nil) {
+        self.transaction = transaction
+    }
+}
+
+/// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
+public typealias FlowPosition = [UInt8]
+
+/// A stored flow position cannot be read by this version of the client.
+public struct FlowPositionError: Error, Sendable, Equatable {
+    /// An unreadable position.
+    public init() {}
+}
+
+/// On whose behalf a client is called.
+public struct SignInCaller: Sendable {
+    /// The provider session of the instance's session storage, encoded by the client; nil when there is none.
+    public var session: [UInt8]?
+    /// The browser's languages, best first.
+    public var languages: [String]
+    /// What else is known of the browser.
+    public var browser: BrowserFacts
+    /// When to give up.
+    public var deadline: ContinuousClock.Instant
+    /// The id that logs of this server and of the provider share.
+    public var requestID: String
+
+    /// A caller of a client.
+    public init(
+        session: [UInt8]?, languages: [String], browser: BrowserFacts = BrowserFacts(),
+        deadline: ContinuousClock.Instant, requestID: String
+    ) {
+        self.session = session
+        self.languages = languages
+        self.browser = browser
+        self.deadline = deadline
+        self.requestID = requestID
+    }
+}
+
+/// What a step of a flow led to.
+public enum SignInOutcome: Sendable {
+    /// A page to be answered.
+    case page(FlowPosition)
+    /// The provider refused the answers and the page can be answered again.
+    case refused(FlowPosition, message: String, details: [JSONValue])
+    /// The flow is over without a sign-in.
+    ///
+    /// `orphan` is a provider session that came into being all the same and has to be ended.
+    case failure(FlowFailure, orphan: [UInt8]?)
+    /// The provider signed the user in.
+    case success(SignIn)
+    /// The provider accepted the answers without making a session (noSession).
+    case successWithoutSession
+    /// Nothing reached the provider, or it is too busy; the same step may be sent again.
+    case notTaken(retryAfter: Duration)
+}
+
+/// A completed sign-in: the provider session and its verified tokens.
+public struct SignIn: Sendable {
+    /// The provider session, encoded by the client.
+    public var session: [UInt8]
+    /// Tokens whose ID token passed every check.
+    public var tokens: TokenSet
+    /// Whether the provider session came into being with this sign-in; false when it was there before the flow.
+    public var sessionIsNew: Bool
+
+    /// A completed sign-in.
+    public init(session: [UInt8], tokens: TokenSet, sessionIsNew: Bool) {
+        self.session = session
+        self.tokens = tokens
+        self.sessionIsNew = sessionIsNew
+    }
+}
+
+/// Why a flow ended without a sign-in.
+public struct FlowFailure: Sendable, Equatable {
+    /// The stable reason in kebab-case: `authentication-failed`, `journey-expired`, `provider-unavailable`, ….
+    public var reason: String
+    /// The provider's own text for the user, when it sent one.
+    public var message: String?
+    /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
+    public var check: String?
+    /// The values of what the check was about, where a log may have them.
+    public var mismatch: Mismatch?
+
+    /// A failure with its stable reason.
+    public init(reason: String, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {
+        self.reason = reason
+        self.message = message
+        self.check = check
+        self.mismatch = mismatch
+    }
+}
+
+/// One answer that cannot be sent, found before anything was.
+public struct AnswerProblem: Sendable, Equatable {
+    /// The question's id.
+    public var id: String
+    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`.
+    public var code: String
+    /// A sentence for the developer.
+    public var message: String
+
+    /// A problem with one answer.
+    public init(id: String, code: String, message: String) {
+        self.id = id
+        self.code = code
+        self.message = message
+    }
+}

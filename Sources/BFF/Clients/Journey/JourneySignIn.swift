@@ -1,0 +1,268 @@
+internal import Basics
+public import JSON
+public import JourneyClient
+public import OpenIDConnect
+internal import Orchestrate
+public import ResourceServer
+internal import StorageKit
+
+/// A Journey client in the words of the use cases.
+public final class JourneySignIn: FlowClient {
+    private let journey: Journey
+    private let journeys: [String]
+    private let authenticationAdvice: String?
+
+    /// A journey client.
+    ///
+    /// - Parameters:
+    ///   - journey: Runs the journeys.
+    ///   - openID: The OpenID client that its OIDC module uses.
+    ///   - journeys: The journeys that a start may name; the first is the default.
+    public init(_ journey: Journey, _ openID: OpenIDClient, journeys: [String]) {
+        self.journey = journey
+        self.journeys = journeys
+        authenticationAdvice = openID.settings.authenticationAdvice
+    }
+
+    /// `journey`.
+    public var kind: ClientKind { .journey }
+
+    /// A journey that the configuration does not list is refused.
+    public func refusal(of start: ProductStart) -> String? {
+        guard let journey = Self.own(start).journey else { return nil }
+        return journeys.contains(journey) ? nil : "journey"
+    }
+
+    /// The journey: what the provider does not know of the configuration is named.
+    public func facts(of start: ProductStart) -> [String: String] {
+        (Self.own(start).journey ?? journeys.first).map { ["journey": $0] } ?? [:]
+    }
+
+    /// What the advice of AM's policies asks for, held against the requirement and the client's default journey.
+    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
+        guard let advised = AdvisedStrength(advices), advised.isDone(by: requirement, journey: journeys.first) else {
+            return nil
+        }
+        return FollowedAdvice(transaction: advised.transaction)
+    }
+
+    private static func own(_ start: ProductStart) -> JourneyStart {
+        switch start {
+        case .none: JourneyStart()
+        case .journey(let start): start
+        }
+    }
+
+    /// Begins a journey.
+    public func start(
+        _ start: StartRequest, _ who: SignInCaller
+    ) async throws(CancellationError) -> SignInOutcome {
+        let own = Self.own(start.product)
+        let options = StartOptions(
+            forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
+            unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
+        let cells = CallerCells(who)
+        let bound = journey.bound(to: cells.caller(who))
+        // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
+        let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
+        if let advice { return outcome(of: try await bound.start(advice: advice, options), cells) }
+        return outcome(of: try await bound.start(own.journey, options), cells, own.journey)
+    }
+
+    /// Answers a page.
+    public func next(
+        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
+    ) async throws(CancellationError) -> SignInOutcome {
+        guard let flow = try? FlowState(decoding: position) else {
+            return .failure(FlowFailure(reason: "outcome-unknown"), orphan: nil)
+        }
+        let cells = CallerCells(who)
+        let step = try await journey.bound(to: cells.caller(who)).next(
+            flow, Answers(answers.values, action: answers.action))
+        return outcome(of: step, cells)
+    }
+
+    /// The members of the page.
+    public func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
+        try describe(position).document
+    }
+
+    /// What is wrong with answers to the page.
+    public func problems(
+        in answers: PageAnswers, at position: FlowPosition
+    ) throws(FlowPositionError) -> [BFF.AnswerProblem] {
+        try describe(position).validate(Answers(answers.values, action: answers.action)).map {
+            BFF.AnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
+        }
+    }
+
+    /// Obtains tokens from the SSO session alone.
+    public func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+        var who = who
+        who.session = session
+        let cells = CallerCells(who)
+        let user: JourneyUser?
+        do {
+            user = try await journey.bound(to: cells.caller(who)).user()
+        } catch {
+            throw fault(error)
+        }
+        guard let user else { throw .sessionEnded }
+        do {
+            return try await user.token()
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    /// Ends the SSO session.
+    public func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+        var who = who
+        who.session = session
+        let report = await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).signOff()
+        switch report.session {
+        case .nothing, .ended, .alreadyGone: return
+        case .failed: throw .unavailable(retryAfter: .seconds(5))
+        }
+    }
+
+    /// Begins the idle time of the SSO session anew.
+    public func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+        var who = who
+        who.session = session
+        do {
+            try await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).keepSession()
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    /// Whether both are one session, whatever else is kept with them.
+    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
+        guard let left = SSOSession(decoding: session), let right = SSOSession(decoding: other) else {
+            return session == other
+        }
+        return left.value == right.value
+    }
+
+    /// Realm and success address.
+    public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
+        let session = SSOSession(decoding: session)
+        return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
+    }
+
+    private func fault(_ error: OpenIDError) -> TokenFault { TokenFault(error, authenticationAdvice) }
+
+    private func fault(_ error: JourneyTokenError) -> TokenFault {
+        if case .provider(let cause) = error { return fault(cause) }
+        return TokenFault(error)
+    }
+
+    private func describe(_ position: FlowPosition) throws(FlowPositionError) -> JourneyPage {
+        do {
+            guard let page = try FlowState(decoding: position).page else { throw FlowPositionError() }
+            return try journey.describe(page)
+        } catch {
+            throw FlowPositionError()
+        }
+    }
+
+    private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
+        switch step.node {
+        case .continue:
+            return .page(step.flow.encoded())
+        case .error(let node):
+            return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: nil)
+        case .failure(let node):
+            return outcome(of: node.cause, cells)
+        case .success(let node):
+            guard node.isSignedIn else { return .successWithoutSession }
+            guard let signIn = cells.signIn else {
+                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
+            }
+            return .success(signIn)
+        }
+    }
+
+    /// A refusal of AM; what only an operator can change says in the log what that is.
+    private func failure(of node: ErrorNode, _ name: String?) -> FlowFailure {
+        let message = node.message.isEmpty ? nil : node.message
+        switch node.journeyKind {
+        case .badRequest where node.status == 404:
+            return FlowFailure(reason: FlowFailure.configuration, message: message, check: "unknown realm")
+        case .badRequest where node.isUnknownJourney:
+            return FlowFailure(
+                reason: FlowFailure.configuration, message: message, check: "unknown journey \(name ?? "")")
+        case .accountMismatch where journey.sessionUpgrade == .header:
+            // AM looked for the session to upgrade where it was not, and found nobody's.
+            return FlowFailure(
+                reason: FlowFailure.configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
+        case let kind:
+            return FlowFailure(reason: kind.rawValue, message: message)
+        }
+    }
+
+    private func failure(of fault: TokenFault, _ reason: String) -> FlowFailure {
+        FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
+    }
+
+    private func outcome(of cause: EngineFailure, _ cells: CallerCells) -> SignInOutcome {
+        switch cause {
+        case .notReached: .notTaken(retryAfter: .seconds(5))
+        case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
+        case .moduleFailed(.success, let error as JourneyTokenError):
+            .failure(failure(of: fault(error), error.flowReason), orphan: cells.orphan)
+        case .moduleFailed(.start, let error as JourneyTokenError):
+            // Whether the session lives was asked before anything was sent.
+            .notTaken(retryAfter: error.wait)
+        case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
+        case .configuration(let what):
+            .failure(FlowFailure(reason: FlowFailure.configuration, check: what), orphan: cells.orphan)
+        case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed:
+            .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
+        case .unexpectedStatus(let status, _), .unexpectedRedirect(let status, _), .malformed(let status, _):
+            .failure(
+                FlowFailure(reason: "provider-unavailable", check: "status \(status)"), orphan: cells.orphan)
+        }
+    }
+}
+
+extension FlowFailure {
+    /// Only an operator can change it: our settings, or AM's.
+    fileprivate static let configuration = "configuration-error"
+}
+
+extension JourneyTokenError {
+    /// The stable reason of a flow that ended because its tokens could not be had.
+    fileprivate var flowReason: String {
+        switch self {
+        case .consentRequired: "consent-required"
+        case .tooWeak: "unmet-authentication-requirements"
+        case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
+        case .provider(let cause):
+            switch TokenFault(cause) {
+            case .refused, .unknownClient, .unsupported: FlowFailure.configuration
+            default: "provider-unavailable"
+            }
+        case .noSession, .sessionEnded, .store: "provider-unavailable"
+        }
+    }
+
+    /// When to ask again.
+    fileprivate var wait: Duration {
+        if case .provider(.busy(let wait?)) = self { wait } else { .seconds(5) }
+    }
+}
+
+extension TokenFault {
+    /// A fault of the journey's user in the words of the use cases.
+    fileprivate init(_ error: JourneyTokenError) {
+        self =
+            switch error {
+            case .noSession, .sessionEnded: .sessionEnded
+            case .tooWeak, .consentRequired: .interactionNeeded
+            case .provider(let cause): TokenFault(cause)
+            case .store: .unavailable(retryAfter: .seconds(5))
+            }
+    }
+}

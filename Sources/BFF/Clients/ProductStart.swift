@@ -1,0 +1,21 @@
+/// The members of `start` that one product alone understands; its flow client reads them.
+public enum ProductStart: Sendable, Equatable {
+    /// None: the client's default flow.
+    case none
+    /// Those of a journey.
+    case journey(JourneyStart)
+
+    /// Whether the browser wants the whole flow although a provider session exists.
+    var isForced: Bool {
+        switch self {
+        case .none: false
+        case .journey(let start): start.forceAuth
+        }
+    }
+}
+
+/// What may be shown of a provider session.
+public enum SessionFacts: Sendable, Equatable {
+    /// Of a session that journeys made.
+    case journey(JourneySessionFacts)
+}

@@ -1,0 +1,53 @@
+public import JSON
+public import OpenIDConnect
+
+/// What the use cases need of a provider for tokens that they hold, whatever flow brought them.
+public protocol TokenClient: Sendable {
+    /// Renews the tokens; the old ones are spent when it succeeds.
+    func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet
+
+    /// Reads the claims of the user from the provider.
+    func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject
+
+    /// Revokes the tokens at the provider.
+    func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault)
+}
+
+/// The token side of every product: an OpenID client in the words of the use cases.
+public final class OpenIDTokens: TokenClient {
+    private let openID: OpenIDClient
+
+    /// The tokens of an OpenID client.
+    public init(_ openID: OpenIDClient) {
+        self.openID = openID
+    }
+
+    /// Renews the tokens.
+    public func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+        do {
+            return try await openID.refresh(tokens, deadline: who.deadline)
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    /// Reads the claims of the user.
+    public func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
+        do {
+            return try await openID.userinfo(tokens, deadline: who.deadline)
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    /// Revokes the tokens.
+    public func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
+        do {
+            try await openID.revoke(tokens, deadline: who.deadline)
+        } catch {
+            throw fault(error)
+        }
+    }
+
+    private func fault(_ error: OpenIDError) -> TokenFault { TokenFault(error, openID.settings.authenticationAdvice) }
+}

@@ -1,0 +1,78 @@
+import Basics
+import Logs
+import StorageKit
+
+/// What the use cases are put on.
+struct Outside: Sendable {
+    let store: any ByteStore
+    let renderer: any UserRenderer
+    let logger: Logger
+}
+
+/// What the use cases have in common: settings, clients, requirements, the store, the clock and the log.
+///
+/// Made once and read by all; it keeps nothing of a user.
+final class Environment: Sendable {
+    let settings: BFFSettings
+    /// The clients in the order of the configuration.
+    let clientsInOrder: [ClientDefinition]
+    let clients: [String: ClientDefinition]
+    let requirements: Requirements
+    let store: any ByteStore
+    let time: any TimeSource
+    let renderer: any UserRenderer
+    let logger: Logger
+    let slides: SlideTimes
+    /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
+    let alarm: @Sendable (_ field: String) -> Void
+    let deadlines = DeadlineQueue()
+
+    init(
+        _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements, _ outside: Outside
+    ) {
+        let logger = outside.logger
+        self.settings = settings
+        clientsInOrder = clients
+        self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
+        self.requirements = requirements
+        store = outside.store
+        renderer = outside.renderer
+        time = requirements.time
+        self.logger = logger
+        slides = SlideTimes(settings)
+        alarm = { field in Self.raiseAlarm(field, logger) }
+    }
+
+    /// The time.
+    func now() -> Timestamp { time.now() }
+
+    /// The client and the account that a path names.
+    func resolve(_ name: String) throws(BFFError) -> (InstanceName, ClientDefinition) {
+        guard let instance = InstanceName(name), let client = clients[instance.client] else {
+            throw .unknownInstance
+        }
+        return (instance, client)
+    }
+
+    /// A request to the instance that a path names.
+    func call(_ name: String, _ context: CallContext) throws(BFFError) -> InstanceCall {
+        let (instance, client) = try resolve(name)
+        return InstanceCall(instance: instance, client: client, context: context)
+    }
+
+    /// Whether the store answers.
+    func ping() async throws(BFFError) {
+        do {
+            try await store.ping()
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Says in the log that a stored record does not open.
+    private static func raiseAlarm(_ field: String, _ logger: Logger) {
+        // Only the purpose: the rest of a field's name carries accounts and flow ids.
+        let purpose = String(field.prefix { $0 != "/" })
+        logger.error("A stored record does not open; it is treated as absent", metadata: ["record": .string(purpose)])
+    }
+}

@@ -1,0 +1,192 @@
+import Basics
+import Cryptography
+import StorageKit
+
+/// Begins flows.
+final class FlowStart: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+    private let records: SessionRecords
+    private let flows: Flows
+    private let signIns: SignIns
+    private let rules: StepUpRules
+
+    init(_ flows: Flows, _ signIns: SignIns, _ rules: StepUpRules) {
+        environment = flows.environment
+        sessions = flows.sessions
+        records = flows.records
+        self.flows = flows
+        self.signIns = signIns
+        self.rules = rules
+    }
+
+    /// Begins a flow of an instance; makes a session when the browser has none.
+    ///
+    /// - Throws: `.unknownInstance`, `.notAllowed`, `.tooManyAccounts`, `.sessionChanged`, `.subjectChanged`,
+    ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    func start(
+        _ name: String, _ request: StartRequest, _ context: CallContext
+    ) async throws(BFFError) -> Reply<Node> {
+        let call = try environment.call(name, context)
+        try check(request, for: call.client)
+        let session = try await openToStart(call, request.goal)
+        let (request, goal) = try rules.stepUp(request, call, session)
+        let work = StartWork(call: call, request: request, goal: goal, begun: environment.now(), session: session)
+        // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
+        let running = Task { () async -> Result<Reply<Node>, BFFError> in
+            do throws(BFFError) {
+                let who = call.caller(session?.record(call.sessionField))
+                guard let outcome = try? await call.client.flows.start(request, who) else {
+                    return .failure(.cancelled)
+                }
+                return .success(try await begin(outcome, work))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await running.value.get()
+    }
+
+    /// The session to start in; nil when the browser has none, or one whose table of contents is lost.
+    private func openToStart(_ call: InstanceCall, _ goal: String?) async throws(BFFError) -> OpenedSession? {
+        var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
+        if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
+        guard let session = try await sessions.open(call.context, fields) else { return nil }
+        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        guard let meta = session.meta else { return nil }
+        do {
+            try flows.checkAccounts(meta, call.instance)
+        } catch {
+            throw error.forCaller
+        }
+        return session
+    }
+
+    private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
+        let call = work.call
+        let kind = call.client.flows.kind
+        switch outcome {
+        case .page(let position):
+            return try await store(newFlow(position, work), work)
+        case .refused(let position, let message, let details):
+            var flow = newFlow(position, work)
+            flow.refusal = FlowRecord.Refusal(message, details)
+            return try await store(flow, work)
+        case .failure(let failure, let orphan):
+            if let orphan {
+                await sessions.revocations.undo([.session(orphan, call.client.name)], call.context)
+            }
+            environment.audit(call.context, failure, call.instance, call.client.flows.facts(of: work.request.product))
+            if work.goal == nil, let offer = rules.offer(after: failure, call) { throw .stepUpRequired(offer) }
+            return Reply(Node(kind: kind, flow: nil, .failure(reason: failure.reason, message: failure.message)))
+        case .success(let signIn):
+            return try await finish(signIn, work)
+        case .successWithoutSession:
+            return Reply(Node(kind: kind, flow: nil, .success(nil)))
+        case .notTaken(let wait):
+            throw .providerUnavailable(retryAfter: wait)
+        }
+    }
+
+    /// Stores a sign-in that needed no page.
+    private func finish(_ signIn: SignIn, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
+        do {
+            let completed = try await signIns.finish(SignInPlan(signIn, work), work.session)
+            // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
+            return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)
+        } catch .signedOut {
+            // The session ended while the provider answered.
+            throw .sessionChanged
+        }
+    }
+
+    private func newFlow(_ position: FlowPosition, _ work: StartWork) -> FlowRecord {
+        let now = environment.now()
+        return FlowRecord(
+            id: FlowRecord.newID(), instance: work.call.instance, started: now, ends: now + environment.settings.flow,
+            macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position,
+            // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
+            // planted, and its flows must not change who is signed in.
+            replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
+    }
+
+    /// Stores a new flow, in the browser's session or in a new one.
+    private func store(_ flow: FlowRecord, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
+        let node = try flows.page(flow, work.call.client, at: environment.now())
+        guard let session = work.session else { return Reply(node, cookie: .set(try await store(flow))) }
+        do {
+            try await records.edit(session) { session, edit throws(EditError) in
+                guard session.claims.standing(at: self.environment.now()) == .current, var meta = session.meta else {
+                    throw .refused(.sessionChanged)
+                }
+                try self.flows.checkAccounts(meta, flow.instance)
+                self.makeRoom(for: flow, session, &meta, &edit)
+                try edit.put(MetaRecord.field, meta.encoded)
+                try edit.put(flow, expires: flow.ends + self.environment.settings.keptAnswer)
+                if !meta.isSignedIn {
+                    edit.expires = min(max(session.snapshot.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
+                }
+            }
+            return Reply(node)
+        } catch .signedOut {
+            // The session ended while the provider answered: the flow begins a new one.
+            return Reply(node, cookie: .set(try await store(flow)))
+        }
+    }
+
+    /// Stores a flow as the first of a new session; gives the cookie.
+    private func store(_ flow: FlowRecord) async throws(BFFError) -> String {
+        do {
+            var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: false)
+            meta.flows = [flow.entry]
+            edit.expires = min(max(edit.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
+            try edit.put(MetaRecord.field, meta.encoded)
+            try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
+            try await records.commit(edit)
+            if let oldest = sessions.anonymous.add(credential.sessionKey) { await sessions.evict(oldest) }
+            return credential.cookieValue
+        } catch {
+            throw error.forCaller
+        }
+    }
+
+    /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
+    private func makeRoom(
+        for flow: FlowRecord, _ session: OpenedSession, _ meta: inout MetaRecord, _ edit: inout SessionEdit
+    ) {
+        let now = environment.now()
+        for entry in meta.flows where entry.ends <= now {
+            edit.delete(FlowRecord.field(entry.id))
+        }
+        meta.flows.removeAll { $0.ends <= now }
+        func isIdle(_ entry: MetaRecord.FlowEntry) -> Bool {
+            session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
+        }
+        func drop(_ entry: MetaRecord.FlowEntry) {
+            edit.delete(FlowRecord.field(entry.id))
+            meta.flows.removeAll { $0.id == entry.id }
+        }
+        while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
+            drop(others.first(where: isIdle) ?? others[0])
+        }
+        // The store bounds a session: large pages must not fill it, and so refuse every start until they expire.
+        func size(_ id: String) -> Int { session.snapshot[FlowRecord.field(id)]?.value.count ?? 0 }
+        while meta.flows.reduce(flow.encoded.count, { $0 + size($1.id) }) > environment.settings.flowBytes,
+            let oldest = meta.flows.first(where: isIdle)
+        {
+            drop(oldest)
+        }
+        meta.flows.append(flow.entry)
+    }
+
+    /// Checks that a start asks for what its client allows.
+    private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
+        let allowed = client.allowed
+        if let member = client.flows.refusal(of: request.product) { throw .notAllowed(field: member) }
+        if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
+        if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
+        for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {
+            throw .notAllowed(field: "parameters")
+        }
+    }
+}

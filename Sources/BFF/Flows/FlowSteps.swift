@@ -1,0 +1,206 @@
+import Basics
+import Cryptography
+import StorageKit
+
+/// Answers to steps of flows, and what becomes of repetitions.
+final class FlowSteps: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+    private let records: SessionRecords
+    private let flows: Flows
+    private let outcomes: StepOutcomes
+    let prolongation: SessionProlongation
+    private let steps = SingleFlight<StepKey, StepResult>()
+
+    /// One answer to one step: the same flow, step and MAC are the same request.
+    private struct StepKey: Hashable, Sendable {
+        let session: SessionKey
+        let flow: String
+        let step: Int
+        let mac: [UInt8]
+    }
+
+    init(_ flows: Flows, _ outcomes: StepOutcomes, _ prolongation: SessionProlongation) {
+        environment = flows.environment
+        sessions = flows.sessions
+        records = flows.records
+        self.flows = flows
+        self.outcomes = outcomes
+        self.prolongation = prolongation
+    }
+
+    /// Answers a step of a flow; `StepDecision` says what becomes of repetitions.
+    ///
+    /// - Throws: `.flowExpired`, `.staleStep`, `.stepInProgress`, `.invalidAnswers`, `.sessionChanged`,
+    ///   `.subjectChanged`, `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    func next(
+        _ name: String, _ request: NextRequest, _ context: CallContext
+    ) async throws(BFFError) -> Reply<Node> {
+        let call = try environment.call(name, context)
+        guard FlowRecord.isID(request.flow) else { throw .flowExpired }
+        let field = FlowRecord.field(request.flow)
+        guard let opened = try await sessions.open(context, [field], for: .answers) else { throw .flowExpired }
+        let session: OpenedSession
+        if opened.claims.standing(at: environment.now()) == .current {
+            session = opened
+        } else {
+            // A replaced cookie collects the answer of the request that replaced it, and nothing else.
+            if let result = try replay(of: request, call, opened) { return try await reply(result, opened) }
+            // It may be that the cookie acts again, because the new one never arrived.
+            guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
+            guard again.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+            session = again
+        }
+        guard let flow = session.flow(request.flow), flow.instance == call.instance else { throw .flowExpired }
+        await prolongation.prolong(session, call)
+        let mac = HMACKey(flow.macKey).authenticate(request.body)
+        let key = StepKey(session: session.key, flow: flow.id, step: request.step, mac: mac)
+        let work = StepWork(
+            call: call, flow: flow.id, step: request.step, mac: mac, answers: request.answers)
+        return try await reply(
+            try await shared(key, until: context.deadline - environment.settings.reserve / 2) { [self] in
+                try await takeStep(session, work)
+            }, session)
+    }
+
+    /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.
+    private func replay(
+        of request: NextRequest, _ call: InstanceCall, _ session: OpenedSession
+    ) throws(BFFError) -> StepResult? {
+        let now = environment.now()
+        guard let flow = session.flow(request.flow), flow.instance == call.instance,
+            let change = session.claims.change, now < change.replaysUntil
+        else { return nil }
+        let mac = HMACKey(flow.macKey).authenticate(request.body)
+        guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now), kept.newSecret != nil else {
+            return nil
+        }
+        return StepResult(try flows.answer(kept, of: flow, call.client), newSecret: kept.newSecret)
+    }
+
+    /// Runs a step, or joins whoever runs it; it goes on without whoever waits.
+    private func shared(
+        _ key: StepKey, until deadline: ContinuousClock.Instant,
+        _ operation: @escaping @Sendable () async throws -> StepResult
+    ) async throws(BFFError) -> StepResult {
+        do {
+            return try await steps.run(key, until: deadline, operation)
+        } catch let error as BFFError {
+            throw error
+        } catch is DeadlinePassed {
+            throw .stepInProgress
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    /// The answer in the form that the browser gets, with the cookie that came with it.
+    private func reply(_ result: StepResult, _ session: OpenedSession) async throws(BFFError) -> Reply<Node> {
+        if result.isSuperseded { throw .sessionChanged }
+        switch result.answer {
+        case .subjectChanged:
+            throw .subjectChanged
+        case .node(let node):
+            guard let secret = result.newSecret else { return Reply(node) }
+            let credential = session.credential.with(secret: secret)
+            guard credential != session.credential else { return Reply(node) }
+            if !result.isFresh, try await !isCurrent(credential) {
+                // Replaced in its turn: the browser must not get it in the place of a newer one.
+                guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+                return Reply(node)
+            }
+            return Reply(node, cookie: .set(credential.cookieValue))
+        }
+    }
+
+    private func isCurrent(_ credential: SessionCredential) async throws(BFFError) -> Bool {
+        let session = try await records.open(credential, .names([credential.ticketField]))
+        return session?.claims.standing(at: environment.now()) == .current
+    }
+
+    /// Runs once per flow, step and body in this process; another process is met through the store.
+    private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
+        var session = opened
+        while true {
+            guard let flow = session.flow(work.flow) else { throw BFFError.flowExpired }
+            switch flow.decide(step: work.step, mac: work.mac, at: environment.now()) {
+            case .replay(let kept):
+                // Replaced since it was opened: as for one that comes with a replaced cookie.
+                let isCurrent = session.claims.standing(at: environment.now()) == .current
+                return StepResult(
+                    try flows.answer(kept, of: flow, work.call.client), newSecret: kept.newSecret,
+                    isSuperseded: !isCurrent && kept.newSecret == nil)
+            case .expired:
+                throw BFFError.flowExpired
+            case .stale:
+                throw BFFError.staleStep(node: try flows.page(flow, work.call.client, at: environment.now()))
+            case .outcomeUnknown:
+                if let result = try await outcomes.settleUnknown(session, flow, work) { return result }
+            case .wait:
+                guard ContinuousClock.now < work.call.context.deadline else { throw BFFError.stepInProgress }
+                try await Task.sleep(for: .milliseconds(50))
+            case .send:
+                try checkAnswers(work.answers, flow, work.call.client)
+                if let sent = try await markSent(session, flow, work) { return try await send(sent, work) }
+            }
+            session = try await reopenFlow(session)
+        }
+    }
+
+    /// A session that ended while one of its flows was under way took the flow with it.
+    private func reopenFlow(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
+        do {
+            return try await records.reopen(session)
+        } catch .signedOut {
+            throw .flowExpired
+        }
+    }
+
+    private func checkAnswers(
+        _ answers: PageAnswers, _ flow: FlowRecord, _ client: ClientDefinition
+    ) throws(BFFError) {
+        let problems: [AnswerProblem]
+        do {
+            problems = try client.flows.problems(in: answers, at: flow.position)
+        } catch {
+            throw .flowExpired
+        }
+        if !problems.isEmpty { throw .invalidAnswers(problems) }
+    }
+
+    /// Says in the store that the answer is on its way, before it is.
+    ///
+    /// - Returns: nil when somebody else changed the flow first.
+    private func markSent(
+        _ session: OpenedSession, _ flow: FlowRecord, _ work: StepWork
+    ) async throws(BFFError) -> SentStep? {
+        sessions.anonymous.remove(session.key)
+        do {
+            return try await records.edit(session) { fresh, edit throws(EditError) in
+                let now = self.environment.now()
+                guard let current = fresh.flow(flow.id), current.phase == .ready, current.step == flow.step else {
+                    throw .refused(.stepInProgress)
+                }
+                // Replaced since it was looked at: it answers nothing any more.
+                guard fresh.claims.standing(at: now) == .current else { throw .refused(.sessionChanged) }
+                var sent = current
+                sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.timeout + .seconds(15))
+                try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)
+                edit.delete(AnonymousSessions.marker)
+                edit.expires = self.environment.slides.end(of: fresh, at: now)
+                return SentStep(session: fresh, flow: sent)
+            }
+        } catch .stepInProgress {
+            return nil
+        } catch .signedOut {
+            throw .flowExpired
+        }
+    }
+
+    private func send(_ sent: SentStep, _ work: StepWork) async throws -> StepResult {
+        let flow = sent.flow
+        let who = work.call.caller(sent.session.record(work.call.sessionField))
+        let outcome = try await work.call.client.flows.next(work.answers, at: flow.position, who)
+        return try await outcomes.settle(sent, outcome, work)
+    }
+}

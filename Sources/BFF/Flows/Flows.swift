@@ -1,0 +1,105 @@
+import Basics
+import StorageKit
+
+/// Flows under way: looked at again after a reload, and cancelled.
+final class Flows: Sendable {
+    let environment: Environment
+    let sessions: BrowserSessions
+    let records: SessionRecords
+
+    init(_ sessions: BrowserSessions) {
+        environment = sessions.environment
+        self.sessions = sessions
+        records = sessions.records
+    }
+
+    /// The node that a flow shows, so that a page reload continues.
+    ///
+    /// - Throws: `.flowExpired` for a flow that is unknown, over or of another instance.
+    func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
+        let call = try environment.call(name, context)
+        guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
+            throw .flowExpired
+        }
+        let now = environment.now()
+        // Before the flow is looked for: a cookie that was replaced does not even learn whether there is one.
+        guard session.claims.standing(at: now) == .current else { throw .sessionChanged }
+        guard let flow = session.flow(id), flow.instance == call.instance else { throw .flowExpired }
+        switch flow.phase {
+        case .sent(_, let deadline) where now >= deadline:
+            return Node(kind: call.client.flows.kind, flow: flow.id, .outcomeUnknown)
+        case .ready, .sent:
+            guard now < flow.ends else { throw .flowExpired }
+            return try page(flow, call.client, at: now)
+        case .ended:
+            guard let kept = flow.kept, now < kept.until,
+                case .node(let node) = try answer(kept, of: flow, call.client)
+            else { throw .flowExpired }
+            return node
+        }
+    }
+
+    /// Cancels a flow; one that is gone already counts as cancelled.
+    func cancel(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
+        let (instance, _) = try environment.resolve(name)
+        guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
+            return
+        }
+        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        guard let flow = session.flow(id), flow.instance == instance else { return }
+        do {
+            try await records.edit(session) { session, edit throws(EditError) in
+                guard var meta = session.meta else { return }
+                meta.flows.removeAll { $0.id == id }
+                edit.delete(FlowRecord.field(id))
+                try edit.put(MetaRecord.field, meta.encoded)
+            }
+        } catch .signedOut {
+            // It went with its session.
+        }
+    }
+
+    /// The page that a flow shows at a time.
+    ///
+    /// - Throws: `.flowExpired` for a flow whose position this version cannot read.
+    func page(_ flow: FlowRecord, _ client: ClientDefinition, at now: Timestamp) throws(BFFError) -> Node {
+        do {
+            let page = Node.Page(
+                step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
+                members: try client.flows.page(at: flow.position))
+            return Node(kind: client.flows.kind, flow: flow.id, .page(page))
+        } catch {
+            throw .flowExpired
+        }
+    }
+
+    /// The answer that is kept with a flow, made again.
+    ///
+    /// - Throws: `.flowExpired` for one that this version cannot make.
+    func answer(
+        _ kept: FlowRecord.KeptAnswer, of flow: FlowRecord, _ client: ClientDefinition
+    ) throws(BFFError) -> StepAnswer {
+        let state: Node.State
+        switch kept.outcome {
+        case .page(let time): return .node(try page(flow, client, at: time))
+        case .failure(let reason, let message): state = .failure(reason: reason, message: message)
+        case .success(nil): state = .success(nil)
+        case .success(let user?):
+            guard let facts = try? UserFacts(decoding: user.facts) else { throw .flowExpired }
+            state = .success(
+                User(
+                    rendered: environment.renderer.render(facts)[...], tokenExpiresIn: user.tokenExpiresIn,
+                    idle: user.idle, absolute: user.absolute))
+        case .subjectChanged: return .subjectChanged
+        }
+        return .node(Node(kind: client.flows.kind, flow: flow.id, state))
+    }
+
+    /// One account more than may be is refused.
+    func checkAccounts(_ meta: MetaRecord, _ instance: InstanceName) throws(EditError) {
+        let accounts = meta.accounts(at: environment.now())
+        guard accounts.contains(instance.account) || accounts.count < environment.settings.accounts else {
+            throw .refused(.tooManyAccounts(limit: environment.settings.accounts))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Basics
+import JSON
+import OpenIDConnect
+import StorageKit
+
+/// A completed sign-in on its way into the store: where it goes and what it displaces.
+struct SignInPlan: Sendable {
+    var signIn: SignIn
+    var claims: JSONObject?
+    let call: InstanceCall
+    let replace: Bool
+    /// What the flow was started for, when it was a step-up.
+    let goal: StepUpGoal?
+    /// When the flow began.
+    let begun: Timestamp
+    let answered: AnsweredStep?
+    /// Whether the provider session alone brought the tokens: nobody was asked, and nothing was forced.
+    let isSilent: Bool
+    /// The provider session that the flow built upon; nil when there was none.
+    let sessionBefore: [UInt8]?
+
+    /// A sign-in that needed no page; its claims are read later.
+    init(_ signIn: SignIn, _ work: StartWork) {
+        self.signIn = signIn
+        call = work.call
+        replace = work.request.replace
+        goal = work.goal
+        begun = work.begun
+        answered = nil
+        isSilent = !signIn.sessionIsNew && !work.request.isForced && !work.request.product.isForced
+        sessionBefore = work.session?.record(work.call.sessionField)
+    }
+
+    /// A sign-in that a step completed; its claims are read later.
+    init(_ signIn: SignIn, _ sent: SentStep, _ work: StepWork) {
+        self.signIn = signIn
+        call = work.call
+        replace = sent.flow.replace
+        goal = sent.flow.goal
+        begun = sent.flow.started
+        answered = AnsweredStep(flow: sent.flow, step: work.step, mac: work.mac)
+        isSilent = false
+        sessionBefore = sent.session.record(work.call.sessionField)
+    }
+
+    var client: ClientDefinition { call.client }
+    var sessionField: String { call.sessionField }
+    var tokenField: String { call.tokenField }
+    var userField: String { call.userField }
+
+    var sessionEntry: MetaRecord.SessionEntry {
+        MetaRecord.SessionEntry(
+            field: sessionField, client: client.name, account: call.instance.account, issuer: signIn.tokens.issuer,
+            subject: signIn.tokens.subject)
+    }
+
+    func tokenEntry(signedInAt: Timestamp, limitEnd: Timestamp?, epoch: UInt64) -> MetaRecord.TokenEntry {
+        MetaRecord.TokenEntry(
+            field: tokenField, client: client.name, account: call.instance.account, sessionField: sessionField,
+            issuer: signIn.tokens.issuer, subject: signIn.tokens.subject, signedInAt: signedInAt, limitEnd: limitEnd,
+            accessEnd: signIn.tokens.expiresAt, epoch: epoch)
+    }
+
+    /// What `user` will answer with.
+    func userRecord(epoch: UInt64, _ renderer: any UserRenderer, at now: Timestamp) -> UserRecord {
+        let facts = UserFacts(signIn.tokens, claims: claims, session: client.flows.sessionFacts(signIn.session))
+        var record = UserRecord(signIn.tokens, facts, client, at: now)
+        record.show(facts, by: renderer)
+        record.epoch = epoch
+        record.limitEnd = client.limits.absolute.map { now + $0 }
+        return record
+    }
+
+    /// Tokens of another user in the same session storage or in the instance's own token storage.
+    func conflicts(in meta: MetaRecord) -> [MetaRecord.TokenEntry] {
+        meta.tokens.filter { entry in
+            (entry.sessionField == sessionField || entry.field == tokenField)
+                && !isSameUser(entry.issuer, entry.subject)
+        }
+    }
+
+    /// What the sign-in makes useless at the provider.
+    ///
+    /// - Throws: `.subjectChanged` when it is of another user and `replace` was not said;
+    ///   `.sessionChanged` when it built upon a provider session that was ended meanwhile.
+    func obsolete(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Obsolete] {
+        let conflicts = conflicts(in: meta)
+        if !conflicts.isEmpty, !replace { throw .refused(.subjectChanged) }
+        var obsolete: [Obsolete] = []
+        for entry in meta.tokens where entry.field == tokenField || conflicts.contains(entry) {
+            if let tokens = session.record(entry.field) { obsolete.append(.tokens(tokens, entry.client)) }
+        }
+        let stored = session.record(sessionField)
+        let entry = meta.sessions.first { $0.field == sessionField }
+        guard signIn.sessionIsNew else {
+            guard let stored, let entry, stored == sessionBefore || isSameUser(entry.issuer, entry.subject) else {
+                throw .refused(.sessionChanged)
+            }
+            return obsolete
+        }
+        return obsolete + formerSession(of: session, meta)
+    }
+
+    /// The provider session whose place the new one takes.
+    ///
+    /// Whoever it was of, and however it came there: a provider that upgrades a session ends the former one or not, and one
+    /// that was signed in over lives on for hours.
+    func formerSession(of session: OpenedSession, _ meta: MetaRecord) -> [Obsolete] {
+        guard let stored = session.record(sessionField), !isSigned(in: stored),
+            let entry = meta.sessions.first(where: { $0.field == sessionField })
+        else { return [] }
+        return [.session(stored, entry.client)]
+    }
+
+    /// Whether the new provider session takes the place of the one in the store: the one that the flow built upon, of the
+    /// same user.
+    func upgradesSession(of session: OpenedSession, _ meta: MetaRecord) -> Bool {
+        guard let entry = meta.sessions.first(where: { $0.field == sessionField }), let sessionBefore else {
+            return false
+        }
+        return session.record(sessionField) == sessionBefore && isSameUser(entry.issuer, entry.subject)
+    }
+
+    /// Whether the provider session in the store is newer than the one the sign-in built upon.
+    func keepsSession(of session: OpenedSession) -> Bool {
+        guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }
+        return stored != sessionBefore
+    }
+
+    /// Whether an encoded provider session is the one that the sign-in came with.
+    func isSigned(in session: [UInt8]) -> Bool {
+        client.flows.isSame(session: session, signIn.session)
+    }
+
+    private func isSameUser(_ issuer: String, _ subject: String) -> Bool {
+        issuer.isSameText(as: signIn.tokens.issuer) && subject.isSameText(as: signIn.tokens.subject)
+    }
+
+    /// What the end of the flow means for the route whose API asked for it, see `StepUpGoal`; nil for any other flow.
+    func raisedRoute(client: String?, at now: Timestamp) -> RaisedRoute? {
+        goal?.raisedRoute(account: call.instance.account, client: client, at: now)
+    }
+
+    /// What has to be ended at the provider when the sign-in is not stored.
+    var undoing: [Obsolete] {
+        let tokens = Obsolete.tokens(signIn.tokens.encode(), client.name)
+        return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
+    }
+}
+
+/// The answer that completed a flow.
+struct AnsweredStep: Sendable {
+    var flow: FlowRecord
+    let step: Int
+    let mac: [UInt8]
+}
+
+/// A sign-in as it was stored.
+struct CompletedSignIn: Sendable {
+    let node: Node
+    let credential: SessionCredential?
+    let kept: FlowRecord.KeptAnswer?
+    var isSuperseded = false
+    /// What it has made useless at the provider and can be ended now.
+    var obsolete: [Obsolete] = []
+}

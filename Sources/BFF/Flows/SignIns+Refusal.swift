@@ -1,0 +1,78 @@
+import Basics
+import OpenIDConnect
+import StorageKit
+
+extension SignIns {
+    /// Ends a flow that does not count.
+    ///
+    /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
+    /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
+    /// late: after a logout, or after another sign-in that replaced the session.
+    ///
+    /// That a transaction's flow ended well proves nothing, for the provider says so when it failed too: session and tokens
+    /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
+    ///
+    /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
+    ///   `.storeUnavailable`; what the flow brought is undone.
+    func refuse(
+        _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?
+    ) async throws(BFFError) -> CompletedSignIn {
+        let context = plan.call.context
+        let isUndecided = refusal == .undecided
+        let answered = isUndecided ? plan.raisedRoute(client: nil, at: environment.now()) : nil
+        let outcome: FlowRecord.KeptAnswer.Outcome
+        let state: Node.State
+        if isUndecided {
+            environment.audit(context, "Transaction answered", plan.call.instance, [:])
+            (outcome, state) = (.success(nil), .success(nil))
+        } else {
+            environment.audit(context, "Step-up refused", plan.call.instance, ["reason": refusal.rawValue])
+            if refusal == .notReached { warnOfUnmetRules(plan) }
+            outcome = .failure(reason: refusal.rawValue, message: nil)
+            state = .failure(reason: refusal.rawValue, message: nil)
+        }
+        let node = Node(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
+        let kept = plan.answered.map { answered in
+            FlowRecord.KeptAnswer(
+                step: answered.step, mac: answered.mac, outcome: outcome,
+                until: environment.now() + environment.settings.keptAnswer)
+        }
+        let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
+        var isSuperseded = false
+        var keepsSession = false
+        var former: [Obsolete] = []
+        if let session, plan.answered != nil || isUpgrade || isUndecided {
+            do {
+                (isSuperseded, keepsSession, former) = try await records.edit(session) {
+                    fresh, edit throws(EditError) in
+                    guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
+                    if let answered = plan.answered {
+                        var flow = try self.underWay(answered, fresh)
+                        flow.end()
+                        flow.kept = kept
+                        meta.flows.removeAll { $0.id == flow.id }
+                        try edit.put(flow, expires: self.environment.now() + self.environment.settings.keptAnswer)
+                    }
+                    if let answered {
+                        try edit.put(LoopGuard.field, fresh.loopGuard.raising(answered).encoded)
+                    }
+                    let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
+                    var former: [Obsolete] = []
+                    if keepsSession {
+                        former = plan.formerSession(of: fresh, meta)
+                        meta.put(plan.sessionEntry)
+                        try edit.put(plan.sessionField, plan.signIn.session)
+                    }
+                    try edit.put(MetaRecord.field, meta.encoded)
+                    return (fresh.claims.standing(at: self.environment.now()) != .current, keepsSession, former)
+                }
+            } catch {
+                await revocations.undo(plan.undoing, context)
+                throw error
+            }
+        }
+        let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.client.name)
+        await revocations.undo(keepsSession ? [tokens] + former : plan.undoing, context)
+        return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded)
+    }
+}

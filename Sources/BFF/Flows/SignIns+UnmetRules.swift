@@ -1,0 +1,31 @@
+internal import Basics
+internal import Logs
+internal import OpenIDConnect
+internal import ResourceServer
+
+extension SignIns {
+    /// Says to the operator what a completed flow lacks: provider and settings do not fit, and the user can do nothing about it.
+    func warnOfUnmetRules(_ plan: SignInPlan) {
+        let tokens = plan.signIn.tokens
+        var lines: [Logger.Metadata] = []
+        if plan.goal != nil, tokens.authTime.map({ $0.seconds < plan.begun.seconds }) ?? true {
+            let found = tokens.authTime.map { "\(plan.begun.seconds - $0.seconds)s before it" } ?? "nothing"
+            lines.append(["rule": "auth_time", "expected": "not before the flow began", "found": .string(found)])
+        }
+        let goal = plan.goal?.requirement
+        let minimum = plan.client.minimum == goal ? nil : plan.client.minimum
+        for requirement in [goal, minimum].compactMap({ $0.flatMap { environment.requirements[$0] } }) {
+            let readings = tokens.facts.map { requirement.unmetRules(by: $0, at: environment.now()) }
+            for unmet in readings.first(where: { !$0.isEmpty }) ?? [] {
+                lines.append([
+                    "requirement": .string(requirement.name), "rule": .string(unmet.rule),
+                    "expected": .string(unmet.expected), "found": .string(unmet.found),
+                ])
+            }
+        }
+        for var line in lines {
+            line["client"] = .string(plan.client.name)
+            environment.log(plan.call.context).warning("A step-up does not reach what is asked for", metadata: line)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Basics
+import JSON
+import OpenIDConnect
+import StorageKit
+
+/// Completed flows on their way into the store.
+final class SignIns: Sendable {
+    let environment: Environment
+    let records: SessionRecords
+    let revocations: Revocations
+    private let sessions: BrowserSessions
+    private let flows: Flows
+    private let rules: StepUpRules
+
+    init(_ flows: Flows, _ rules: StepUpRules) {
+        environment = flows.environment
+        records = flows.records
+        sessions = flows.sessions
+        revocations = sessions.revocations
+        self.flows = flows
+        self.rules = rules
+    }
+
+    /// Stores a sign-in: provider session, tokens, user record, flow, ticket and table of contents at once.
+    ///
+    /// The session gets a new id. A sign-in that cannot be stored is undone at the provider.
+    func finish(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
+        var plan = plan
+        let context = plan.call.context
+        if plan.isSilent, let session {
+            plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
+        }
+        if let refusal = rules.refusal(of: plan.signIn.tokens, for: plan.client, goal: plan.goal, begun: plan.begun) {
+            return try await refuse(plan, refusal, session)
+        }
+        var who = plan.call.caller(plan.signIn.session)
+        // A flow counts as given up some time after it was sent: claims are not worth that.
+        who.deadline = min(who.deadline, ContinuousClock.now + environment.settings.claimsPatience)
+        plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, who)
+        let completed: CompletedSignIn
+        do {
+            completed = try await store(plan, session)
+        } catch {
+            await revocations.undo(plan.undoing, context)
+            throw error
+        }
+        sessions.anonymous.remove(session?.key)
+        await revocations.undo(completed.obsolete, context)
+        environment.audit(context, plan.goal == nil ? "Signed in" : "Stepped up", plan.call.instance, [:])
+        return completed
+    }
+
+    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
+        guard let session else { return try await storeInNewSession(plan) }
+        return try await records.edit(session) { fresh, edit throws(EditError) in
+            guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
+            let now = self.environment.now()
+            let isCurrent = fresh.claims.standing(at: now) == .current
+            // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
+            guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
+            if let answered = plan.answered { _ = try self.underWay(answered, fresh) }
+            try self.flows.checkAccounts(meta, plan.call.instance)
+            let obsolete = try plan.obsolete(in: fresh, meta)
+            var credential: SessionCredential?
+            var change: (id: String, record: ChangeRecord)?
+            if isCurrent, !self.addsNothing(plan, fresh, meta) {
+                if !meta.isSignedIn { meta.absoluteEnd = now + self.environment.settings.absolute }
+                meta.epoch += 1
+                let (new, id, record) = try self.records.tickets.rotate(fresh, meta, &edit)
+                credential = new
+                change = (id, record)
+            } else if !isCurrent, let id = fresh.claims.change?.id {
+                // What comes of a step that was under way belongs to the change that overtook it.
+                change = fresh.change(id).map { (id, $0) }
+            }
+            edit.delete(AnonymousSessions.marker)
+            for entry in plan.conflicts(in: meta) {
+                edit.delete(entry.field)
+                edit.delete(entry.userField)
+                meta.tokens.removeAll { $0.field == entry.field }
+            }
+            if let raised = plan.raisedRoute(client: plan.client.name, at: now) {
+                try edit.put(LoopGuard.field, fresh.loopGuard.raising(raised).encoded)
+            }
+            if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
+            var completed = try self.write(plan, &meta, &edit, credential)
+            completed.isSuperseded = !isCurrent
+            completed.obsolete = obsolete
+            if let (id, noted) = change {
+                var record = noted
+                completed.obsolete = record.take(obsolete, edit, fresh, flow: plan.answered?.flow.id)
+                try edit.put(
+                    ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
+            }
+            return completed
+        }
+    }
+
+    /// Whether a sign-in gives the cookie no more than it had: the provider session that the browser session holds already
+    /// signed the same user in again, without a page, for a client whose tokens need nothing else.
+    ///
+    /// Then the cookie stays. Nothing could be planted or won, but a start that is given up, as by a reload of the page,
+    /// would leave the browser with a cookie that was replaced, and signed out.
+    private func addsNothing(_ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord) -> Bool {
+        session.claims.isSignedIn && meta.isSignedIn && plan.answered == nil && plan.goal == nil
+            && !plan.signIn.sessionIsNew && !plan.client.isElevated && plan.conflicts(in: meta).isEmpty
+    }
+
+    /// The flow that a sign-in completes, as it was written when its step was sent.
+    ///
+    /// - Throws: `.flowExpired` when it was cancelled, logged out, thrown out or given up meanwhile.
+    func underWay(_ answered: AnsweredStep, _ session: OpenedSession) throws(EditError) -> FlowRecord {
+        guard let flow = session.flow(answered.flow.id), flow.step == answered.flow.step,
+            flow.phase == answered.flow.phase
+        else { throw .refused(.flowExpired) }
+        return flow
+    }
+
+    private func storeInNewSession(_ plan: SignInPlan) async throws(BFFError) -> CompletedSignIn {
+        do {
+            var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: true)
+            try edit.put(plan.sessionField, plan.signIn.session)
+            let completed = try write(plan, &meta, &edit, credential)
+            try await records.commit(edit)
+            return completed
+        } catch {
+            throw error.forCaller
+        }
+    }
+
+    /// The records of a sign-in, the provider session apart.
+    private func write(
+        _ plan: SignInPlan, _ meta: inout MetaRecord, _ edit: inout SessionEdit, _ credential: SessionCredential?
+    ) throws(EditError) -> CompletedSignIn {
+        let settings = environment.settings
+        let now = environment.now()
+        let record = plan.userRecord(epoch: meta.epoch, environment.renderer, at: now)
+        meta.put(plan.tokenEntry(signedInAt: now, limitEnd: record.limitEnd, epoch: meta.epoch))
+        meta.put(plan.sessionEntry)
+        edit.expires = min(now + settings.idle, meta.absoluteEnd)
+        try edit.put(plan.tokenField, plan.signIn.tokens.encode())
+        try edit.put(plan.userField, record.encoded)
+        if !plan.isSilent {
+            let proof = ProofRecord(plan.signIn.tokens)
+            try edit.put(ProofRecord.field(besides: plan.sessionField), proof.encoded)
+        }
+        let user = record.user(
+            environment.renderer, at: now, idle: (min(now + settings.idle, meta.absoluteEnd) - now).wholeSeconds,
+            absolute: (meta.absoluteEnd - now).wholeSeconds)
+        let node = Node(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, .success(user))
+        var kept: FlowRecord.KeptAnswer?
+        if let answered = plan.answered {
+            var flow = answered.flow
+            flow.end()
+            kept = FlowRecord.KeptAnswer(
+                step: answered.step, mac: answered.mac,
+                outcome: .success(user.map { KeptUser($0, facts: Array(record.facts)) }),
+                until: now + settings.keptAnswer,
+                newSecret: credential?.secret)
+            flow.kept = kept
+            meta.flows.removeAll { $0.id == flow.id }
+            try edit.put(flow, expires: now + settings.keptAnswer)
+        }
+        try edit.put(MetaRecord.field, meta.encoded)
+        return CompletedSignIn(node: node, credential: credential, kept: kept)
+    }
+}

@@ -1,0 +1,208 @@
+import Basics
+import JSON
+import StorageKit
+
+/// The answer to a step.
+enum StepAnswer: Sendable {
+    case node(Node)
+    case subjectChanged
+}
+
+/// What a step led to, as everyone who asked for it gets it.
+struct StepResult: Sendable {
+    let answer: StepAnswer
+    /// The credential that the answer hands out.
+    let newSecret: [UInt8]?
+    /// The cookie was replaced while the step was under way: the answer waits for the new one.
+    let isSuperseded: Bool
+    /// The answer came just now; a kept one may hand out a credential that was replaced since.
+    let isFresh: Bool
+
+    init(_ answer: StepAnswer, newSecret: [UInt8]?, isSuperseded: Bool = false, isFresh: Bool = false) {
+        self.answer = answer
+        self.newSecret = newSecret
+        self.isSuperseded = isSuperseded
+        self.isFresh = isFresh
+    }
+}
+
+/// What becomes of a step once the provider has answered, or whoever sent it has died.
+final class StepOutcomes: Sendable {
+    private let environment: Environment
+    private let records: SessionRecords
+    private let revocations: Revocations
+    private let flows: Flows
+    private let signIns: SignIns
+
+    init(_ flows: Flows, _ signIns: SignIns) {
+        environment = flows.environment
+        records = flows.records
+        revocations = flows.sessions.revocations
+        self.flows = flows
+        self.signIns = signIns
+    }
+
+    /// Writes what a step led to and keeps its answer for whoever asks again.
+    func settle(_ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork) async throws(BFFError) -> StepResult {
+        do {
+            return try await settled(sent, outcome, work)
+        } catch .signedOut {
+            // The session ended while the provider answered, and the flow with it.
+            throw .flowExpired
+        }
+    }
+
+    private func settled(
+        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork
+    ) async throws(BFFError) -> StepResult {
+        var flow = sent.flow
+        switch outcome {
+        case .page(let position):
+            flow.advance(to: position, refusal: nil)
+            return try await keep(.page(at: environment.now()), flow, sent, work)
+        case .refused(let position, let message, let details):
+            flow.advance(to: position, refusal: FlowRecord.Refusal(message, details))
+            return try await keep(.page(at: environment.now()), flow, sent, work)
+        case .failure(let failure, let orphan):
+            if let orphan { await revocations.undo([.session(orphan, work.call.client.name)], work.call.context) }
+            environment.audit(work.call.context, failure, flow.instance)
+            flow.end()
+            return try await keep(.failure(reason: failure.reason, message: failure.message), flow, sent, work)
+        case .successWithoutSession:
+            flow.end()
+            return try await keep(.success(nil), flow, sent, work)
+        case .success(let signIn):
+            return try await settle(sent, signIn, work)
+        case .notTaken(let wait):
+            flow.phase = .ready
+            try await write(flow, sent)
+            throw .providerUnavailable(retryAfter: wait)
+        }
+    }
+
+    private func settle(_ sent: SentStep, _ signIn: SignIn, _ work: StepWork) async throws(BFFError) -> StepResult {
+        let flow = sent.flow
+        do throws(BFFError) {
+            let completed = try await signIns.finish(SignInPlan(signIn, sent, work), sent.session)
+            guard let kept = completed.kept else { throw .flowExpired }
+            return StepResult(
+                .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded, isFresh: true)
+        } catch .subjectChanged {
+            environment.audit(work.call.context, "Sign-in refused", flow.instance, ["reason": "subject-changed"])
+            try await keepEnd(.subjectChanged, sent, work)
+            throw .subjectChanged
+        } catch .sessionChanged {
+            environment.audit(work.call.context, "Sign-in refused", flow.instance, ["reason": "session-changed"])
+            try await keepEnd(.outcomeUnknown, sent, work)
+            throw .sessionChanged
+        }
+    }
+
+    /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
+    ///
+    /// - Returns: nil when the sender was only late, and the flow went on.
+    func settleUnknown(
+        _ session: OpenedSession, _ flow: FlowRecord, _ work: StepWork
+    ) async throws(BFFError) -> StepResult? {
+        var ended = flow
+        ended.end()
+        do {
+            let result = try await keep(.outcomeUnknown, ended, SentStep(session: session, flow: flow), work)
+            let reason = FlowFailure.outcomeUnknown.reason
+            environment.audit(work.call.context, "Sign-in failed", flow.instance, ["reason": reason])
+            return result
+        } catch .flowExpired {
+            return nil
+        }
+    }
+
+    /// Ends a flow with an answer that does not depend on what the provider said.
+    private func keepEnd(
+        _ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep, _ work: StepWork
+    ) async throws(BFFError) {
+        var flow = sent.flow
+        flow.end()
+        do {
+            _ = try await keep(outcome, flow, sent, work)
+        } catch .flowExpired {
+            // Cancelled meanwhile: there is nothing to end.
+        }
+    }
+
+    private func keep(
+        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep, _ work: StepWork
+    ) async throws(BFFError) -> StepResult {
+        var flow = flow
+        let kept = FlowRecord.KeptAnswer(
+            step: work.step, mac: work.mac, outcome: outcome,
+            until: environment.now() + environment.settings.keptAnswer)
+        flow.kept = kept
+        let answer = try flows.answer(kept, of: flow, work.call.client)
+        let isSuperseded = try await write(flow, sent)
+        return StepResult(answer, newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
+    }
+
+    /// Writes a flow in the place of the one that was on its way.
+    ///
+    /// - Returns: Whether the cookie was replaced meanwhile.
+    /// - Throws: `.flowExpired` when it was cancelled, logged out, thrown out by newer flows, or given up by another
+    ///   process.
+    @discardableResult
+    private func write(_ flow: FlowRecord, _ sent: SentStep) async throws(BFFError) -> Bool {
+        try await records.edit(sent.session) { fresh, edit throws(EditError) in
+            guard let current = fresh.flow(flow.id), current.step == sent.flow.step, current.phase == sent.flow.phase
+            else { throw .refused(.flowExpired) }
+            let now = self.environment.now()
+            let isOver = flow.phase == .ended
+            // What is left of a flow that is over is its answer.
+            let end = isOver ? now : flow.ends
+            try edit.put(flow, expires: end + self.environment.settings.keptAnswer)
+            if isOver, var meta = fresh.meta {
+                meta.flows.removeAll { $0.id == flow.id }
+                try edit.put(MetaRecord.field, meta.encoded)
+            }
+            return fresh.claims.standing(at: now) != .current
+        }
+    }
+}
+
+extension FlowRecord {
+    /// Goes on to the next step.
+    fileprivate mutating func advance(to position: FlowPosition, refusal: Refusal?) {
+        step += 1
+        phase = .ready
+        self.position = position
+        self.refusal = refusal
+    }
+
+    /// Is over; its secrets go.
+    mutating func end() {
+        phase = .ended
+        position = []
+        refusal = nil
+    }
+}
+
+extension FlowRecord.Refusal {
+    init(_ message: String, _ details: [JSONValue]) {
+        self.init(message: message, details: JSONValue.array(details).serialized())
+    }
+
+    /// As it is shown.
+    var words: Node.Refusal {
+        Node.Refusal(message: message, details: (try? JSONValue(parsing: details))?.array ?? [])
+    }
+}
+
+extension FlowRecord.KeptAnswer.Outcome {
+    static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
+}
+
+extension Node.State {
+    static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
+}
+
+extension FlowFailure {
+    /// Whoever sent the step died; nobody knows what the provider did with it.
+    static let outcomeUnknown = FlowFailure(reason: "outcome-unknown")
+}

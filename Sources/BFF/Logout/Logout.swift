@@ -1,0 +1,99 @@
+import Basics
+import StorageKit
+
+/// Signs instances, accounts and browsers out, and revokes tokens.
+final class Logout: Sendable {
+    private let environment: Environment
+    private let endings: Endings
+
+    init(_ endings: Endings) {
+        environment = endings.environment
+        self.endings = endings
+    }
+
+    /// Revokes and forgets the instance's tokens; the provider session stays.
+    ///
+    /// - Returns: What became of them at the provider; `.ended` also when there was nothing to revoke.
+    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
+    func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
+        let field = try environment.call(name, context).tokenField
+        guard let session = try await openToEnd(context) else { return Reply(.ended) }
+        return try await endings.end(session, context) { meta in
+            Ending(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
+        }
+    }
+
+    /// Signs an instance out.
+    ///
+    /// An instance with a token storage of its own in a shared session loses its tokens only. Otherwise, or when
+    /// `everything` is said, or when it is the last one, the provider session ends and the tokens of every instance that
+    /// shares it. Flows under way go with what they would add to.
+    func logout(
+        _ name: String, session everything: Bool, _ context: CallContext
+    ) async throws(BFFError) -> CookieChange {
+        let call = try environment.call(name, context)
+        guard let session = try await openToEnd(context) else { return .keep }
+        let (field, sessionField) = (call.tokenField, call.sessionField)
+        let isOwn = hasOwnTokens(call.client)
+        let reply = try await endings.end(session, context) { meta in
+            let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
+            if isOwn, !everything, others {
+                return Ending(
+                    tokens: meta.tokens.filter { $0.field == field }, sessions: [],
+                    flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") })
+            }
+            return Ending(
+                tokens: meta.tokens.filter { $0.sessionField == sessionField || $0.field == field },
+                sessions: meta.sessions.filter { $0.field == sessionField },
+                flows: self.flows(in: meta, call) { $0.sessionField("") == call.client.sessionField("") })
+        }
+        environment.audit(context, "Signed out", call.instance, [:])
+        return reply.cookie
+    }
+
+    /// Signs one account out, or, without a name, the whole browser.
+    ///
+    /// - Parameters:
+    ///   - account: The account; empty for the default one, nil for all.
+    ///   - context: The request.
+    /// - Returns: The cookie goes with the last sign-in.
+    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
+    func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
+        guard let session = try await openToEnd(context) else { return .clear }
+        let reply = try await endings.end(session, context) { meta in
+            Ending(
+                tokens: meta.tokens.filter { account == nil || $0.account == account },
+                sessions: meta.sessions.filter { account == nil || $0.account == account },
+                flows: meta.flows.filter { account == nil || $0.account == account })
+        }
+        environment.audit(context, "Signed out", nil, [:])
+        return reply.cookie
+    }
+
+    /// Whether a client shares a provider session and has a token storage of its own in it.
+    ///
+    /// The storage that the clients of a session have in common is the one named like the session's, as by default, or
+    /// else the first one in the configuration; any other is somebody's own.
+    private func hasOwnTokens(_ client: ClientDefinition) -> Bool {
+        let sharing = environment.clientsInOrder.filter { $0.sessionField("") == client.sessionField("") }
+        let common = (sharing.first { $0.tokenStorage == $0.sessionStorage } ?? sharing.first)?.tokenField("")
+        return client.tokenField("") != common
+    }
+
+    private func flows(
+        in meta: MetaRecord, _ call: InstanceCall, _ isMeant: (ClientDefinition) -> Bool
+    ) -> [MetaRecord.FlowEntry] {
+        meta.flows.filter { entry in
+            entry.account == call.instance.account && environment.clients[entry.client].map(isMeant) ?? true
+        }
+    }
+
+    /// A cookie that was replaced a moment ago can still sign out: whoever holds it was here before.
+    private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
+        guard let session = try await endings.sessions.open(context, [MetaRecord.field], for: .signsOut) else {
+            return nil
+        }
+        guard session.claims.standing(at: environment.now()) != .replayOnly else { throw .sessionChanged }
+        return session
+    }
+}

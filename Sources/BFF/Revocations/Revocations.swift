@@ -1,0 +1,166 @@
+import Basics
+import Logs
+import OpenIDConnect
+import StorageKit
+
+/// What has to end at providers: written down first, then done, and done again where a provider failed.
+final class Revocations: Sendable {
+    private let environment: Environment
+    let queue: RevocationQueue
+    private let pauses: RevocationPauses
+
+    init(_ environment: Environment, _ keys: ServerKeys) {
+        self.environment = environment
+        queue = RevocationQueue(
+            store: environment.store, keys: keys, time: environment.time, keep: environment.settings.revocations,
+            logger: environment.logger)
+        pauses = RevocationPauses(environment.time)
+    }
+
+    /// Writes down what has to be ended, before anyone tries to.
+    ///
+    /// - Returns: The jobs, and what could not be written because the queue is full.
+    func writeDown(
+        _ obsolete: [Obsolete]
+    ) async throws(BFFError) -> (jobs: [RevocationQueue.Job], unwritten: [Obsolete]) {
+        do {
+            return (try await queue.add(obsolete), [])
+        } catch .full {
+            return ([], obsolete)
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Forgets what was written down after all.
+    func forget(_ jobs: [RevocationQueue.Job]) async {
+        await queue.done(jobs)
+    }
+
+    /// Ends things at their providers: written down first, tried at once, and again later when the provider fails.
+    @discardableResult
+    func undo(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
+        guard !obsolete.isEmpty else { return [] }
+        do {
+            return await carryOut(try await queue.add(obsolete), context)
+        } catch {
+            return await tryOnce(obsolete, context)
+        }
+    }
+
+    /// Tries what is written down, for a few seconds; what a provider does not take stays written.
+    @discardableResult
+    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [Fate] {
+        guard !jobs.isEmpty else { return [] }
+        let tried = await inWaves(jobs, \.item) { job, deadline in (job, await self.end(job.item, deadline, context)) }
+        await queue.done(tried.filter { $0.1 != .pending }.map(\.0))
+        return tried.map(\.1)
+    }
+
+    /// Tries what could not be written down.
+    @discardableResult
+    func tryOnce(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
+        environment.log(context).error("Revocations could not be written down; they are tried once")
+        let fates = await inWaves(obsolete, \.self) { item, deadline in await self.end(item, deadline, context) }
+        return fates.map { $0 == .pending ? .impossible : $0 }
+    }
+
+    /// First the tokens, then the sessions they came from (docs/protocol.md, 'Sessions').
+    private func inWaves<Element: Sendable, Result: Sendable>(
+        _ all: [Element], _ item: (Element) -> Obsolete,
+        _ work: @escaping @Sendable (Element, ContinuousClock.Instant) async -> Result
+    ) async -> [Result] {
+        var results: [Result] = []
+        for wave in [all.filter { item($0).isTokens }, all.filter { !item($0).isTokens }] {
+            let deadline = ContinuousClock.now + environment.settings.endingPatience / 2
+            await withTaskGroup(of: Result.self) { group in
+                for element in wave { group.addTask { await work(element, deadline) } }
+                for await result in group { results.append(result) }
+            }
+        }
+        return results
+    }
+
+    /// Tries again what providers did not take; the server calls it now and then, and after new settings.
+    ///
+    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`.
+    func retry(deadline: ContinuousClock.Instant) async {
+        do {
+            guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
+            let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
+            do {
+                for job in try await queue.waiting() where pauses.isDue(job.item.client) {
+                    let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
+                    guard ContinuousClock.now < deadline else { break }
+                    if await end(job.item, limit, context) == .pending {
+                        // One that does not answer must not use up the time of the others.
+                        pauses.failed(job.item.client)
+                    } else {
+                        await queue.done([job])
+                    }
+                }
+            } catch {
+                environment.logger.warning("Revocations could not be read")
+            }
+            try await environment.store.release(lease)
+        } catch {
+            environment.logger.warning("Revocations could not be claimed")
+        }
+    }
+
+    private func end(_ item: Obsolete, _ deadline: ContinuousClock.Instant, _ context: CallContext) async -> Fate {
+        guard let client = environment.clients[item.client] else {
+            environment.log(context).error("A revocation is of a client that is gone from the configuration")
+            return .impossible
+        }
+        var who = SignInCaller(client, nil, context)
+        // The request that asked may have little time left, or its caller may be gone: this is worth some more.
+        who.deadline = min(deadline, ContinuousClock.now + client.timeout)
+        do {
+            switch item {
+            case .tokens(let bytes, _):
+                guard let tokens = TokenSet(decoding: bytes) else { return .impossible }
+                try await client.tokens.revoke(tokens, who)
+            case .session(let bytes, _):
+                try await client.flows.endSession(bytes, who)
+            }
+            // A session says nothing of tokens: ending it needs no client secret.
+            if item.isTokens { pauses.succeeded(client.name) }
+            return .ended
+        } catch {
+            return fate(after: error, client, context)
+        }
+    }
+
+    /// What a failure means for what had to end; an operator's mistake must not leave tokens good that he can still revoke.
+    private func fate(after fault: TokenFault, _ client: ClientDefinition, _ context: CallContext) -> Fate {
+        var metadata: Logger.Metadata = ["client": .string(client.name)]
+        if let check = fault.check { metadata["check"] = .string(check) }
+        switch fault {
+        case .invalidGrant, .sessionEnded:
+            return .ended
+        case .unavailable:
+            if pauses.tells(client.name) {
+                environment.log(context).warning(
+                    "The provider did not take a revocation; it is tried again", metadata: metadata)
+            }
+            return .pending
+        case .unknownClient:
+            if pauses.tells(client.name) {
+                environment.log(context).warning(
+                    "The provider does not know the client; its revocations wait until it does", metadata: metadata)
+            }
+            return .pending
+        case .unsupported:
+            if pauses.tells(client.name) {
+                environment.log(context).error(
+                    "The provider has no revocation endpoint; tokens are forgotten here and stay good there",
+                    metadata: metadata)
+            }
+            return .impossible
+        case .interactionNeeded, .refused:
+            environment.log(context).error("The provider refuses a revocation", metadata: metadata)
+            return .impossible
+        }
+    }
+}

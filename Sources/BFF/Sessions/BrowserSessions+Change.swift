@@ -1,0 +1,114 @@
+import Basics
+import StorageKit
+
+/// What a change of cookie comes to: final once the browser has come with the new one, or as if it had never been.
+extension BrowserSessions {
+    /// Makes a change final, and ends at the provider what it took the place of.
+    ///
+    /// Nothing happens when somebody else was faster, with this or with undoing it.
+    ///
+    /// - Throws: `.storeUnavailable`; then nobody may act with the new ticket yet.
+    func confirm(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
+        let foreseen = session.change(id)?.obsolete ?? []
+        try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
+            guard fresh.claims.change?.id == id, var change = fresh.change(id), !change.isFinal else { return nil }
+            let now = self.environment.now()
+            let obsolete = change.obsolete
+            change.isFinal = true
+            change.obsolete = []
+            if now < change.readsUntil {
+                try edit.put(ChangeRecord.field(id), change.encoded, expires: change.readsUntil)
+            } else {
+                edit.delete(ChangeRecord.field(id))
+            }
+            if now < change.replaysUntil, let former = fresh.snapshot[change.formerTicket] {
+                edit.setRaw(change.formerTicket, former.value, expires: change.replaysUntil)
+            } else {
+                edit.delete(change.formerTicket)
+            }
+            var claims = fresh.claims
+            claims.change = nil
+            edit.setRaw(
+                fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
+            return obsolete
+        }
+    }
+
+    /// Undoes a change whose new ticket nobody came with.
+    ///
+    /// The session is what it was, and the ticket that was replaced acts again. What the change brought is ended at the
+    /// provider.
+    ///
+    /// Nothing happens when somebody else was faster, with this or with making it final.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func undoChange(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
+        let before: OpenedSession
+        do {
+            before = try await records.reopen(session)
+        } catch .signedOut {
+            return
+        }
+        let foreseen = before.change(id).flatMap { change in before.meta.map { change.brought($0, in: before) } } ?? []
+        let isDone = try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
+            guard fresh.claims.change?.id == id, let change = fresh.change(id), !change.isFinal,
+                let current = fresh.meta, let former = change.formerMeta(in: fresh)
+            else { return nil }
+            let brought = change.brought(current, in: fresh)
+            for record in change.former {
+                if let sealed = record.sealed {
+                    edit.setRaw(record.field, sealed)
+                } else {
+                    edit.delete(record.field)
+                }
+            }
+            let now = self.environment.now()
+            let meta = change.restored(current, former)
+            try edit.put(MetaRecord.field, meta.encoded)
+            for flow in change.flows { edit.delete(FlowRecord.field(flow)) }
+            edit.delete(ChangeRecord.field(id))
+            edit.delete(change.newTicket)
+            var claims = fresh.claims
+            claims.standing = .current
+            claims.change = nil
+            edit.setRaw(
+                fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
+            if !meta.isSignedIn {
+                let flows = meta.flows.map(\.ends).max() ?? now
+                edit.expires = min(max(now + self.environment.settings.anonymous, flows), meta.absoluteEnd)
+            }
+            return brought
+        }
+        if isDone { environment.audit(context, "A change of cookie that the browser never got was undone", nil, [:]) }
+    }
+
+    /// Writes a decision about a change, and ends what it makes useless.
+    ///
+    /// That is in the queue before the decision is written, as for a logout: a process that dies in between leaves
+    /// something revoked that should be, and never tokens that nobody remembers.
+    ///
+    /// - Returns: Whether this call decided.
+    @discardableResult
+    private func decide(
+        foreseen: [Obsolete], _ session: OpenedSession, _ context: CallContext,
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Obsolete]?
+    ) async throws(BFFError) -> Bool {
+        let (jobs, unwritten) = try await revocations.writeDown(foreseen)
+        let found: [Obsolete]?
+        do throws(BFFError) {
+            found = try await records.edit(session, body)
+        } catch {
+            await revocations.forget(jobs)
+            if error == .signedOut { return false }
+            throw error
+        }
+        guard let found else {
+            await revocations.forget(jobs)
+            return false
+        }
+        await revocations.carryOut(jobs, context)
+        if !unwritten.isEmpty { await revocations.tryOnce(unwritten, context) }
+        await revocations.undo(found.filter { !foreseen.contains($0) }, context)
+        return true
+    }
+}

@@ -1,0 +1,57 @@
+import Basics
+import StorageKit
+
+/// Browser sessions by their cookies: opened, with what a change of cookie comes to, and made for browsers that have none.
+final class BrowserSessions: Sendable {
+    let environment: Environment
+    let records: SessionRecords
+    let revocations: Revocations
+    /// Those that this process made and that have not signed in.
+    let anonymous: AnonymousSessions
+
+    init(_ records: SessionRecords, _ revocations: Revocations) {
+        environment = records.environment
+        self.records = records
+        self.revocations = revocations
+        anonymous = AnonymousSessions(limit: environment.settings.anonymousSessions)
+    }
+
+    /// Opens the session that the cookie belongs to.
+    ///
+    /// Says by `TicketDecision` what a cookie is worth that was replaced, or that comes for the first time: what it says
+    /// is done when this returns, and the standing of the session's claims is what the request may do.
+    ///
+    /// - Parameters:
+    ///   - context: The request.
+    ///   - fields: The records to read with it, in one round trip.
+    ///   - use: What the request is for.
+    /// - Returns: nil when there is no cookie, or none that opens a living session.
+    /// - Throws: `.storeUnavailable`.
+    func open(
+        _ context: CallContext, _ fields: [String], for use: CookieUse = .works
+    ) async throws(BFFError) -> OpenedSession? {
+        guard let cookie = context.cookie, let credential = SessionCredential(cookieValue: cookie) else { return nil }
+        var names = [credential.ticketField] + fields
+        // Each round but the last lost a race, or has decided one and looks again at what came of it.
+        for _ in 0..<16 {
+            guard let session = try await records.open(credential, .names(names)) else { return nil }
+            guard let id = session.claims.change?.id else { return session }
+            guard names.contains(ChangeRecord.field(id)) else {
+                names.append(ChangeRecord.field(id))
+                continue
+            }
+            switch decide(session, id, for: use) {
+            case .act: return session
+            case .confirm: try await confirm(session, id, context)
+            case .undo: try await undoChange(session, id, context)
+            case .readFormer: return session.former(id)
+            case .replay: return session.with(.replayOnly)
+            }
+        }
+        throw .storeUnavailable(retryAfter: .seconds(1))
+    }
+
+    private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
+        session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: environment.now())
+    }
+}

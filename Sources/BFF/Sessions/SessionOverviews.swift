@@ -1,0 +1,91 @@
+import Basics
+import StorageKit
+
+/// What a browser session holds, for the page that shows it.
+final class SessionOverviews: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+
+    init(_ sessions: BrowserSessions) {
+        environment = sessions.environment
+        self.sessions = sessions
+    }
+
+    /// The instances of this browser and the seconds left; answers also when nothing is signed in, and never extends
+    /// the session.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
+        let session = try await sessions.open(context, [MetaRecord.field])
+        let now = environment.now()
+        let meta = try await seen(session, at: now)
+        let accounts = meta?.accounts(at: now) ?? []
+        var instances: [SessionOverview.Instance] = []
+        for client in environment.clientsInOrder {
+            for account in accounts.union([""]).sorted() {
+                let listed = ListedInstance(client: client, account: account, ends: session?.claims.absoluteEnd)
+                if let instance = overview(listed, meta, at: now) { instances.append(instance) }
+            }
+        }
+        let left = session.flatMap { session in
+            meta.map { _ in
+                SessionOverview.Seconds(idle: session.idleLeft(at: now), absolute: session.absoluteLeft(at: now))
+            }
+        }
+        return SessionOverview(
+            isAuthenticated: !(meta?.tokens.isEmpty ?? true), accounts: accounts.sorted(), instances: instances,
+            expiresIn: left)
+    }
+
+    /// What this cookie may see of the session's contents, without what has ended.
+    private func seen(_ session: OpenedSession?, at now: Timestamp) async throws(BFFError) -> MetaRecord? {
+        guard let session, var meta = session.meta else { return nil }
+        switch session.claims.standing(at: now) {
+        case .current: break
+        case .superseded:
+            guard session.claims.isSignedIn else { return nil }
+            meta = meta.asSeen(from: session.claims.epoch)
+        case .replayOnly: return nil
+        }
+        meta.tokens.removeAll { $0.isOver(at: now) }
+        // Only the user record says when a client with an idle limit of its own was used.
+        let limited = meta.tokens.filter { environment.clients[$0.client]?.limits.idle != nil }
+        guard !limited.isEmpty else { return meta }
+        let users = try await sessions.records.read(limited.map(\.userField), of: session)
+        for entry in limited where users.user(entry.userField)?.isOver(at: now) ?? true {
+            meta.tokens.removeAll { $0 == entry }
+        }
+        return meta
+    }
+
+    /// An instance that may be listed, and the end of its session.
+    private struct ListedInstance {
+        let client: ClientDefinition
+        let account: String
+        let ends: Timestamp?
+    }
+
+    /// What is listed of an instance; nil for another account than the default one with nothing to show.
+    private func overview(
+        _ listed: ListedInstance, _ meta: MetaRecord?, at now: Timestamp
+    ) -> SessionOverview.Instance? {
+        let instance = InstanceName(client: listed.client.name, account: listed.account)
+        let entry = meta?.tokens.first { $0.field == listed.client.tokenField(listed.account) }
+        let flows = meta?.flows(of: instance).filter { now < $0.ends } ?? []
+        guard instance.account.isEmpty || entry != nil || !flows.isEmpty else { return nil }
+        return SessionOverview.Instance(
+            name: instance, kind: listed.client.flows.kind, subject: entry?.subject,
+            tokenExpiresIn: entry?.end(with: listed.ends).map { $0.secondsLeft(at: now) }, flows: flows.map(\.id))
+    }
+}
+
+extension MetaRecord.TokenEntry {
+    /// Whether the client's own limit has ended it.
+    func isOver(at now: Timestamp) -> Bool { limitEnd.map { now >= $0 } ?? false }
+
+    /// The end of the access token, or of the client's limit or the session where that is earlier, as `user` has it; nil
+    /// when the provider did not say how long the token lives.
+    fileprivate func end(with session: Timestamp?) -> Timestamp? {
+        accessEnd.map { [$0, limitEnd, session].compactMap(\.self).min() ?? $0 }
+    }
+}

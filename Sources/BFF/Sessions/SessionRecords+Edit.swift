@@ -1,0 +1,152 @@
+import Basics
+import Cryptography
+import StorageKit
+
+extension SessionRecords {
+    /// Changes a session as a whole: reads it, lets the body decide, writes all or nothing, and begins again when
+    /// somebody else changed the same records meanwhile.
+    ///
+    /// A store that fails is asked again for a moment, because what a provider has answered cannot be had twice. After a
+    /// commit with an unknown outcome the session is read first: what took effect is not done again, and the body does
+    /// not take its own work for somebody else's.
+    ///
+    /// - Throws: What the body refuses with; `.signedOut` when the session has ended; `.storeUnavailable`.
+    func edit<Result: Sendable>(
+        _ session: OpenedSession,
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
+    ) async throws(BFFError) -> Result {
+        // All but the body is outside of this function, which is compiled once for every kind of result.
+        var rounds = EditRounds(waits: environment.settings.storeRetries[...])
+        var results: [Result] = []
+        while true {
+            let fresh: OpenedSession
+            switch try await begin(&rounds, session) {
+            case .edits(let session): fresh = session
+            case .tookEffect(let round): return results[round]
+            }
+            var edit = SessionEdit(fresh)
+            var refusal: EditError?
+            do throws(EditError) {
+                results.append(try body(fresh, &edit))
+            } catch {
+                refusal = error
+            }
+            if let refusal {
+                try await pause(&rounds, after: refusal)
+            } else if try await finish(&rounds, edit, round: results.count - 1) {
+                return results[results.count - 1]
+            }
+        }
+    }
+
+    /// Reads the session for one more round, and looks whether the writes of a round whose outcome was unknown are there.
+    private func begin(
+        _ rounds: inout EditRounds, _ session: OpenedSession
+    ) async throws(BFFError) -> EditBeginning {
+        while rounds.begun < EditRounds.limit {
+            rounds.begun += 1
+            do throws(EditError) {
+                let fresh = try await readAgain(session)
+                for sent in rounds.unsure where fresh.snapshot.holds(sent.writes) {
+                    return .tookEffect(round: sent.round)
+                }
+                return .edits(fresh)
+            } catch {
+                try await pause(&rounds, after: error)
+            }
+        }
+        throw .storeUnavailable(retryAfter: .seconds(1))
+    }
+
+    /// Writes what a round changed.
+    ///
+    /// - Returns: False when another round is needed.
+    private func finish(
+        _ rounds: inout EditRounds, _ edit: SessionEdit, round: Int
+    ) async throws(BFFError) -> Bool {
+        if edit.writes.isEmpty, edit.expires == nil { return true }
+        do throws(EditError) {
+            try await commit(edit)
+            return true
+        } catch {
+            if case .store(.unavailable) = error { rounds.unsure.append((edit.writes, round)) }
+            try await pause(&rounds, after: error)
+            return false
+        }
+    }
+
+    /// Waits for as long as an error asks for, or throws it when another round does not help.
+    private func pause(_ rounds: inout EditRounds, after error: EditError) async throws(BFFError) {
+        switch error {
+        case .store(.conflict):
+            // Many writers of one session at once: each round lets one through, so the others step aside.
+            let pause = Int(SecureRandom.bytes(1)[0]) * rounds.begun
+            if rounds.begun > 4 { try? await Task.sleep(for: .microseconds(pause)) }
+        case .store(.unavailable):
+            guard let wait = rounds.waits.popFirst() else { throw error.forCaller }
+            try? await Task.sleep(for: wait)
+        case .store, .refused:
+            throw error.forCaller
+        }
+    }
+
+    /// Writes an edit once.
+    func commit(_ edit: SessionEdit) async throws(EditError) {
+        do {
+            try await environment.store.commit(edit.key, edit.commit)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Reads the whole session again, as after a conflict.
+    ///
+    /// - Throws: `.refused(.signedOut)` when the session ended meanwhile; `.store`.
+    private func readAgain(_ session: OpenedSession) async throws(EditError) -> OpenedSession {
+        do throws(BFFError) {
+            return try await reopen(session)
+        } catch .storeUnavailable {
+            throw .store(.unavailable)
+        } catch {
+            throw .refused(error)
+        }
+    }
+}
+
+/// How far an edit has come.
+private struct EditRounds {
+    /// As many writers of one session at once let each other through.
+    static let limit = 64
+
+    var begun = 0
+    /// The waits for a store that fails which are left.
+    var waits: ArraySlice<Duration>
+    /// What was sent in rounds whose outcome is unknown.
+    var unsure: [(writes: [FieldWrite], round: Int)] = []
+
+    init(waits: ArraySlice<Duration>) {
+        self.waits = waits
+    }
+}
+
+/// What a round begins with.
+private enum EditBeginning {
+    case edits(OpenedSession)
+    case tookEffect(round: Int)
+}
+
+/// Why an edit was not made.
+enum EditError: Error {
+    /// The operation itself says no.
+    case refused(BFFError)
+    /// The store says no.
+    case store(StoreError)
+
+    /// The same in the words of an operation.
+    var forCaller: BFFError {
+        switch self {
+        case .refused(let error): error
+        case .store(let error): BFFError(error)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Basics
+import StorageKit
+
+/// The records of browser sessions in the store: read and opened with a credential, and changed as a whole.
+final class SessionRecords: Sendable {
+    let environment: Environment
+    let tickets: SessionTickets
+
+    init(_ environment: Environment, _ tickets: SessionTickets) {
+        self.environment = environment
+        self.tickets = tickets
+    }
+
+    /// Opens a session with a credential that is at hand.
+    func open(
+        _ credential: SessionCredential, _ fields: FieldSelection
+    ) async throws(BFFError) -> OpenedSession? {
+        let snapshot: SessionSnapshot
+        do {
+            snapshot = try await environment.store.read(credential.sessionKey, fields)
+        } catch {
+            throw BFFError(error)
+        }
+        guard let (session, isCurrentKey) = opened(credential, snapshot, at: environment.now()) else { return nil }
+        if !isCurrentKey { await rewrap(session) }
+        return session
+    }
+
+    /// What came of opening a session without waiting.
+    enum Opening {
+        /// It is open.
+        case opened(OpenedSession)
+        /// There is no cookie, or none that opens a living session.
+        case absent
+        /// It cannot be said without waiting: for the store, or for a ticket to be wrapped anew.
+        case waits
+    }
+
+    /// Opens the session that the cookie belongs to if that needs no waiting.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func openAtOnce(_ cookie: String?, _ field: String, at now: Timestamp) throws(BFFError) -> Opening {
+        guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return .absent }
+        let snapshot: SessionSnapshot?
+        do {
+            snapshot = try environment.store.readAtOnce(credential.sessionKey, .names([credential.ticketField, field]))
+        } catch {
+            throw BFFError(error)
+        }
+        guard let snapshot else { return .waits }
+        guard let (session, isCurrentKey) = opened(credential, snapshot, at: now) else { return .absent }
+        // What a change of cookie comes to is found out, and written down, by `open`.
+        return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
+    }
+
+    /// Opens the ticket of a credential, and says whether the newest server key wrapped it; nil when it does not open, with
+    /// an alarm, or its time is over.
+    private func opened(
+        _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
+    ) -> (session: OpenedSession, isCurrentKey: Bool)? {
+        guard let sealed = snapshot[credential.ticketField] else { return nil }
+        do {
+            let (dataKey, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
+            guard now < claims.absoluteEnd else { return nil }
+            return (
+                OpenedSession(
+                    credential: credential, key: credential.sessionKey, dataKey: dataKey, claims: claims,
+                    snapshot: snapshot, ticketRevision: sealed.revision, alarm: environment.alarm), isCurrentKey
+            )
+        } catch {
+            environment.alarm("ticket")
+            return nil
+        }
+    }
+
+    /// Reads the whole session again, as after a conflict.
+    ///
+    /// - Throws: `.signedOut` when the session ended meanwhile.
+    func reopen(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
+        let snapshot: SessionSnapshot
+        do {
+            snapshot = try await environment.store.read(session.key, .all)
+        } catch {
+            throw BFFError(error)
+        }
+        guard snapshot.exists else { throw .signedOut }
+        let now = environment.now()
+        // A revision never comes twice in a session: the same one is the ticket that was opened before.
+        if let known = session.ticketRevision, snapshot[session.credential.ticketField]?.revision == known {
+            guard now < session.claims.absoluteEnd else { throw .signedOut }
+            return OpenedSession(
+                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                snapshot: snapshot, ticketRevision: known, alarm: session.alarm)
+        }
+        if let (fresh, isCurrentKey) = opened(session.credential, snapshot, at: now) {
+            if !isCurrentKey { await rewrap(fresh) }
+            return fresh
+        }
+        // The ticket may have been replaced while its request was under way: the data key in hand still opens records.
+        var claims = session.claims
+        claims.standing = .replayOnly
+        return OpenedSession(
+            credential: session.credential, key: session.key, dataKey: session.dataKey, claims: claims,
+            snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
+    }
+
+    /// Other records of a session that is open.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func read(_ fields: [String], of session: OpenedSession) async throws(BFFError) -> OpenedSession {
+        do {
+            return OpenedSession(
+                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                snapshot: try await environment.store.read(session.key, .names(fields)),
+                ticketRevision: session.ticketRevision, alarm: session.alarm)
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Wraps a ticket anew under the newest server key, so that an older one can be taken out in time.
+    private func rewrap(_ session: OpenedSession) async {
+        // A ticket that was replaced goes within seconds; written again it would lose its end.
+        guard session.claims.standing(at: environment.now()) == .current else { return }
+        do {
+            var edit = SessionEdit(session)
+            edit.setRaw(
+                session.credential.ticketField, try tickets.seal(session.claims, session.dataKey, session.credential))
+            try await commit(edit)
+        } catch {
+            // Somebody else wrote it first, or the store is away: the next request does it.
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Basics
+import Cryptography
+import StorageKit
+
+/// Tickets and credentials: made at the first flow, and again at every sign-in and step-up.
+final class SessionTickets: Sendable {
+    private let sealer: TicketSealer
+    private let settings: BFFSettings
+    private let time: any TimeSource
+
+    init(_ environment: Environment, _ keys: ServerKeys) {
+        sealer = TicketSealer(keys)
+        settings = environment.settings
+        time = environment.time
+    }
+
+    /// Opens a ticket, and says whether the newest server key wrapped it.
+    func open(
+        _ sealed: [UInt8], for credential: SessionCredential
+    ) throws -> (dataKey: DataKey, claims: TicketClaims, isCurrentKey: Bool) {
+        let (ticket, isCurrentKey) = try sealer.open(sealed, for: credential)
+        return (ticket.dataKey, try TicketClaims(decoding: ticket.claims), isCurrentKey)
+    }
+
+    /// The first records of a session for a browser that has none; the caller adds the table of contents.
+    func newSession(isSignedIn: Bool) throws(EditError) -> (SessionEdit, SessionCredential, MetaRecord) {
+        let now = time.now()
+        let credential = SessionCredential.generate()
+        let dataKey = DataKey.generate()
+        let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
+        var edit = SessionEdit(creating: credential.sessionKey, dataKey)
+        let claims = TicketClaims(
+            standing: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
+        edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
+        if !isSignedIn { edit.setRaw(AnonymousSessions.marker, [1]) }
+        edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
+        return (edit, credential, meta)
+    }
+
+    /// Replaces the credential of a session.
+    ///
+    /// The old one stays until a request comes with the new one, because the answer that carries the cookie may be lost;
+    /// what it may do until then is in `TicketDecision`.
+    ///
+    /// - Returns: The new credential, and the record of the change, to be written with what it brings.
+    func rotate(
+        _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
+    ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
+        let now = time.now()
+        let change = TicketClaims.Change(
+            id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
+            replaysUntil: now + settings.replayTicket)
+        var old = session.claims
+        old.standing = .superseded
+        old.change = change
+        edit.setRaw(session.credential.ticketField, try seal(old, session.dataKey, session.credential))
+        let credential = session.credential.withNewSecret()
+        let claims = TicketClaims(
+            standing: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
+        edit.setRaw(credential.ticketField, try seal(claims, session.dataKey, credential))
+        let record = ChangeRecord(
+            formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
+            readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)
+        return (credential, change.id, record)
+    }
+
+    /// The ticket of a credential.
+    func seal(
+        _ claims: TicketClaims, _ dataKey: DataKey, _ credential: SessionCredential
+    ) throws(EditError) -> [UInt8] {
+        do {
+            return try sealer.seal(SessionTicket(dataKey: dataKey, claims: claims.encoded), for: credential)
+        } catch {
+            throw .store(.unavailable)
+        }
+    }
+}
+
+extension SessionEdit {
+    /// Writes a record in the words of an edit.
+    mutating func put(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(EditError) {
+        do {
+            try set(field, plain, expires: expires)
+        } catch {
+            throw .store(error)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Basics
+import OpenIDConnect
+import ResourceServer
+import StorageKit
+
+/// The tokens that calls to routes go out with.
+final class RouteTokens: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+    private let records: SessionRecords
+    private let renewal: TokenRenewal
+    private let endings: Endings
+    private let offers: StepUpOffers
+    private let prolongation: SessionProlongation
+
+    init(
+        _ renewal: TokenRenewal, _ endings: Endings, _ offers: StepUpOffers, _ prolongation: SessionProlongation
+    ) {
+        environment = offers.environment
+        sessions = offers.sessions
+        records = sessions.records
+        self.renewal = renewal
+        self.endings = endings
+        self.offers = offers
+        self.prolongation = prolongation
+    }
+
+    /// The token that a call to a route goes out with: of the first client whose token meets what the route demands.
+    ///
+    /// There is no fall-back to another account, and the standard token is never replaced by an elevated one.
+    ///
+    /// - Parameters:
+    ///   - route: What the route demands.
+    ///   - account: The account; empty for the default one.
+    ///   - context: The request.
+    /// - Returns: nil for a route that demands nothing.
+    /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two rounds that did not help,
+    ///   `.stepUpUnavailable`, and what renewing a token throws.
+    func token(
+        for route: RouteDefinition, account: String, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        if route.demand == .none { return nil }
+        let candidates = try candidates(route, account, context)
+        guard let session = try await sessions.open(context, fields(of: candidates)) else { throw .signedOut }
+        guard session.claims.standing(at: environment.now()) != .replayOnly else { throw .signedOut }
+        let rounds = session.loopGuard
+        let raised = rounds.raised(route.id, account: account, at: environment.now())
+        var isSignedIn = false
+        for candidate in preferred(candidates, raised?.client) {
+            guard var token = try await usable(candidate, slides: route.slides, session) else { continue }
+            isSignedIn = true
+            token.hasRounds = rounds.hasRounds(route.id, account: account)
+            token.transaction = raised?.transaction
+            if isMet(route.demand, by: token.facts) { return token }
+        }
+        guard isSignedIn else { throw .signedOut }
+        guard case .requirement(let name) = route.demand, let requirement = environment.requirements[name] else {
+            throw .signedOut
+        }
+        throw try await offers.offer(
+            requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), session)
+    }
+
+    /// A token in the place of one that the upstream called invalid: one renewal, then a choice by what the tokens show
+    /// now.
+    ///
+    /// The renewed token may be weaker than the one before, or over: then another client's token goes out, or a step-up
+    /// is offered. That this one is over does not sign the user out.
+    ///
+    /// - Parameters:
+    ///   - refused: The token that the call went out with.
+    ///   - route: What the call needs.
+    ///   - context: The request.
+    /// - Returns: The token for the same call.
+    /// - Throws: What `token(for:account:_:)` and a renewal throw.
+    func renewedToken(
+        after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken {
+        guard let client = environment.clients[refused.instance.client] else { throw .signedOut }
+        let candidate = InstanceCall(instance: refused.instance, client: client, context: context)
+        guard let session = try await sessions.open(context, fields(of: [candidate])) else { throw .signedOut }
+        // A cookie that was replaced renews nothing.
+        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
+            // Nothing could renew it, and what one API says of a token does not end it for all.
+            guard tokens.refreshToken != nil || !client.isElevated else { throw .providerRefused }
+            do {
+                try await renewal.renew(session, record, candidate, seen: refused.revision)
+            } catch .signedOut {
+                // This one is over; what that means for the call the choice says.
+            }
+        }
+        guard var token = try await token(for: route, account: refused.instance.account, context) else {
+            throw .signedOut
+        }
+        token.transaction = refused.transaction
+        return token
+    }
+
+    private func candidates(
+        _ route: RouteDefinition, _ account: String, _ context: CallContext
+    ) throws(BFFError) -> [InstanceCall] {
+        guard account.isEmpty || InstanceName.isWord(account) else { throw .unknownInstance }
+        return route.clients.compactMap { name in
+            environment.clients[name].map { client in
+                InstanceCall(instance: InstanceName(client: name, account: account), client: client, context: context)
+            }
+        }
+    }
+
+    /// The candidates with that of a client in front.
+    private func preferred(_ candidates: [InstanceCall], _ client: String?) -> [InstanceCall] {
+        guard let index = candidates.firstIndex(where: { $0.client.name == client }), index > 0 else {
+            return candidates
+        }
+        var ordered = candidates
+        ordered.insert(ordered.remove(at: index), at: 0)
+        return ordered
+    }
+
+    private func fields(of candidates: [InstanceCall]) -> [String] {
+        candidates.flatMap { [$0.tokenField, $0.userField] } + [LoopGuard.field]
+    }
+
+    /// The candidate's token, renewed where that is due; nil when there is none or its client's limits have ended it.
+    private func usable(
+        _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
+    ) async throws(BFFError) -> RouteToken? {
+        guard let record = session.user(candidate.userField), record.epoch <= session.claims.epoch else { return nil }
+        let now = environment.now()
+        guard session.claims.standing(at: now) == .current else {
+            // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
+            guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
+            return routeToken(candidate, session)
+        }
+        if record.isOver(at: now) {
+            await endings.endInstance(session, candidate)
+            return nil
+        }
+        guard record.needsRenewal(at: now) else {
+            guard slides else { return routeToken(candidate, session) }
+            guard await prolongation.prolong(session, candidate) else {
+                await records.slide(session, record, candidate.userField)
+                return routeToken(candidate, session)
+            }
+            // A logout may have come while the provider was asked.
+            let fresh: OpenedSession
+            do {
+                fresh = try await records.reopen(session)
+            } catch .signedOut {
+                return nil
+            }
+            guard let known = fresh.user(candidate.userField) else { return nil }
+            await records.slide(fresh, known, candidate.userField)
+            return routeToken(candidate, fresh)
+        }
+        do {
+            try await renewal.renew(session, record, candidate)
+        } catch .signedOut {
+            return nil
+        }
+        return routeToken(candidate, try await records.reopen(session))
+    }
+
+    private func routeToken(_ candidate: InstanceCall, _ session: OpenedSession) -> RouteToken? {
+        guard let tokens = session.tokens(candidate.tokenField),
+            let revision = session.snapshot[candidate.tokenField]?.revision
+        else { return nil }
+        return RouteToken(
+            instance: candidate.instance, accessToken: tokens.accessToken, facts: tokens.facts, revision: revision)
+    }
+
+    private func isMet(_ demand: RouteDefinition.Demand, by facts: [TokenFacts]) -> Bool {
+        switch demand {
+        case .none, .signedIn: true
+        case .requirement(let name): environment.requirements.meets(name, facts)
+        }
+    }
+}

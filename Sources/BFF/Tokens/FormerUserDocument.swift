@@ -1,0 +1,31 @@
+import Basics
+import JSON
+
+/// What user records of version 1 kept: the JSON of the answer up to and including `"expiresIn":` of the token.
+///
+/// They are read so that a browser stays signed in over an update of the server, and written anew with the next tokens.
+enum FormerUserDocument {
+    static let version: UInt8 = 1
+
+    /// The facts that such a document shows.
+    static func facts(
+        in head: ArraySlice<UInt8>, hasClaims: Bool
+    ) throws(RecordReader.Malformed) -> UserFacts {
+        // It ends inside the token object; closing it makes it a document again.
+        guard let document = try? JSONValue(parsing: Array(head) + Array("null}}".utf8)),
+            let subject = document["subject"]?.string, let token = document["token"]
+        else { throw RecordReader.Malformed() }
+        let session = document["session"]
+        var facts = UserFacts(
+            subject: subject, claims: hasClaims ? document["claims"]?.object : nil,
+            session: .journey(
+                JourneySessionFacts(
+                    realm: session?["realm"]?.string ?? "", successURL: session?["successUrl"]?.string ?? "")),
+            scopes: token["scope"]?.array?.compactMap(\.string) ?? [])
+        facts.acr = token["acr"]?.string
+        facts.amr = token["amr"]?.array?.compactMap(\.string) ?? []
+        facts.authLevel = token["authLevel"]?.int.flatMap { Int(exactly: $0) }
+        facts.authTime = token["authTime"]?.int.map { Timestamp(seconds: $0) }
+        return facts
+    }
+}

@@ -1,0 +1,187 @@
+import Basics
+import Logs
+import OpenIDConnect
+import StorageKit
+
+/// Renews the tokens of instances at their providers.
+final class TokenRenewal: Sendable {
+    let environment: Environment
+    let records: SessionRecords
+    let revocations: Revocations
+    private let endings: Endings
+    private let flights = SingleFlight<Flight, Bool>()
+
+    /// One renewal of the tokens of a storage; callers for the same reason share it.
+    private struct Flight: Hashable, Sendable {
+        let session: SessionKey
+        let field: String
+        let isForced: Bool
+    }
+
+    init(_ records: SessionRecords, _ revocations: Revocations, _ endings: Endings) {
+        environment = records.environment
+        self.records = records
+        self.revocations = revocations
+        self.endings = endings
+    }
+
+    /// Renews tokens: one flight per token storage, in this process and, by a lease, across all.
+    ///
+    /// A caller with a token that is still good waits some seconds only and goes on with it; the renewal goes on too.
+    ///
+    /// - Parameters:
+    ///   - session: The session as it was opened.
+    ///   - record: What `user` knows of the instance.
+    ///   - call: The request, and whose tokens.
+    ///   - seen: Renews even a token that is good, unless it is no longer the one of this revision; nil to
+    ///     renew what is due.
+    /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
+    func renew(
+        _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
+    ) async throws(BFFError) {
+        let settings = environment.settings
+        let work = Renewal(call: call, seen: seen)
+        let flight = Flight(session: session.key, field: work.field, isForced: seen != nil)
+        let isGood = seen == nil && record.isValid(at: environment.now())
+        let limit = call.context.deadline - settings.reserve / 2
+        let patience = isGood ? min(limit, .now + settings.renewalPatience) : limit
+        let result = try await environment.wait(until: patience) { [self] in
+            try await flights.run(flight) { [self] in
+                try await renewAlone(session, work)
+                return true
+            }
+        }
+        if result == nil, !isGood { throw .providerUnavailable(retryAfter: .seconds(1)) }
+    }
+
+    private func renewAlone(_ session: OpenedSession, _ work: Renewal) async throws {
+        let lease = try await awaitLease(session, work)
+        do {
+            // Read again under the lease: another process may have renewed while this one waited.
+            let fresh = try await records.reopen(session)
+            guard let tokens = fresh.tokens(work.field), let record = fresh.user(work.userField) else {
+                throw BFFError.signedOut
+            }
+            let revision = fresh.snapshot[work.field]?.revision
+            let isDue = work.seen.map { revision == $0 } ?? record.needsRenewal(at: environment.now())
+            if isDue { try await renew(tokens, fresh, work) }
+            try? await environment.store.release(lease)
+        } catch {
+            try? await environment.store.release(lease)
+            throw error
+        }
+    }
+
+    /// Longer than a call to the provider and what is written after it: whoever holds the lease is done when it ends.
+    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws -> Lease {
+        let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
+        while ContinuousClock.now < work.call.context.deadline {
+            do {
+                if let lease = try await environment.store.claim(name, for: work.call.client.timeout + .seconds(10)) {
+                    return lease
+                }
+            } catch {
+                throw BFFError(error)
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw BFFError.providerUnavailable(retryAfter: .seconds(1))
+    }
+
+    private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
+        let client = work.call.client
+        let sessionField = work.call.sessionField
+        let who = work.call.caller(session.record(sessionField))
+        let renewed: TokenSet
+        do {
+            renewed = try await obtain(tokens, client, who)
+        } catch {
+            return try await settle(error, tokens, session, work)
+        }
+        guard renewed.isSameUser(as: tokens) else {
+            environment.log(work.call.context).error(
+                "A provider session belongs to another user than its tokens",
+                metadata: ["client": .string(client.name)])
+            await revocations.undo([.tokens(renewed.encode(), client.name)], work.call.context)
+            try await endings.endShared(session, sessionField, work.call.context)
+            throw .signedOut
+        }
+        if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
+            // Checked whenever a token of this client is stored: the provider may have granted less than before.
+            await revocations.undo([.tokens(renewed.encode(), client.name)], work.call.context)
+            return try await drop(tokens, session, work, alsoSession: false)
+        }
+        try await store(renewed, replacing: tokens, session, work)
+    }
+
+    /// By the refresh token; once by the provider session where that is spent and the client has no limits of its own.
+    private func obtain(
+        _ tokens: TokenSet, _ client: ClientDefinition, _ who: SignInCaller
+    ) async throws(TokenFault) -> TokenSet {
+        do {
+            return try await client.tokens.refresh(tokens, who)
+        } catch {
+            guard error == .invalidGrant, !client.isElevated, let session = who.session else { throw error }
+            // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
+            return try await client.flows.authorize(session: session, who).limited(by: tokens)
+        }
+    }
+
+    /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.
+    ///
+    /// Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
+    private func settle(
+        _ fault: TokenFault, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
+    ) async throws(BFFError) {
+        if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
+        switch fault {
+        case .invalidGrant, .interactionNeeded:
+            return try await drop(tokens, session, work, alsoSession: false)
+        case .sessionEnded:
+            return try await drop(tokens, session, work, alsoSession: true)
+        case .refused, .unknownClient, .unsupported:
+            environment.log(work.call.context).error(
+                "The provider refused to renew a token",
+                metadata: Logger.Metadata(client: work.call.client.name, check: fault.check ?? "", fault.mismatch))
+        case .unavailable:
+            environment.log(work.call.context).warning(
+                "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
+        }
+        let now = environment.now()
+        guard work.seen == nil, let end = tokens.expiresAt, now < end else { throw BFFError(fault) }
+        let pause = min(now + environment.settings.renewalPause, end)
+        try? await records.edit(session) { fresh, edit throws(EditError) in
+            guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
+            record.renewFrom = pause
+            try edit.put(work.userField, record.encoded)
+        }
+    }
+
+    /// Forgets tokens that are of no use any more.
+    ///
+    /// - Throws: `.signedOut`, unless there are others meanwhile.
+    private func drop(
+        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, alsoSession: Bool
+    ) async throws(BFFError) {
+        let sessionField = work.call.sessionField
+        let before = session.record(sessionField)
+        let isOver = try await records.edit(session) { fresh, edit throws(EditError) in
+            let current = fresh.tokens(work.field)
+            guard current == tokens, var meta = fresh.meta else { return current == nil }
+            edit.delete(work.field)
+            edit.delete(work.userField)
+            meta.tokens.removeAll { $0.field == work.field }
+            // A session that was replaced meanwhile is not the one that the provider has ended.
+            if alsoSession, fresh.record(sessionField) == before {
+                edit.delete(sessionField)
+                edit.delete(ProofRecord.field(besides: sessionField))
+                meta.sessions.removeAll { $0.field == sessionField }
+            }
+            try edit.put(MetaRecord.field, meta.encoded)
+            return true
+        }
+        guard isOver else { return }
+        environment.audit(work.call.context, "Tokens ended by the provider", work.call.instance, [:])
+        throw .signedOut
+    }
+}

@@ -1,0 +1,33 @@
+import Basics
+import OpenIDConnect
+import ResourceServer
+import StorageKit
+
+extension OpenedSession {
+    /// Tokens, when they were read; absent with an alarm when they do not decode.
+    func tokens(_ field: String) -> TokenSet? {
+        guard let bytes = record(field) else { return nil }
+        guard let tokens = TokenSet(decoding: bytes) else {
+            alarm(field)
+            return nil
+        }
+        return tokens
+    }
+}
+
+extension TokenSet {
+    /// Whether both are of one user: of the same bytes, for texts that only look alike name others.
+    func isSameUser(as other: TokenSet) -> Bool {
+        issuer.isSameText(as: other.issuer) && subject.isSameText(as: other.subject)
+    }
+
+    /// The facts that requirements are judged by: once for each class, and each has to do.
+    var facts: [TokenFacts] {
+        let classes: [String?] = acrs.isEmpty ? [nil] : acrs
+        return classes.map { acr in
+            TokenFacts(
+                issuer: issuer, subject: subject, clientID: clientID, scopes: Set(scopes), acr: acr, amr: amr,
+                authLevel: authLevel, authTime: authTime, expires: expiresAt ?? Timestamp(milliseconds: .max))
+        }
+    }
+}

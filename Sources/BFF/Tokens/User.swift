@@ -1,0 +1,117 @@
+public import Basics
+public import JSON
+internal import OpenIDConnect
+
+/// What `user` answers with: what is known of the user, rendered ahead, and the seconds that are left now.
+public struct User: Sendable, Equatable {
+    /// What `UserRenderer` gave for the facts.
+    ///
+    /// A slice, because it is read out of a record only to be put in an answer.
+    public let rendered: ArraySlice<UInt8>
+    /// Seconds until the access token ends; nil when the provider did not say.
+    public let tokenExpiresIn: Int64?
+    /// Seconds until the session ends without use; never more than `absolute`.
+    public let idle: Int64
+    /// Seconds until the session ends in any case.
+    public let absolute: Int64
+
+    /// The answer to `user`.
+    public init(rendered: ArraySlice<UInt8>, tokenExpiresIn: Int64?, idle: Int64, absolute: Int64) {
+        self.rendered = rendered
+        self.tokenExpiresIn = tokenExpiresIn
+        self.idle = idle
+        self.absolute = absolute
+    }
+}
+
+/// Renders what does not change with time in the answer to `user`, when it is stored: reading it costs no work then.
+public protocol UserRenderer: Sendable {
+    /// Another number for each form that it renders; what is stored in another form is rendered anew.
+    var format: UInt64 { get }
+
+    /// The form of these facts.
+    func render(_ user: UserFacts) -> [UInt8]
+}
+
+/// What is known of an instance's user, besides what changes with time.
+public struct UserFacts: Sendable, Equatable {
+    /// The subject of the tokens.
+    public var subject: String
+    /// What the provider said of the user; nil when it was not read.
+    public var claims: JSONObject?
+    /// What is shown of the provider session; nil when there is none.
+    public var session: SessionFacts?
+    /// The scopes that were granted.
+    public var scopes: [String]
+    /// The authentication context class.
+    public var acr: String?
+    /// How the user authenticated.
+    public var amr: [String]
+    /// The authentication level.
+    public var authLevel: Int?
+    /// When the user authenticated.
+    public var authTime: Timestamp?
+
+    /// Facts from their parts.
+    public init(subject: String, claims: JSONObject? = nil, session: SessionFacts? = nil, scopes: [String] = []) {
+        self.subject = subject
+        self.claims = claims
+        self.session = session
+        self.scopes = scopes
+        amr = []
+    }
+
+    /// The facts in tokens, and what belongs to them.
+    init(_ tokens: TokenSet, claims: JSONObject?, session: SessionFacts?) {
+        self.init(subject: tokens.subject, claims: claims, session: session, scopes: tokens.scopes)
+        acr = tokens.acr
+        amr = tokens.amr
+        authLevel = tokens.authLevel
+        authTime = tokens.authTime
+    }
+}
+
+extension UserFacts {
+    var encoded: [UInt8] {
+        var writer = RecordWriter(version: 1)
+        writer.write(subject)
+        writer.write(claims) { writer, claims in writer.write(claims.text) }
+        writer.write(session) { writer, session in
+            switch session {
+            case .journey(let session):
+                writer.write(UInt64(0))
+                writer.write(session.realm)
+                writer.write(session.successURL)
+            }
+        }
+        writer.write(scopes) { $0.write($1) }
+        writer.write(acr)
+        writer.write(amr) { $0.write($1) }
+        writer.write(authLevel) { $0.write(Int64($1)) }
+        writer.write(authTime)
+        return writer.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
+        var reader = try RecordReader(bytes, version: 1)
+        self.init(subject: try reader.string())
+        claims = try reader.optional { reader throws(RecordReader.Malformed) in
+            let text = try reader.string()
+            guard let claims = (try? JSONValue(parsing: Array(text.utf8)))?.object else {
+                throw RecordReader.Malformed()
+            }
+            return claims
+        }
+        session = try reader.optional { reader throws(RecordReader.Malformed) in
+            guard try reader.unsigned() == 0 else { throw RecordReader.Malformed() }
+            return .journey(JourneySessionFacts(realm: try reader.string(), successURL: try reader.string()))
+        }
+        scopes = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        acr = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
+        amr = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        let level = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        authLevel = level.flatMap { Int(exactly: $0) }
+        authTime = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        try reader.end()
+    }
+}

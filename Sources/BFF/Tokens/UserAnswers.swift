@@ -1,0 +1,168 @@
+import Basics
+import StorageKit
+
+/// What the browser is told of an instance: subject, claims, session and token facts.
+final class UserAnswers: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+    private let records: SessionRecords
+    private let renewal: TokenRenewal
+    private let claims: UserClaims
+    private let endings: Endings
+    private let prolongation: SessionProlongation
+
+    init(
+        _ sessions: BrowserSessions, _ renewal: TokenRenewal, _ claims: UserClaims, _ endings: Endings,
+        _ prolongation: SessionProlongation
+    ) {
+        environment = sessions.environment
+        self.sessions = sessions
+        records = sessions.records
+        self.renewal = renewal
+        self.claims = claims
+        self.endings = endings
+        self.prolongation = prolongation
+    }
+
+    /// Subject, claims, session and token facts of an instance.
+    ///
+    /// The common case reads one small record whose JSON was rendered when the token was stored, and waits for nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The instance.
+    ///   - refresh: Reads the claims from the provider again.
+    ///   - context: The request.
+    /// - Returns: What `user` answers with.
+    /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed now.
+    func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
+        let call = try environment.call(name, context)
+        let field = call.userField
+        guard var session = try await sessions.open(context, [field]) else { throw .signedOut }
+        switch try userStep(session, call.instance, call.client, refresh: refresh, at: environment.now()) {
+        case .reply(let reply): return reply
+        case .slide(var record):
+            if await prolongation.prolong(session, call) {
+                // A logout may have come while the provider was asked.
+                session = try await records.reopen(session)
+                guard let known = session.user(field) else { throw .signedOut }
+                record = known
+            }
+            let ends = await records.slide(session, record, field)
+            return try reply(record, session, ends: ends, at: environment.now())
+        case .renew(let record):
+            return try await renewed(session, record, call, refresh: refresh)
+        case .end:
+            await endings.endInstance(session, call)
+            throw .signedOut
+        }
+    }
+
+    /// The same where nothing has to wait or to be written, which is all but one call a minute.
+    ///
+    /// - Parameters:
+    ///   - name: The instance.
+    ///   - cookie: The value of our cookie; nil when the browser sent none.
+    /// - Returns: What `user` answers with; nil to be asked with `user(_:refresh:_:)`.
+    /// - Throws: What `user(_:refresh:_:)` throws.
+    func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
+        let (instance, client) = try environment.resolve(name)
+        let field = client.userField(instance.account)
+        let now = environment.now()
+        switch try records.openAtOnce(cookie, field, at: now) {
+        case .waits: return nil
+        case .absent: throw .signedOut
+        case .opened(let session):
+            guard case .reply(let reply) = try userStep(session, instance, client, refresh: false, at: now) else {
+                return nil
+            }
+            return reply
+        }
+    }
+
+    /// What a call to `user` leads to.
+    private enum UserStep {
+        /// This.
+        case reply(User)
+        /// The answer from the record, once its use is written down and the provider session prolonged.
+        case slide(UserRecord)
+        /// The token is renewed or the claims are read first.
+        case renew(UserRecord)
+        /// The client's own limits have ended it.
+        case end
+    }
+
+    /// Decides about a call to `user`.
+    ///
+    /// - Throws: `.signedOut`, `.sessionChanged`.
+    private func userStep(
+        _ session: OpenedSession, _ instance: InstanceName, _ client: ClientDefinition, refresh: Bool, at now: Timestamp
+    ) throws(BFFError) -> UserStep {
+        let field = client.userField(instance.account)
+        let standing = session.claims.standing(at: now)
+        guard standing != .replayOnly, let record = session.user(field) else { throw .signedOut }
+        guard record.epoch <= session.claims.epoch else { throw .sessionChanged }
+        guard standing == .current else {
+            // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
+            guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
+            return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
+        }
+        if record.isOver(at: now) { return .end }
+        if refresh || record.needsRenewal(at: now) || record.needsClaims(at: now) { return .renew(record) }
+        guard environment.slides.end(of: session, at: now) == nil, !environment.slides.isUseDue(record, at: now),
+            !prolongation.isDue(session, client, instance.account, at: now)
+        else { return .slide(record) }
+        return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
+    }
+
+    private func reply(
+        _ record: UserRecord, _ session: OpenedSession, ends: Timestamp?, at now: Timestamp
+    ) throws(BFFError) -> User {
+        let user = record.user(
+            environment.renderer, at: now, idle: (ends ?? now).secondsLeft(at: now),
+            absolute: session.claims.absoluteEnd.secondsLeft(at: now))
+        guard let user else { throw .signedOut }
+        return user
+    }
+
+    /// The answer after the token was renewed where that is due, and the claims were read where that is due or asked.
+    private func renewed(
+        _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, refresh: Bool
+    ) async throws(BFFError) -> User {
+        if record.needsRenewal(at: environment.now()) { try await renewal.renew(session, record, call) }
+        var fresh = try await records.reopen(session)
+        if refresh || fresh.user(call.userField)?.needsClaims(at: environment.now()) == true {
+            try await claims.read(fresh, call, isAsked: refresh)
+            fresh = try await records.reopen(session)
+        }
+        if fresh.claims.standing(at: environment.now()) == .current, await prolongation.prolong(fresh, call) {
+            fresh = try await records.reopen(fresh)
+        }
+        guard let record = fresh.user(call.userField) else { throw .signedOut }
+        let isCurrent = fresh.claims.standing(at: environment.now()) == .current
+        let ends = isCurrent ? await records.slide(fresh, record, call.userField) : fresh.snapshot.expires
+        return try reply(record, fresh, ends: ends, at: environment.now())
+    }
+
+    /// Renews the instance's tokens now.
+    ///
+    /// - Returns: What `user` answers with.
+    /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
+    func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
+        let call = try environment.call(name, context)
+        let field = call.userField
+        let now = environment.now()
+        guard let session = try await sessions.open(context, [field, call.tokenField]),
+            let seen = session.snapshot[call.tokenField]?.revision,
+            session.claims.standing(at: now) != .replayOnly, let record = session.user(field)
+        else { throw .signedOut }
+        guard session.claims.standing(at: now) == .current else { throw .sessionChanged }
+        if record.isOver(at: now) {
+            await endings.endInstance(session, call)
+            throw .signedOut
+        }
+        try await renewal.renew(session, record, call, seen: seen)
+        let fresh = try await records.reopen(session)
+        guard let record = fresh.user(field) else { throw .signedOut }
+        return try await renewed(fresh, record, call, refresh: false)
+    }
+}

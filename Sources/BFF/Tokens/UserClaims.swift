@@ -1,0 +1,109 @@
+import Basics
+import JSON
+import Logs
+import OpenIDConnect
+import StorageKit
+
+/// Reads the claims of users at their providers.
+final class UserClaims: Sendable {
+    private let environment: Environment
+    private let records: SessionRecords
+    private let renewal: TokenRenewal
+    private let flights = SingleFlight<Flight, Bool>()
+
+    /// One call for the claims beside the tokens of a storage; callers for the same reason share it.
+    private struct Flight: Hashable, Sendable {
+        let session: SessionKey
+        let field: String
+        let isAsked: Bool
+    }
+
+    init(_ records: SessionRecords, _ renewal: TokenRenewal) {
+        environment = records.environment
+        self.records = records
+        self.renewal = renewal
+    }
+
+    /// Reads the claims of the user from the provider and keeps them; callers of the same instance share it.
+    ///
+    /// - Parameters:
+    ///   - session: The session as it was opened.
+    ///   - call: The request, and whose claims.
+    ///   - isAsked: The browser wants them anew; else they are only missing, and the answer does without them when they
+    ///     cannot be had within seconds.
+    /// - Throws: `.providerUnavailable`, `.providerRefused` only where they were asked for and none are kept.
+    func read(_ session: OpenedSession, _ call: InstanceCall, isAsked: Bool) async throws(BFFError) {
+        let flight = Flight(session: session.key, field: call.userField, isAsked: isAsked)
+        let limit = call.context.deadline - environment.settings.reserve / 2
+        let patience = isAsked ? limit : min(limit, .now + environment.settings.claimsPatience)
+        _ = try await environment.wait(until: patience) { [self] in
+            try await flights.run(flight) { [self] in
+                try await readAlone(session, call, isAsked: isAsked)
+                return true
+            }
+        }
+    }
+
+    private func readAlone(
+        _ opened: OpenedSession, _ call: InstanceCall, isAsked: Bool
+    ) async throws(BFFError) {
+        var session = opened
+        for attempt in 0...1 {
+            guard let tokens = session.tokens(call.tokenField), let record = session.user(call.userField)
+            else { throw .signedOut }
+            let claims: JSONObject
+            do {
+                claims = try await call.client.tokens.userinfo(tokens, call.caller(nil))
+            } catch .invalidGrant where attempt == 0 {
+                // The provider does not know the access token any more: a renewal says whether there is another one.
+                try await renewal.renew(session, record, call, seen: session.snapshot[call.tokenField]?.revision)
+                session = try await records.reopen(session)
+                continue
+            } catch {
+                return try await goWithout(error, session, record, call, isAsked: isAsked)
+            }
+            return try await keep(claims, tokens, session, call)
+        }
+    }
+
+    private func keep(
+        _ claims: JSONObject, _ tokens: TokenSet, _ session: OpenedSession, _ call: InstanceCall
+    ) async throws(BFFError) {
+        let (tokenField, field) = (call.tokenField, call.userField)
+        let facts = session.record(call.sessionField).map(call.client.flows.sessionFacts)
+        try await records.edit(session) { fresh, edit throws(EditError) in
+            // Renewed meanwhile is fine; of another user is not.
+            guard var record = fresh.user(field), let current = fresh.tokens(tokenField),
+                current.isSameUser(as: tokens)
+            else { return }
+            record.show(UserFacts(current, claims: claims, session: facts), by: self.environment.renderer)
+            record.hasClaims = true
+            record.claimsFrom = nil
+            try edit.put(field, record.encoded)
+        }
+    }
+
+    /// An outage leaves the claims that were kept; ones that are missing are not asked for again at once.
+    private func goWithout(
+        _ fault: TokenFault, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
+    ) async throws(BFFError) {
+        let field = call.userField
+        if let check = fault.check {
+            environment.log(call.context).error(
+                "The provider refused the claims of a user",
+                metadata: Logger.Metadata(client: call.client.name, check: check, fault.mismatch))
+        }
+        if !record.hasClaims {
+            let from = environment.now() + environment.settings.claimsPause
+            try? await records.edit(session) { fresh, edit throws(EditError) in
+                guard var record = fresh.user(field), !record.hasClaims else { return }
+                record.claimsFrom = from
+                try edit.put(field, record.encoded)
+            }
+        }
+        guard isAsked else { return }
+        if case .unavailable = fault, record.hasClaims { return }
+        if fault == .invalidGrant || fault == .sessionEnded { return }
+        throw BFFError(fault)
+    }
+}

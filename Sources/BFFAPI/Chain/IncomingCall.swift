@@ -1,0 +1,15 @@
+internal import HTTPServer
+
+/// A call on its way through the chain.
+struct IncomingCall: Sendable {
+    let request: ServerRequest
+    /// The request id.
+    let id: String
+    /// When it came; nil when nobody wants to know.
+    let begin: ContinuousClock.Instant?
+    /// The path's template, for logs and metrics: of a closed set, never what the caller wrote.
+    var route: String
+
+    /// The route of a call that belongs to none.
+    static let noRoute = "none"
+}

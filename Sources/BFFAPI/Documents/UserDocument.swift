@@ -1,0 +1,82 @@
+public import BFF
+internal import Basics
+internal import JSON
+
+/// The answer to `user`, as JSON: rendered ahead up to the first number that changes with time.
+public struct UserDocument: UserRenderer {
+    /// The form of the API that users see.
+    public init() {}
+
+    /// Another number than before for each change of `render`: what is stored in another form is rendered anew.
+    public var format: UInt64 { 1 }
+
+    /// The document up to and including the token's `"expiresIn":`.
+    public func render(_ user: UserFacts) -> [UInt8] {
+        var writer = JSONWriter(capacity: 768)
+        writer.beginObject()
+        writer.member("subject", user.subject)
+        writer.member("claims", value: .object(user.claims ?? JSONObject()))
+        writer.member("session")
+        writer.beginObject()
+        switch user.session {
+        case nil:
+            writer.member("realm", "")
+            writer.member("successUrl", value: .null)
+        case .journey(let session):
+            writer.member("realm", session.realm)
+            writer.member(
+                "successUrl", value: Self.sameOriginPath(session.successURL).map(JSONValue.string) ?? .null)
+        }
+        writer.endObject()
+        writer.member("token")
+        writer.beginObject()
+        writer.member("scope", value: .array(user.scopes.map(JSONValue.string)))
+        writer.member("acr", value: user.acr.map(JSONValue.string) ?? .null)
+        writer.member("amr", value: .array(user.amr.map(JSONValue.string)))
+        writer.member("authLevel", value: user.authLevel.map { JSONValue(Int64($0)) } ?? .null)
+        writer.member("authTime", value: user.authTime.map { JSONValue($0.seconds) } ?? .null)
+        writer.member("expiresIn")
+        return writer.bytes
+    }
+
+    /// The whole document.
+    static func document(_ user: User) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(user.rendered.count + 96)
+        out.append(contentsOf: user.rendered)
+        if let left = user.tokenExpiresIn {
+            out.append(decimal: left)
+        } else {
+            out.append(literal: "null")
+        }
+        out.append(literal: "},\"expiresIn\":{\"idle\":")
+        out.append(decimal: user.idle)
+        out.append(literal: ",\"absolute\":")
+        out.append(decimal: user.absolute)
+        out.append(literal: "}}")
+        return out
+    }
+
+    /// The address when it is a path of this origin: the provider's word may be influenced by an attacker's `goto`.
+    static func sameOriginPath(_ url: String) -> String? {
+        let bytes = Array(url.utf8)
+        guard bytes.first == UInt8(ascii: "/"), bytes.count == 1 || bytes[1] != UInt8(ascii: "/"),
+            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        return url
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal digits; a negative one, of a time that has passed meanwhile, as 0.
+    fileprivate mutating func append(decimal value: Int64) {
+        guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(Swift.max(0, value))) }
+        append(decimal: value / 10)
+        append(UInt8(ascii: "0") + UInt8(value % 10))
+    }
+
+    /// Appends a text that is part of the program.
+    fileprivate mutating func append(literal text: StaticString) {
+        text.withUTF8Buffer { append(contentsOf: $0) }
+    }
+}

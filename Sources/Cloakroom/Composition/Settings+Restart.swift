@@ -1,0 +1,31 @@
+internal import HTTPServer
+
+extension Settings {
+    /// The keys and sections that other settings change and a running server does not take over.
+    ///
+    /// - Parameters:
+    ///   - fresh: What the file says now.
+    ///   - ownsStore: Whether the store is that of the settings.
+    /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `session.store`, `outbound`, in this order.
+    func changesForRestart(in fresh: Settings, ownsStore: Bool) -> [String] {
+        let checks = [
+            ("server.listen", listener.place == fresh.listener.place),
+            ("server.admin", admin?.place == fresh.admin?.place),
+            ("server.threads", listener.threads == fresh.listener.threads),
+            ("server.limits", listener.limits == fresh.listener.limits && sameAdminLimits(fresh)),
+            ("session.store", !ownsStore || store == fresh.store),
+            ("outbound", outbound == fresh.outbound),
+        ]
+        return checks.filter { !$0.1 }.map(\.0)
+    }
+
+    /// A listener that comes or goes says nothing of its limits.
+    private func sameAdminLimits(_ fresh: Settings) -> Bool {
+        guard let admin, let other = fresh.admin else { return true }
+        return admin.limits == other.limits
+    }
+}
+
+extension ListenerSettings {
+    fileprivate var place: String { "\(address) \(port)" }
+}

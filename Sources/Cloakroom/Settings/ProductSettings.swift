@@ -1,0 +1,44 @@
+public import HTTPCore
+public import JourneyClient
+
+/// The product of a client, and what only that product needs; `clients.*.type`.
+public enum ProductSettings: Sendable {
+    /// Journeys of PingAM or PingOne Advanced Identity Cloud.
+    case journey(JourneySettings)
+}
+
+/// What a client of journeys needs.
+public struct JourneySettings: Sendable {
+    /// AM's address with its deployment path, `https://tenant.example.com/am`.
+    public var serverURL: WebURL
+    /// The realm.
+    public var realm: String
+    /// The name of AM's session cookie; nil to read it from serverinfo.
+    public var cookieName: String?
+    /// Cookies of load balancers that are kept with the session, besides `amlbcookie`.
+    public var balancerCookies: [String]
+    /// How a session that is to be upgraded reaches AM; `sessionUpgrade`, `header` unless set.
+    public var sessionUpgrade: SessionUpgrade
+    /// What AM is told of the browser besides its languages and the origin of its page; `forward`, nothing unless set.
+    public var forward: BrowserForwarding
+    /// Which of Ping's SDKs a journey's calls say they come from; `requestedWith`, `ping-sdk` unless set.
+    public var requestedWith: RequestedWith
+    /// The journeys that a start may name; the first is the default.
+    public var journeys: [String]
+
+    /// The journeys of a realm.
+    public init(
+        serverURL: WebURL, realm: String, cookieName: String? = nil, balancerCookies: [String] = [],
+        sessionUpgrade: SessionUpgrade = .header, forward: BrowserForwarding = BrowserForwarding(),
+        requestedWith: RequestedWith = .pingSDK, journeys: [String]
+    ) {
+        self.serverURL = serverURL
+        self.realm = realm
+        self.cookieName = cookieName
+        self.balancerCookies = balancerCookies
+        self.sessionUpgrade = sessionUpgrade
+        self.forward = forward
+        self.requestedWith = requestedWith
+        self.journeys = journeys
+    }
+}

@@ -1,0 +1,43 @@
+/// The grammar of `tracestate` (W3C Trace Context, section 3.3.1).
+enum TraceState {
+    /// Whether a value may be passed on: not empty, within the bounds, and each member well-formed with a key of its own.
+    static func isUsable(_ text: String) -> Bool {
+        guard text.utf8.count <= TraceContext.stateLimit else { return false }
+        var keys: Set<Substring> = []
+        for member in text.split(separator: ",") {
+            let member = trimmed(member)
+            if member.isEmpty { continue }
+            guard let equals = member.firstIndex(of: "="), isKey(member[..<equals]),
+                isValue(member[member.index(after: equals)...]), keys.insert(member[..<equals]).inserted
+            else { return false }
+        }
+        return 1...32 ~= keys.count
+    }
+
+    /// Begins with a small letter or a digit; 256 characters at most.
+    private static func isKey(_ key: Substring) -> Bool {
+        guard let first = key.utf8.first, isSmallLetterOrDigit(first), key.utf8.count <= 256 else { return false }
+        return key.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "@"): true
+            default: isSmallLetterOrDigit(byte)
+            }
+        }
+    }
+
+    /// Printable ASCII without comma and equals sign; 1 to 256 characters.
+    private static func isValue(_ value: Substring) -> Bool {
+        1...256 ~= value.utf8.count
+            && value.utf8.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+    }
+
+    private static func isSmallLetterOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

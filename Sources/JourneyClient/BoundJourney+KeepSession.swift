@@ -1,0 +1,53 @@
+internal import Basics
+internal import JSON
+internal import OpenIDConnect
+internal import Orchestrate
+
+extension BoundJourney {
+    /// Begins the idle time of the caller's session at AM anew.
+    ///
+    /// A refusal says nothing about the session, because AM may not let users prolong theirs: AM is asked then whether
+    /// it lives.
+    ///
+    /// - Throws: `.noSession`; `.sessionEnded` when AM no longer knows the session, which is removed from the caller's
+    ///   store; `.provider` when AM cannot be asked, gave no answer of its own, or refused (`.rejected`).
+    public func keepSession() async throws(JourneyTokenError) {
+        let session: SSOSession?
+        do { session = try await self.session() } catch { throw .store(error) }
+        guard let session else { throw .noSession }
+        let response: Response
+        let cookieName: String
+        do {
+            let shared = try await journey.workflow.initialize(deadline: caller.deadline)
+            guard let name = shared[.cookieName] else {
+                throw EngineFailure.configuration("the name of the session cookie is not known")
+            }
+            cookieName = name
+            response = try await journey.settings.askSessions(
+                .keep, session, cookieName: name, journey.workflow.services, deadline: caller.deadline,
+                requestID: caller.requestID)
+        } catch {
+            throw JourneyTokenError(calling: error)
+        }
+        let body = try? response.json()
+        switch response.status {
+        case 200..<300:
+            guard let body else { throw .provider(.noUsableAnswer) }
+            if SessionStanding.isExpired(body) { try await forgetSession() }
+        case 429, 503: throw .provider(.busy(retryAfter: nil))
+        case 400..<500, 501:
+            guard body != nil || response.body.isEmpty else { throw .provider(.noUsableAnswer) }
+            let standing = try await journey.settings.standing(
+                of: session, cookieName: cookieName, journey.workflow.services, deadline: caller.deadline)
+            if standing == .gone { try await forgetSession() }
+            throw .provider(.rejected(code: "", status: response.status))
+        default: throw .provider(.noUsableAnswer)
+        }
+    }
+
+    /// - Throws: `.sessionEnded` always, unless the store fails.
+    private func forgetSession() async throws(JourneyTokenError) {
+        do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
+        throw .sessionEnded
+    }
+}

@@ -1,0 +1,122 @@
+import BFF
+import HTTPCore
+import HTTPServer
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+/// The examples of the contract, as far as a part of the server gives them.
+///
+/// Those that only the composed server can give are compared in `CloakroomTests`.
+@Suite("An example of an answer")
+struct ExampleTests {
+    typealias Request = @Sendable () async throws -> Answered
+
+    /// By the name of the example, what gets that answer.
+    static let usual: [String: Request] = [
+        "Malformed/unknownMember": { try await call(.post, "/bff/standard/start", #"{"journy":"Login"}"#) },
+        "SignedOut/signedOut": { try await call(.get, "/bff/standard/user") },
+        "Forbidden/csrf": { try await call(.get, "/bff/session", changing: ["X-CSRF": nil]) },
+        "Forbidden/stepUp": {
+            let (_, browser) = try await Ledger.usual()
+            return await browser.call(.post, "/api/payments", "{}")
+        },
+        "NotFound/unknownInstance": { try await call(.get, "/bff/nobody/user") },
+        "FlowExpired/flowExpired": {
+            try await call(.post, "/bff/standard/next", #"{"flow":"f_AAAAAAAAAAAAAAAAAAAAAA","step":1}"#)
+        },
+        "BodyTooLarge/bodyTooLarge": {
+            let browser = try APIFixture { $0.bodyLimit = 256 }.browser
+            return await browser.call(.post, "/bff/standard/start", String(repeating: " ", count: 256) + "{}")
+        },
+        "UnsupportedMediaType/text": {
+            try await call(.post, "/bff/standard/start", "{}", changing: ["Content-Type": "text/plain"])
+        },
+        "MisdirectedRequest/otherHost": {
+            try await call(.get, "/bff/session", changing: ["Host": "evil.example.com"])
+        },
+        "Unprocessable/notAllowed": { try await call(.post, "/bff/standard/start", #"{"journey":"Backdoor"}"#) },
+        "TooManyRequests/tooManyRequests": {
+            let browser = try APIFixture { $0.peerRate = RateLimit(burst: 1, perMinute: 60) }.browser
+            _ = await browser.call(.post, "/bff/standard/start")
+            return await browser.call(.post, "/bff/standard/start")
+        },
+        "ProviderRefused/refused": { try await refreshing(.unsupported) },
+        "Unavailable/provider": { try await refreshing(.unavailable(retryAfter: .seconds(5))) },
+        "UpstreamFailed/unreachable": { try await asking(.notReached(.connect)) },
+        "UpstreamTimeout/timeout": { try await asking(.noUsableAnswer(.timeout)) },
+        "Problem/method": { try await call(.put, "/bff/standard/start", "{}") },
+        "getContract/beginning": { try await call(.get, "/openapi.yaml") },
+    ]
+
+    static let administrative: [String: Request] = [
+        "getHealth/alive": { try await askingAdmin("/healthz") },
+        "getReadiness/ready": { try await askingAdmin("/readyz") },
+        "Unavailable/stopping": { try await askingAdmin("/readyz") { $0.beginStopping() } },
+        "Problem/method": { try await askingAdmin("/healthz", .post) },
+    ]
+
+    private static func call(
+        _ method: HTTPMethod, _ target: String, _ json: String? = nil, changing: [String: String?] = [:]
+    ) async throws -> Answered {
+        await (try APIFixture()).browser.call(method, target, json, changing: changing)
+    }
+
+    /// The answer when the provider does not renew the token.
+    private static func refreshing(_ fault: TokenFault) async throws -> Answered {
+        let fixture = try APIFixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.fail(.refresh, fault)
+        return await browser.call(.post, "/bff/standard/token/refresh")
+    }
+
+    /// The answer when the API behind a route gives none.
+    private static func asking(_ error: TransportError) async throws -> Answered {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.network.on(.get, Ledger.origin + "/v1/accounts", failing: error)
+        return await browser.call(.get, "/api/accounts")
+    }
+
+    private static func askingAdmin(
+        _ target: String, _ method: HTTPMethod = .get, _ change: (AdminAPI) -> Void = { _ in }
+    ) async throws -> Answered {
+        let admin = AdminAPI(backend: try APIFixture().backend)
+        change(admin)
+        return Answered(await admin.handle(ServerRequest(method: method, target: target)))
+    }
+
+    @Test("is what the server sends", arguments: usual.keys.sorted())
+    func browsers(_ name: String) async throws {
+        try await compare(name, try ContractFile.browsers.get(), Self.usual)
+    }
+
+    @Test("of the admin listener is what it sends", arguments: administrative.keys.sorted())
+    func admin(_ name: String) async throws {
+        try await compare(name, try ContractFile.admin.get(), Self.administrative)
+    }
+
+    private func compare(_ name: String, _ contract: ContractFile, _ requests: [String: Request]) async throws {
+        let example = try #require(contract.examples.first { $0.name == name })
+        let request = try #require(requests[name])
+        let answer = try await request()
+        #expect(answer.header("content-type") == example.mediaType)
+        if let json = answer.json {
+            #expect(ContractFile.differences(json, example.value) == [])
+        } else {
+            #expect(answer.text.hasPrefix(try #require(example.value.string)))
+        }
+    }
+
+    @Test("is always compared")
+    func all() throws {
+        for (contract, requests) in try [
+            (ContractFile.browsers.get(), Self.usual), (ContractFile.admin.get(), Self.administrative),
+        ] {
+            let names = contract.examples.map(\.name)
+            #expect(Set(names).count == names.count)
+            #expect(Set(names).subtracting(contract.composedExamples) == Set(requests.keys))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Basics
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+@testable import BFFAPI
+
+/// Records as the version before wrote them: what `user` answers with and what a step answered were JSON of the API.
+@Suite("A record of the version before")
+struct FormerRecordTests {
+    private let now = Timestamp(seconds: 1_767_225_600)
+
+    /// A user with claims: signed in at `now`, token for 300 s, due for renewal 60 s before that.
+    private static let user =
+        "010101c0eff9edee660180c6f2edee66000080a0d5edee660100f8017b227375626a656374223a2264656d6f222c2263"
+        + "6c61696d73223a7b22737562223a2264656d6f222c226e616d65223a2244c3bc6d6f205c22785c22222c226e223a312e"
+        + "31307d2c2273657373696f6e223a7b227265616c6d223a222f616c706861222c227375636365737355726c223a222f61"
+        + "6d2f636f6e736f6c65227d2c22746f6b656e223a7b2273636f7065223a5b226f70656e6964222c2270726f66696c6522"
+        + "5d2c22616372223a2275726e3a6c6576656c3a31222c22616d72223a5b22707764225d2c22617574684c6576656c223a"
+        + "312c226175746854696d65223a313736373232353630302c2265787069726573496e223a"
+
+    /// The same without claims, of a client with limits of its own: 900 s after `now`, and 40 s after its last use.
+    private static let limited =
+        "010101c0eff9edee660180c6f2edee6601c08ec3eeee660180f10480a0d5edee66000180a0d5edee66bf017b22737562"
+        + "6a656374223a2264656d6f222c22636c61696d73223a7b7d2c2273657373696f6e223a7b227265616c6d223a22222c22"
+        + "7375636365737355726c223a6e756c6c7d2c22746f6b656e223a7b2273636f7065223a5b226f70656e6964222c227072"
+        + "6f66696c65225d2c22616372223a2275726e3a6c6576656c3a31222c22616d72223a5b22707764225d2c22617574684c"
+        + "6576656c223a312c226175746854696d65223a313736373232353630302c2265787069726573496e223a"
+
+    /// A flow at its second page, with the answer to the first one.
+    private static let flow =
+        "0318665f41414141414141414141414141414141414141414141087374616e646172640080a0d5edee6680bf9eeeee66"
+        + "20070707070707070707070707070707070707070707070707070707070707070702000301020300010001024e6f075b"
+        + "2261222c315d0101010900137b2274797065223a22636f6e74696e7565227dc0c9dcedee6600"
+
+    private func bytes(_ hex: String) throws -> [UInt8] {
+        let digits = Array(hex.utf8)
+        return try stride(from: 0, to: digits.count, by: 2).map { index in
+            try #require(UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16))
+        }
+    }
+
+    @Test("of a user says what it said, and is written in the form of this version")
+    func users() throws {
+        let record = try UserRecord(decoding: try bytes(Self.user))
+        let user = try #require(record.user(UserDocument(), at: now, idle: 1800, absolute: 28_800))
+        let expected =
+            #"{"subject":"demo","claims":{"sub":"demo","name":"Dümo \"x\"","n":1.10},"#
+            + #""session":{"realm":"/alpha","successUrl":"/am/console"},"token":{"scope":["openid","profile"],"#
+            + #""acr":"urn:level:1","amr":["pwd"],"authLevel":1,"authTime":1767225600,"expiresIn":300},"#
+            + #""expiresIn":{"idle":1800,"absolute":28800}}"#
+        #expect(String(decoding: user.body, as: UTF8.self) == expected)
+        #expect(record.hasClaims && record.renewFrom == now + .seconds(240) && record.epoch == 1)
+        #expect(record.userFacts?.claims?["n"] == .number(JSONNumber(lexeme: "1.10")!))
+        #expect(try UserRecord(decoding: record.encoded) == record)
+
+        let limited = try UserRecord(decoding: try bytes(Self.limited))
+        #expect(!limited.hasClaims && limited.claimsFrom == now && limited.idleLimit == 40_000)
+        #expect(limited.limitEnd == now + .seconds(900) && limited.userFacts?.claims == nil)
+        let shown = try #require(limited.user(UserDocument(), at: now, idle: 1800, absolute: 28_800))
+        let document = try JSONValue(parsing: shown.body)
+        #expect(document["claims"] == [:] && document["session"] == ["realm": "", "successUrl": nil])
+        #expect(document["expiresIn"] == ["idle": 40, "absolute": 900])
+    }
+
+    @Test("of a user that is cut or changed does not decode, or to another one; never a crash")
+    func damaged() throws {
+        let bytes = try bytes(Self.user)
+        for count in 0..<bytes.count {
+            #expect(throws: RecordReader.Malformed.self) { try UserRecord(decoding: Array(bytes.prefix(count))) }
+        }
+        #expect(throws: RecordReader.Malformed.self) { try UserRecord(decoding: bytes + [0]) }
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 0x11
+            _ = try? UserRecord(decoding: changed)
+        }
+    }
+
+    /// Puts bytes in the place of a record, sealed as the server seals them.
+    private func put(_ bytes: [UInt8], _ field: String, _ browser: Browser, _ fixture: Fixture) async throws {
+        let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
+        let sealed = try session.dataKey.seal(bytes, session: session.key, field: field)
+        try await fixture.store.inner.commit(session.key, .update(writes: [.set(field, sealed)]))
+    }
+
+    @Test("of a user leaves the browser signed in, and the next renewal writes it anew", arguments: StoreKind.allCases)
+    func signedIn(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let field = "user/journey/s/"
+        // Of the clock of this test: it is neither over nor due.
+        var former = try UserRecord(decoding: try bytes(Self.user))
+        former.accessEnd = fixture.time.now() + .seconds(300)
+        let head = try bytes(Self.user).suffix(former.headCount)
+        try await put(former.encodedAsBefore(head), field, browser, fixture)
+        for _ in 0..<2 {
+            let user = try await browser.user()
+            #expect(user["claims"]?["name"] == "Dümo \"x\"" && user["token"]?["expiresIn"] == 300)
+        }
+        let renewed = try await browser.refreshToken()
+        // The claims stay, and what the tokens say is that of the new ones.
+        #expect(renewed["claims"]?["name"] == "Dümo \"x\"" && renewed["subject"] == "demo")
+        let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
+        #expect(session.user(field)?.format == UserDocument().format && session.record(field)?.first == 2)
+        #expect(try await browser.user() == renewed)
+        #expect(!fixture.log.lines.contains { $0.contains("does not open") })
+    }
+
+    @Test(
+        "of a flow is over, without an alarm; the session stays and another flow begins", arguments: StoreKind.allCases)
+    func flows(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await browser.start { $0.forceAuth = true }
+        let id = try #require(page["flow"]?.string)
+        try await put(try bytes(Self.flow), FlowRecord.field(id), browser, fixture)
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page) }
+        await #expect(throws: BFFError.flowExpired) { try await browser.next(try Browser.login(page)) }
+        #expect(!fixture.log.lines.contains { $0.contains("does not open") })
+        #expect(try await browser.user()["subject"] == "demo")
+        try await browser.signIn()
+    }
+}
+
+extension UserRecord {
+    /// The bytes of the document with its length, at the end of the record.
+    fileprivate var headCount: Int { 248 + 2 }
+
+    /// The record of version 1 with a document, whose length stands before it.
+    fileprivate func encodedAsBefore(_ head: ArraySlice<UInt8>) -> [UInt8] {
+        var writer = RecordWriter(version: 1)
+        writer.write(epoch)
+        writer.write(accessEnd)
+        writer.write(nil as Timestamp?)
+        writer.write(limitEnd)
+        writer.write(idleLimit) { $0.write($1) }
+        writer.write(lastUsed)
+        writer.write(hasClaims)
+        writer.write(claimsFrom)
+        return writer.bytes + head
+    }
+}

@@ -1,0 +1,122 @@
+import Basics
+import Cloakroom
+import HTTPCore
+import IdentitySimulator
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Two servers over one SQLite file", .timeLimit(.minutes(2)))
+struct TwoNodesTests {
+    private static let authenticate = "/am/json/realms/root/realms/alpha/authenticate"
+
+    /// Two composed servers with one file, key and provider.
+    private func withNodes(_ body: (Bench, Bench) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        var options = Bench.Options()
+        options.store = .sqlite(path: folder.file("sessions.sqlite"))
+        options.time = ManualTime()
+        let first = try Bench(options)
+        options.simulator = first.simulator
+        options.keys = first.keys
+        let second = try Bench(options)
+        do {
+            try await body(first, second)
+        } catch {
+            await second.end(keepingSimulator: true)
+            await first.end()
+            throw error
+        }
+        await second.end(keepingSimulator: true)
+        await first.end()
+    }
+
+    /// The browser at the other server, whose port and so whose cookie's name is another.
+    private func moved(_ browser: Browser, to bench: Bench) async throws -> Browser {
+        let value = try #require(await browser.cookie).drop { $0 != "=" }
+        return bench.browser(cookie: "cloakroom-\(bench.server.port)\(value)")
+    }
+
+    /// How often each `authId` came to the provider.
+    private func authIDs(_ bench: Bench) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for request in bench.simulator.requests where request.target.hasPrefix(Self.authenticate) {
+            guard let id = try JSONValue(parsing: request.body)["authId"]?.string else { continue }
+            counts[id, default: 0] += 1
+        }
+        return counts
+    }
+
+    @Test("send a step once when both get the same answers at the same time, and give the same answer")
+    func concurrent() async throws {
+        try await withNodes { first, second in
+            for _ in 0..<5 {
+                let browser = first.browser()
+                let page = try await browser.start()
+                let body = Browser.credentials(page, "demo")
+                let other = try await moved(browser, to: second)
+                // The provider takes its time, so that the second request comes while the first is under way.
+                first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
+                async let one = browser.call(.post, "/bff/standard/next", body)
+                async let two = other.call(.post, "/bff/standard/next", body)
+                let answers = try await [one, two]
+                #expect(answers.allSatisfy { $0.status == 200 && $0["signedIn"] == true })
+                #expect(answers[0].body == answers[1].body)
+                #expect(try await other.user()["claims.preferred_username"] == "demo")
+            }
+            let sent = try authIDs(first)
+            #expect(sent.count == 5 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test(
+        "send a step once when both get different answers at the same time; one of the two is told that it is too late")
+    func different() async throws {
+        try await withNodes { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let other = try await moved(browser, to: second)
+            first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
+            async let one = browser.answer(page, "demo")
+            async let two = other.answer(page, "alice")
+            let answers = try await [one, two]
+            #expect(answers.map(\.status).sorted() == [200, 409])
+            #expect(answers.first { $0.status == 200 }?["signedIn"] == true)
+            let sent = try authIDs(first)
+            #expect(sent.count == 1 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("send a step once when the answer of the one was lost and the other is asked again")
+    func lost() async throws {
+        try await withNodes { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let body = Browser.credentials(page, "demo")
+            let other = try await moved(browser, to: second)
+            try await browser.lose("/bff/standard/next", body, of: first)
+            let again = try await other.call(.post, "/bff/standard/next", body)
+            #expect(again.status == 200 && again["signedIn"] == true && again.setCookies.count == 1)
+            #expect(try await other.user()["claims.preferred_username"] == "demo")
+            let sent = try authIDs(first)
+            #expect(sent.count == 1 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("send a step once when the provider's answer to the one was lost and the other is asked again")
+    func providerLost() async throws {
+        try await withNodes { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let body = Browser.credentials(page, "demo")
+            let other = try await moved(browser, to: second)
+            first.simulator.faults.add(.loseAnswer, path: Self.authenticate, count: 1)
+            let failed = try await browser.call(.post, "/bff/standard/next", body)
+            #expect(failed["type"] == "failure")
+            let again = try await other.call(.post, "/bff/standard/next", body)
+            #expect(again.body == failed.body)
+            let sent = try authIDs(first)
+            #expect(sent.count == 1 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+}

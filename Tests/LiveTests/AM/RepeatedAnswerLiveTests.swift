@@ -3,6 +3,8 @@ import JSON
 import Testing
 
 /// What AM says of an `authId` that comes again when it is asked past the server, and that the server sends each answer once.
+///
+/// What AM does with two that come at the same moment is chance (`docs/am-compatibility.md`) and asserted nowhere.
 @Suite("At a real AM, an answer that comes twice", .enabled(if: Live.am != nil && Live.hasAdministrator))
 struct RepeatedAnswerLiveTests {
     private static let timedOut: JSONValue = [
@@ -29,20 +31,6 @@ struct RepeatedAnswerLiveTests {
         #expect(refused.status == 401, "\(refused.text)")
         let late = try await am.answer(another, right)
         #expect(late.status == 408 && late.json == Self.timedOut, "\(late.status) \(late.text)")
-        #expect(try await am.sessions(of: user) == 1)
-    }
-
-    @Test func `is taken by AM once when both come together`() async throws {
-        let settings = try Live.requireAM()
-        let am = AM.of(settings)
-        let user = try await am.makeUser()
-        let answers = PageAnswers(user: user, password: settings.password)
-        let page = try await am.start()
-        async let one = am.answer(page, answers)
-        async let two = am.answer(page, answers)
-        let statuses = [try await one.status, try await two.status]
-        // The other one is told 408, or 401 "Too Many Authentication Attempts!!".
-        #expect(statuses.filter { $0 == 200 }.count == 1, "\(statuses)")
         #expect(try await am.sessions(of: user) == 1)
     }
 

@@ -1,9 +1,9 @@
 /// A command as a value: its name, what it is for, what it takes and what it does.
 ///
 /// Parser, help, completion and the pages of the documentation read the same value.
-public struct Command: Sendable {
+package struct Command: Sendable {
     /// What a command does with what was given to it.
-    public typealias Action = @Sendable (Given) async throws(CommandFailure) -> Void
+    package typealias Action = @Sendable (Given) async throws(CommandFailure) -> Void
 
     /// What is done when the command is called.
     enum Work: Sendable {
@@ -17,17 +17,17 @@ public struct Command: Sendable {
     }
 
     /// The word on the command line.
-    public let name: String
+    package let name: String
     /// What the command does, in one sentence; stands in the list of commands.
-    public let summary: String
+    package let summary: String
     /// More sentences in paragraphs that an empty line separates; a line that begins with a space stays as it is.
-    public let discussion: String
+    package let discussion: String
     /// What it takes, in the order of help.
-    public let parameters: [Declaration]
+    package let parameters: [Declaration]
     /// What holds between the parameters.
-    public let rules: [Rule]
+    package let rules: [Rule]
     /// The commands below it, in the order of help.
-    public internal(set) var commands: [Command]
+    package internal(set) var commands: [Command]
     let work: Work
 
     /// A command that does something.
@@ -42,7 +42,7 @@ public struct Command: Sendable {
     ///   - parameters: What it takes, in the order of help; operands are read in this order.
     ///   - rules: What holds between the parameters.
     ///   - run: What it does.
-    public init<each Value>(
+    package init<each Value>(
         _ name: String, summary: String, discussion: String = "", takes parameters: repeat Parameter<each Value>,
         rules: [Rule] = [], run: @escaping Action
     ) {
@@ -58,7 +58,7 @@ public struct Command: Sendable {
     ///   - summary: One sentence.
     ///   - discussion: More sentences, in paragraphs.
     ///   - commands: The commands below it, in the order of help.
-    public init(_ name: String, summary: String, discussion: String = "", commands: [Command]) {
+    package init(_ name: String, summary: String, discussion: String = "", commands: [Command]) {
         self.init(name, summary, discussion, [], [], commands, .group)
     }
 
@@ -92,8 +92,8 @@ public struct Command: Sendable {
     }
 
     /// The options and flags, without those that every command has.
-    public var options: [Declaration] { parameters.filter { $0.kind != .operand } }
+    package var options: [Declaration] { parameters.filter { $0.kind != .operand } }
 
     /// The words without a name.
-    public var operands: [Declaration] { parameters.filter { $0.kind == .operand } }
+    package var operands: [Declaration] { parameters.filter { $0.kind == .operand } }
 }

@@ -1,11 +1,11 @@
-public import Basics
+package import Basics
 
 /// Something that a command takes, with the type of its value.
 ///
 /// A constant of this type is passed to the command that takes it and, by that command's action, to `Given` for the value.
-public struct Parameter<Value>: Sendable {
+package struct Parameter<Value>: Sendable {
     /// The parameter without its type.
-    public let declaration: Declaration
+    package let declaration: Declaration
     /// The value of the words that were given; the parser has checked each of them.
     let value: @Sendable ([String]) -> Value
 
@@ -43,7 +43,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    public static func required(
+    package static func required(
         _ name: String, short: Character? = nil, _ form: ValueForm<Value>, _ valueName: String,
         completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
@@ -63,7 +63,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    public static func option(
+    package static func option(
         _ name: String, short: Character? = nil, _ form: ValueForm<Value>, _ valueName: String,
         default defaultText: String, completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
@@ -83,7 +83,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    public static func option<Wrapped>(
+    package static func option<Wrapped>(
         _ name: String, short: Character? = nil, _ form: ValueForm<Wrapped>, _ valueName: String,
         completion: Declaration.Completion = .nothing, help: String
     ) -> Self where Value == Wrapped? {
@@ -102,7 +102,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
-    public static func list<Element>(
+    package static func list<Element>(
         _ name: String, short: Character? = nil, _ form: ValueForm<Element>, _ valueName: String,
         completion: Declaration.Completion = .nothing, help: String
     ) -> Self where Value == [Element] {
@@ -118,7 +118,7 @@ extension Parameter {
     ///   - short: The short name without a dash.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    public static func flag(_ name: String, short: Character? = nil, help: String) -> Self where Value == Bool {
+    package static func flag(_ name: String, short: Character? = nil, help: String) -> Self where Value == Bool {
         Parameter(
             .flag, name, short: short, "", help, form: ValueForm<Bool>?.none, value: { words in !words.isEmpty })
     }
@@ -135,7 +135,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    public static func operand(
+    package static func operand(
         _ valueName: String, _ form: ValueForm<Value>, completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
         Parameter(
@@ -151,7 +151,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
-    public static func operands<Element>(
+    package static func operands<Element>(
         _ valueName: String, _ form: ValueForm<Element>, completion: Declaration.Completion = .nothing, help: String
     ) -> Self where Value == [Element] {
         Parameter(

@@ -1,5 +1,5 @@
 /// What holds between the parameters of a command.
-public struct Rule: Sendable {
+package struct Rule: Sendable {
     enum Kind: Sendable, Equatable {
         case exactlyOne
         case atMostOne
@@ -23,7 +23,7 @@ public struct Rule: Sendable {
     ///
     /// - Parameter parameters: Two or more that may be missing.
     /// - Returns: The rule.
-    public static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
+    package static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.exactlyOne, declarations(repeat each parameters))
     }
 
@@ -31,7 +31,7 @@ public struct Rule: Sendable {
     ///
     /// - Parameter parameters: Two or more that may be missing.
     /// - Returns: The rule.
-    public static func atMostOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
+    package static func atMostOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.atMostOne, declarations(repeat each parameters))
     }
 
@@ -41,7 +41,7 @@ public struct Rule: Sendable {
     ///   - parameters: Two or more that may be missing.
     ///   - reason: What happened otherwise, as the end of the sentence; may be empty.
     /// - Returns: The rule.
-    public static func atLeastOne<each Value>(
+    package static func atLeastOne<each Value>(
         of parameters: repeat Parameter<each Value>, because reason: String = ""
     ) -> Rule {
         Rule(.atLeastOne, declarations(repeat each parameters), because: reason)
@@ -53,7 +53,7 @@ public struct Rule: Sendable {
     ///   - parameter: The one.
     ///   - other: What must be given with it.
     /// - Returns: The rule.
-    public static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
+    package static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
         Rule(.needs, [parameter.declaration, other.declaration])
     }
 
@@ -64,7 +64,7 @@ public struct Rule: Sendable {
     }
 
     /// The rule as a sentence that tells what to do.
-    public var sentence: String {
+    package var sentence: String {
         let names = members.map(\.spelling)
         let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         return switch kind {

@@ -1,5 +1,5 @@
 /// Why an operation was not done; each case is a problem document of its own.
-public enum BFFError: Error, Sendable, Equatable {
+package enum BFFError: Error, Sendable, Equatable {
     /// No client has that name.
     case unknownInstance
     /// The browser holds as many accounts as it may.

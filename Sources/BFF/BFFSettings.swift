@@ -1,30 +1,30 @@
 /// The life times and bounds of browser sessions and flows.
-public struct BFFSettings: Sendable, Equatable {
+package struct BFFSettings: Sendable, Equatable {
     /// A signed-in session ends after this long without use; `session.idle`, 1m to 24h, default 30m.
-    public var idle: Duration = .seconds(30 * 60)
+    package var idle: Duration = .seconds(30 * 60)
     /// A signed-in session ends after this long in any case; `session.absolute`, 1m to 30d, default 8h.
-    public var absolute: Duration = .seconds(8 * 3600)
+    package var absolute: Duration = .seconds(8 * 3600)
     /// A session without a sign-in lives this long; default 10m.
-    public var anonymous: Duration = .seconds(600)
+    package var anonymous: Duration = .seconds(600)
     /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step.
-    public var anonymousSessions = 100_000
+    package var anonymousSessions = 100_000
     /// A flow lives this long; default 10m.
-    public var flow: Duration = .seconds(600)
+    package var flow: Duration = .seconds(600)
     /// Flows that one instance may have under way; the oldest idle one goes.
-    public var flowsPerInstance = 5
+    package var flowsPerInstance = 5
     /// Accounts that one browser may hold.
-    public var accounts = 8
+    package var accounts = 8
     /// The answer to a step is kept this long for the same request again.
-    public var keptAnswer: Duration = .seconds(60)
+    package var keptAnswer: Duration = .seconds(60)
     /// A cookie that was replaced still reads for this long; from then on, if the new one was never seen, it acts again.
-    public var supersededTicket: Duration = .seconds(10)
+    package var supersededTicket: Duration = .seconds(10)
     /// The request that changed the cookie gets its answer again, with the new cookie, for this long.
-    public var replayTicket: Duration = .seconds(30)
+    package var replayTicket: Duration = .seconds(30)
     /// Idle times are written at most this often.
-    public var slideEvery: Duration = .seconds(60)
+    package var slideEvery: Duration = .seconds(60)
     /// Revocations that the provider did not take are retried for this long where the tokens do not say when they end;
     /// default 7d, the life of AM's refresh tokens.
-    public var revocations: Duration = .seconds(7 * 86_400)
+    package var revocations: Duration = .seconds(7 * 86_400)
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
@@ -49,5 +49,5 @@ public struct BFFSettings: Sendable, Equatable {
     var endingPatience: Duration = .seconds(5)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

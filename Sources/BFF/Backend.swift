@@ -1,12 +1,12 @@
-public import Basics
-public import Logs
-public import ResourceServer
-public import StorageKit
+package import Basics
+package import Logs
+package import ResourceServer
+package import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
 ///
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
-public final class Backend: Sendable {
+package final class Backend: Sendable {
     let environment: Environment
     let revocations: Revocations
     let sessions: BrowserSessions
@@ -30,7 +30,7 @@ public final class Backend: Sendable {
     ///   - time: The wall clock.
     ///   - renderer: The form of the answer to `user`.
     ///   - logger: For audit lines and alarms.
-    public init(
+    package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
     ) {
@@ -56,86 +56,87 @@ public final class Backend: Sendable {
     }
 
     /// Whether the store answers; throws `.storeUnavailable` when it does not.
-    public func ping() async throws(BFFError) {
+    package func ping() async throws(BFFError) {
         try await environment.ping()
     }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
-    public func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
+    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node>
+    {
         try await starts.start(name, body, call)
     }
 
     /// Answers a step of a flow.
-    public func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
+    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
         try await steps.next(name, body, call)
     }
 
     /// The node that a flow shows, so that a page reload continues.
-    public func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
+    package func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
         try await flows.flow(name, id, context)
     }
 
     /// Cancels a flow; one that is gone already counts as cancelled.
-    public func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
+    package func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
         try await flows.cancel(name, id, context)
     }
 
     /// The instances of this browser and the seconds left; never extends the session.
-    public func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
+    package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
         try await overviews.session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
-    public func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
+    package func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
         try await users.user(name, refresh: refresh, context)
     }
 
     /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
-    public func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
+    package func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
         try users.userAtOnce(name, cookie: cookie)
     }
 
     /// Renews the instance's tokens now; answers as `user`.
-    public func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
+    package func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
         try await users.refreshToken(name, context)
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
-    public func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
+    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
         try await logout.revokeToken(name, context)
     }
 
     /// Signs an instance out, with `session` also where it shares its provider session.
-    public func logout(_ name: String, session: Bool, _ context: CallContext) async throws(BFFError) -> CookieChange {
+    package func logout(_ name: String, session: Bool, _ context: CallContext) async throws(BFFError) -> CookieChange {
         try await logout.logout(name, session: session, context)
     }
 
     /// Signs one account out, or, without a name, the whole browser.
-    public func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
+    package func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         try await logout.logoutAll(account: account, context)
     }
 
     /// The token that a call to a route goes out with; nil for a route that demands nothing.
-    public func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
+    package func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
         -> RouteToken?
     {
         try await routeTokens.token(for: route, account: account, context)
     }
 
     /// A token in the place of one that the upstream called invalid.
-    public func renewedToken(
+    package func renewedToken(
         after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
     ) async throws(BFFError) -> RouteToken {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
     /// Notes that an API took a call: the rounds of its route begin anew; `target` is the call's method and path.
-    public func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
+    package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }
 
     /// What the browser is told when an upstream asks for more.
-    public func stepUp(
+    package func stepUp(
         for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
         _ context: CallContext
     ) async -> BFFError {
@@ -143,7 +144,7 @@ public final class Backend: Sendable {
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
-    public func retryRevocations(deadline: ContinuousClock.Instant) async {
+    package func retryRevocations(deadline: ContinuousClock.Instant) async {
         await revocations.retry(deadline: deadline)
     }
 }

@@ -1,14 +1,14 @@
-public import BFF
+package import BFF
 internal import Basics
 internal import HTTPCore
-public import HTTPServer
-public import Logs
+package import HTTPServer
+package import Logs
 
 /// What the admin listener answers: whether the process lives and whether it can serve, and what gateways
 /// ask about bearer tokens.
 ///
 /// Never reachable by browsers: it has an address of its own and tells nothing about users.
-public final class AdminAPI: Sendable {
+package final class AdminAPI: Sendable {
     private let backend: Backend
     private let chain: CallChain
     private let isStopping = Locked(false)
@@ -21,7 +21,7 @@ public final class AdminAPI: Sendable {
     ///   - authz: Answers about bearer tokens; nil when no issuer is trusted.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for nobody.
-    public init(
+    package init(
         backend: Backend, authz: AuthzAPI? = nil, logger: Logger = .silent, observer: CallObserver? = nil
     ) {
         self.backend = backend
@@ -30,7 +30,7 @@ public final class AdminAPI: Sendable {
     }
 
     /// Answers a request; the handler of a `Listener`.
-    public func handle(_ request: ServerRequest) async -> ServerResponse {
+    package func handle(_ request: ServerRequest) async -> ServerResponse {
         await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
     }
 
@@ -65,7 +65,7 @@ public final class AdminAPI: Sendable {
     /// Answers a gateway's question that needs no waiting; the immediate handler of a `Listener`.
     ///
     /// - Returns: nil to be asked with `handle`.
-    public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
+    package func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         guard let authz, authz.isQuestion(request) else { return nil }
         return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
             try authz.answerAtOnce(call.request)
@@ -78,10 +78,10 @@ public final class AdminAPI: Sendable {
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
     /// - Returns: A problem document.
-    public func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
+    package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
     /// From now on the server is not ready: a load balancer sends nothing new while what is under way is finished.
-    public func beginStopping() {
+    package func beginStopping() {
         isStopping.withLock { $0 = true }
     }
 

@@ -1,14 +1,14 @@
-public import BFF
-public import Basics
-public import HTTPCore
-public import HTTPServer
-public import Logs
+package import BFF
+package import Basics
+package import HTTPCore
+package import HTTPServer
+package import Logs
 
 /// The REST API for browsers: admits a request, decodes it, calls one use case and puts what it gave back in HTTP.
 ///
 /// What concerns every call is the affair of `CallChain`. One value serves all requests; it keeps nothing of a
 /// user.
-public final class BrowserAPI: Sendable {
+package final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
     let rates: Rates
@@ -34,7 +34,7 @@ public final class BrowserAPI: Sendable {
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for nobody.
     /// - Throws: The first fault of the settings.
-    public init(
+    package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
         observer: CallObserver? = nil
@@ -59,7 +59,7 @@ public final class BrowserAPI: Sendable {
     }
 
     /// Answers a request; the handler of a `Listener`.
-    public func handle(_ request: ServerRequest) async -> ServerResponse {
+    package func handle(_ request: ServerRequest) async -> ServerResponse {
         await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
     }
 
@@ -79,7 +79,7 @@ public final class BrowserAPI: Sendable {
     /// hand. The rules are those of `handle`, applied by the same functions.
     ///
     /// - Returns: nil to be asked with `handle`; then nothing has been done yet.
-    public func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
+    package func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         if let authz = authz(for: request), !isOwn(request) {
             return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
                 try authz.answerAtOnce(call.request)
@@ -136,7 +136,7 @@ public final class BrowserAPI: Sendable {
     ///   - status: What the listener proposes; the problem's own status counts.
     ///   - reason: The raw value of a `Refusal`.
     /// - Returns: A problem document.
-    public func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
+    package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
     /// Answers a request that the listener refuses itself so that a page of a listed origin can read why; the refusal
     /// responder of a `Listener` for origins.
@@ -146,7 +146,7 @@ public final class BrowserAPI: Sendable {
     ///   - reason: The raw value of a `Refusal`.
     ///   - origin: The request's `Origin`.
     /// - Returns: A problem document; nil for an origin that is not listed.
-    public func refuse(status: Int, reason: String, origin: String) -> ServerResponse? {
+    package func refuse(status: Int, reason: String, origin: String) -> ServerResponse? {
         crossOrigin.lists(origin) ? chain.refusal(reason, origin: origin) : nil
     }
 

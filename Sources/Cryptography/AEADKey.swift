@@ -1,15 +1,15 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// A key for authenticated encryption with AES-256-GCM (NIST SP 800-38D).
 ///
 /// Sealed bytes are a fresh random nonce (12), the ciphertext, the tag (16). Random nonces bound the use of one key to
 /// 2^32 messages; a session's key makes far fewer.
-public struct AEADKey: Sendable {
+package struct AEADKey: Sendable {
     /// How many bytes a key has.
-    public static let keyCount = 32
+    package static let keyCount = 32
     /// How many bytes sealing adds: nonce and tag.
-    public static let overhead = nonceCount + tagCount
+    package static let overhead = nonceCount + tagCount
 
     static let nonceCount = 12
     static let tagCount = 16
@@ -18,12 +18,12 @@ public struct AEADKey: Sendable {
     private let key: SecretBytes
 
     /// A key of exactly 32 bytes, copied; nil for any other length.
-    public init?(_ key: [UInt8]) {
+    package init?(_ key: [UInt8]) {
         self.init(SecretBytes(key))
     }
 
     /// A key of exactly 32 bytes, shared; nil for any other length.
-    public init?(_ key: SecretBytes) {
+    package init?(_ key: SecretBytes) {
         guard key.count == Self.keyCount else { return nil }
         self.key = key
     }
@@ -35,7 +35,7 @@ public struct AEADKey: Sendable {
     ///   - additionalData: Authenticated, not contained in the result; opening needs the same bytes.
     /// - Returns: Nonce, ciphertext and tag: `overhead` bytes more than the plaintext.
     /// - Throws: `.tooLarge`; `.library` when OpenSSL refused.
-    public func seal(
+    package func seal(
         _ plaintext: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
         let sealed = key.withUnsafeBytes { key in
@@ -57,7 +57,7 @@ public struct AEADKey: Sendable {
     ///   - header: Written in front of the result as it is.
     /// - Returns: Header, nonce, ciphertext and tag.
     /// - Throws: `.tooLarge`; `.unusableKey`; `.library` when OpenSSL refused.
-    public static func seal(
+    package static func seal(
         _ plaintext: [UInt8], key: UnsafeRawBufferPointer, additionalData: UnsafeRawBufferPointer,
         header: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(CryptographyError) -> [UInt8] {
@@ -77,7 +77,7 @@ public struct AEADKey: Sendable {
     ///   - additionalData: The bytes that were given to `seal`.
     /// - Returns: The plaintext.
     /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`.
-    public func open(
+    package func open(
         _ sealed: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptographyError) -> [UInt8] {
         let opened = key.withUnsafeBytes { key in
@@ -100,7 +100,7 @@ public struct AEADKey: Sendable {
     ///   - additionalData: The bytes that were given to `seal`.
     /// - Returns: The plaintext.
     /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`; `.unusableKey`.
-    public static func open(
+    package static func open(
         _ sealed: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, additionalData: UnsafeRawBufferPointer
     ) throws(CryptographyError) -> [UInt8] {
         guard key.count == keyCount else { throw .unusableKey }

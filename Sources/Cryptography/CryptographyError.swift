@@ -1,5 +1,5 @@
 /// Why a cryptographic operation gave no result.
-public enum CryptographyError: Error, Sendable, Equatable {
+package enum CryptographyError: Error, Sendable, Equatable {
     /// The sealed bytes were not made with this key and additional data, or were changed or cut since.
     case notAuthentic
     /// The key cannot be used: malformed, too weak, or of a kind that we do not support.

@@ -1,25 +1,25 @@
 internal import COpenSSL
 
 /// Computes digests, from which nobody gets back to the text.
-public enum Digest {
+package enum Digest {
     /// The digest of the bytes.
     ///
     /// - Parameters:
     ///   - bytes: Any number of bytes.
     ///   - algorithm: The hash function.
     /// - Returns: 32, 48 or 64 bytes.
-    public static func hash(_ bytes: [UInt8], _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
+    package static func hash(_ bytes: [UInt8], _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
         bytes.withUnsafeBytes { hash($0, algorithm) }
     }
 
     /// The digest of the UTF-8 bytes of a text.
-    public static func hash(utf8 text: String, _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
+    package static func hash(utf8 text: String, _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
         var text = text
         return text.withUTF8 { hash(UnsafeRawBufferPointer($0), algorithm) }
     }
 
     /// The digest of borrowed bytes, see `hash(_:_:)` for arrays.
-    public static func hash(_ bytes: UnsafeRawBufferPointer, _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
+    package static func hash(_ bytes: UnsafeRawBufferPointer, _ algorithm: HashAlgorithm = .sha256) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: algorithm.digestCount) { out, count in
             hash(bytes, algorithm, into: out)
             count = algorithm.digestCount
@@ -29,7 +29,7 @@ public enum Digest {
     /// Writes the SHA-256 of borrowed bytes to the start of `out`.
     ///
     /// - Precondition: `out` has room for 32 bytes.
-    public static func sha256(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+    package static func sha256(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
         precondition(out.count >= HashAlgorithm.sha256.digestCount, "no room for the digest")
         hash(bytes, .sha256, into: out)
     }

@@ -1,7 +1,7 @@
 internal import Basics
 
 /// Derives keys from a secret (RFC 5869).
-public enum HKDF {
+package enum HKDF {
     /// Extracts and expands.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ public enum HKDF {
     ///   - count: The bytes wanted, 0 to 255 times the digest length.
     ///   - algorithm: The hash function.
     /// - Returns: `count` bytes.
-    public static func derive(
+    package static func derive(
         secret: [UInt8], salt: [UInt8] = [], info: [UInt8], count: Int, algorithm: HashAlgorithm = .sha256
     ) -> [UInt8] {
         precondition(0...255 * algorithm.digestCount ~= count, "HKDF gives at most 255 blocks")

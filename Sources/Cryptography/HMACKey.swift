@@ -3,14 +3,14 @@ internal import Basics
 /// A key for message authentication by HMAC (RFC 2104, FIPS 198-1).
 ///
 /// The padded key blocks are prepared once and zeroed when the last copy of the key goes.
-public struct HMACKey: Sendable {
+package struct HMACKey: Sendable {
     /// The hash function.
-    public let algorithm: HashAlgorithm
+    package let algorithm: HashAlgorithm
     private let inner: SecretBytes
     private let outer: SecretBytes
 
     /// Prepares a key of any length; one longer than the hash's block is hashed first, as RFC 2104 says.
-    public init(_ key: [UInt8], _ algorithm: HashAlgorithm = .sha256) {
+    package init(_ key: [UInt8], _ algorithm: HashAlgorithm = .sha256) {
         self.algorithm = algorithm
         var block = key.count > algorithm.blockCount ? Digest.hash(key, algorithm) : key
         block.append(contentsOf: repeatElement(0, count: algorithm.blockCount - block.count))
@@ -25,12 +25,12 @@ public struct HMACKey: Sendable {
     ///
     /// - Parameter message: Any number of bytes.
     /// - Returns: As many bytes as the hash has: 32, 48 or 64.
-    public func authenticate(_ message: [UInt8]) -> [UInt8] {
+    package func authenticate(_ message: [UInt8]) -> [UInt8] {
         message.withUnsafeBytes { authenticate($0) }
     }
 
     /// The authentication code of borrowed bytes.
-    public func authenticate(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+    package func authenticate(_ message: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: algorithm.digestCount) { out, count in
             authenticate(message, into: out)
             count = algorithm.digestCount
@@ -38,7 +38,7 @@ public struct HMACKey: Sendable {
     }
 
     /// Whether a code belongs to a message; takes the same time wherever the codes differ.
-    public func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
+    package func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: algorithm.digestCount) { expected in
             message.withUnsafeBytes { authenticate($0, into: expected) }
             return mac.withUnsafeBytes { constantTimeEquals($0, UnsafeRawBufferPointer(expected)) }
@@ -49,7 +49,7 @@ public struct HMACKey: Sendable {
     /// caller cleanses them.
     ///
     /// - Precondition: `out` has room for the hash's bytes.
-    public func authenticate(_ message: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
+    package func authenticate(_ message: UnsafeRawBufferPointer, into out: UnsafeMutableBufferPointer<UInt8>) {
         precondition(out.count >= algorithm.digestCount, "no room for the code")
         inner.withUnsafeBytes { Digest.hash(prefix: $0, message, algorithm, into: out) }
         let first = UnsafeRawBufferPointer(start: out.baseAddress, count: algorithm.digestCount)

@@ -1,5 +1,5 @@
 /// The hash functions in use, all of the SHA-2 family (FIPS 180-4).
-public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+package enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     /// SHA-256, a digest of 32 bytes.
     case sha256
     /// SHA-384, a digest of 48 bytes.
@@ -8,7 +8,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     case sha512
 
     /// The length of the digest in bytes: 32, 48 or 64.
-    public var digestCount: Int {
+    package var digestCount: Int {
         switch self {
         case .sha256: 32
         case .sha384: 48

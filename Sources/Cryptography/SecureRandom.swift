@@ -2,14 +2,14 @@ internal import Basics
 internal import COpenSSL
 
 /// Random bytes fit for keys.
-public enum SecureRandom {
+package enum SecureRandom {
     /// Random bytes from OpenSSL's generator, which is seeded by the kernel.
     ///
     /// Ends the process when the generator fails: nothing that follows would be secret.
     ///
     /// - Parameter count: How many bytes, 0 or more.
     /// - Returns: As many bytes.
-    public static func bytes(_ count: Int) -> [UInt8] {
+    package static func bytes(_ count: Int) -> [UInt8] {
         Fetched.initialiseLibrary
         return [UInt8](unsafeUninitializedCapacity: count) { out, filled in
             guard count == 0 || RAND_bytes_ex(nil, out.baseAddress, count, 256) == 1 else {
@@ -22,7 +22,7 @@ public enum SecureRandom {
     /// A random text: base64url without padding of `count` random bytes.
     ///
     /// 16 bytes give 22 characters, 32 give 43.
-    public static func token(_ count: Int) -> String {
+    package static func token(_ count: Int) -> String {
         Base64URL.encode(bytes(count))
     }
 }

@@ -5,7 +5,7 @@
 #endif
 
 /// Why a listener did not start.
-public enum ListenerError: Error, Sendable, Equatable {
+package enum ListenerError: Error, Sendable, Equatable {
     /// A setting is out of its range; names it.
     case setting(String)
     /// The address and port could not be bound; the system's error number.
@@ -16,7 +16,7 @@ public enum ListenerError: Error, Sendable, Equatable {
 
 extension ListenerError: CustomStringConvertible {
     /// The cause in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .setting(let name): "\(name) is out of range"
         case .bind(let number): strerror(number).map { String(cString: $0) } ?? "error \(number)"

@@ -1,23 +1,23 @@
 /// How a listener behaves; every limit has a default that suits a server behind a proxy.
-public struct ListenerSettings: Sendable {
+package struct ListenerSettings: Sendable {
     /// The address to bind, IPv4 or IPv6 without brackets; default 127.0.0.1.
-    public var address = "127.0.0.1"
+    package var address = "127.0.0.1"
     /// The port to bind; 0, the default, takes a free one.
-    public var port: UInt16 = 0
+    package var port: UInt16 = 0
     /// Threads that serve, 1 to 64; default 2.
-    public var threads = 2
+    package var threads = 2
     /// What a client may use up.
-    public var limits = Limits()
+    package var limits = Limits()
 
     /// The defaults: a free port on 127.0.0.1.
-    public init() {}
+    package init() {}
 
     /// The defaults on this address.
     ///
     /// - Parameters:
     ///   - address: IPv4 or IPv6 without brackets.
     ///   - port: 0 takes a free one.
-    public init(address: String, port: UInt16) {
+    package init(address: String, port: UInt16) {
         self.address = address
         self.port = port
     }
@@ -25,46 +25,46 @@ public struct ListenerSettings: Sendable {
     /// What a client may use up.
     ///
     /// Limits on time are kept to about a tenth of a second.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// Bytes of the request target, 414 above; default 8 KiB.
         ///
         /// More than 256 parameters are refused the same way.
-        public var target = 8 * 1024
+        package var target = 8 * 1024
         /// Header fields, 431 above; default 100.
-        public var headerCount = 100
+        package var headerCount = 100
         /// Bytes of the head of a request (request line and fields), 431 above; 1 to 256 KiB, default 16 KiB.
         ///
         /// Each open connection keeps twice as much memory and 16 KiB.
-        public var headerBytes = 16 * 1024
+        package var headerBytes = 16 * 1024
         /// Bytes of a request body, 413 above; default 1 MiB.
-        public var body = 1024 * 1024
+        package var body = 1024 * 1024
         /// How long the head of a request may take, 408 after it; default 10 s.
         ///
         /// Runs from the start of a connection, and for later requests from their request line.
-        public var headerTime = Duration.seconds(10)
+        package var headerTime = Duration.seconds(10)
         /// How long the body of a request may take from the end of the head, 408 after it; default 30 s.
         ///
         /// The client is not blamed while the handler does not read.
-        public var bodyTime = Duration.seconds(30)
+        package var bodyTime = Duration.seconds(30)
         /// How long the handler may take from the end of the head, the refusal `deadline` (504) after it; default 60 s.
         ///
         /// A streamed response body is not bound by it, once the handler has returned.
-        public var requestTime = Duration.seconds(60)
+        package var requestTime = Duration.seconds(60)
         /// How long a client may take for a response in memory, or for the next piece of a streamed one; default 60 s.
         ///
         /// A large response gets one second more for each 8 KB. The connection is dropped after it.
-        public var responseTime = Duration.seconds(60)
+        package var responseTime = Duration.seconds(60)
         /// How long a kept connection may lie idle; default 75 s.
-        public var idle = Duration.seconds(75)
+        package var idle = Duration.seconds(75)
         /// Connections at a time, 503 above; 1 to 1 million, default 4096.
-        public var connections = 4096
+        package var connections = 4096
         /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; 0, the default, for no limit.
         ///
         /// Behind a proxy all connections come from one address.
-        public var connectionsPerPeer = 0
+        package var connectionsPerPeer = 0
 
         /// Settings with every default.
-        public init() {}
+        package init() {}
     }
 }
 

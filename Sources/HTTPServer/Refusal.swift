@@ -1,5 +1,5 @@
 /// A request that the listener answers itself, without the handler.
-public enum Refusal: String, Error, Sendable, Equatable, CaseIterable {
+package enum Refusal: String, Error, Sendable, Equatable, CaseIterable {
     /// The head breaks the grammar of RFC 9112.
     case malformed
     /// `Host` is missing, repeated or not a host.
@@ -32,7 +32,7 @@ public enum Refusal: String, Error, Sendable, Equatable, CaseIterable {
     case badResponse = "bad-response"
 
     /// The status that is proposed to the responder.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .malformed, .host, .target, .bodyLength: 400
         case .version: 505
@@ -54,7 +54,7 @@ public enum Refusal: String, Error, Sendable, Equatable, CaseIterable {
     ///   - status: The status.
     ///   - reason: In kebab-case; becomes the title.
     /// - Returns: The response.
-    public static func problem(status: Int, reason: String) -> ServerResponse {
+    package static func problem(status: Int, reason: String) -> ServerResponse {
         ServerResponse(
             status: status, headers: problemHeaders,
             body: Array(#"{"type":"about:blank","title":"\#(reason)","status":\#(status)}"#.utf8))

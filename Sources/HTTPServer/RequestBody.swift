@@ -1,7 +1,7 @@
 /// The body of a request: collected at once or read chunk by chunk.
 ///
 /// Single use: one reader, once. What the reader leaves unread is thrown away by the listener.
-public struct RequestBody: Sendable {
+package struct RequestBody: Sendable {
     enum Source: Sendable {
         case bytes([UInt8])
         case channel(RequestReader)
@@ -9,12 +9,12 @@ public struct RequestBody: Sendable {
 
     let source: Source
     /// The length that the client declared; nil for a chunked body.
-    public let contentLength: Int?
+    package let contentLength: Int?
 
     /// A body in memory.
     ///
     /// - Parameter bytes: The whole body.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         source = .bytes(bytes)
         contentLength = bytes.count
     }
@@ -25,14 +25,14 @@ public struct RequestBody: Sendable {
     }
 
     /// The body of a request that has none.
-    public static let empty = RequestBody([])
+    package static let empty = RequestBody([])
 
     /// Reads the whole body into memory.
     ///
     /// - Parameter limit: The most bytes to accept; a declared length over it is refused before anything is read.
     /// - Returns: The bytes; empty when there is no body.
     /// - Throws: `.tooLarge` over the limit; otherwise why the body did not come.
-    public func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
+    package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
         if let contentLength, contentLength > limit { throw .tooLarge }
         switch source {
         case .bytes(let bytes): return bytes
@@ -50,7 +50,7 @@ public struct RequestBody: Sendable {
 
 extension RequestBody: AsyncSequence {
     /// Reads the body chunk by chunk; the client is held back while nobody asks.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
         var rest: [UInt8]?
         let channel: RequestReader?
 
@@ -58,7 +58,7 @@ extension RequestBody: AsyncSequence {
         ///
         /// - Returns: At most 64 KiB.
         /// - Throws: Why the rest of the body did not come.
-        public mutating func next() async throws(BodyError) -> [UInt8]? {
+        package mutating func next() async throws(BodyError) -> [UInt8]? {
             try await next(isolation: nil)
         }
 
@@ -67,7 +67,7 @@ extension RequestBody: AsyncSequence {
         /// - Parameter actor: Whom the caller is isolated to.
         /// - Returns: At most 64 KiB.
         /// - Throws: Why the rest of the body did not come.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
+        package mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
             if let channel { return try await channel.next() }
             defer { rest = nil }
             return rest
@@ -75,7 +75,7 @@ extension RequestBody: AsyncSequence {
     }
 
     /// An iterator over the chunks.
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .bytes(let bytes): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, channel: nil)
         case .channel(let channel): AsyncIterator(rest: nil, channel: channel)

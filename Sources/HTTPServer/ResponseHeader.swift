@@ -1,7 +1,7 @@
-public import HTTPCore
+package import HTTPCore
 
 /// One header field of a response, checked once when it is made.
-public struct ResponseHeader: Sendable, Hashable {
+package struct ResponseHeader: Sendable, Hashable {
     /// What becomes of a field.
     enum Fate: Sendable {
         /// Sent as it is.
@@ -15,9 +15,9 @@ public struct ResponseHeader: Sendable, Hashable {
     }
 
     /// The name as it is sent.
-    public let name: String
+    package let name: String
     /// The value; bytes that are no UTF-8 are shown as replacement characters.
-    public let value: String
+    package let value: String
     /// The value as it is sent, where it is no UTF-8.
     private let bytes: [UInt8]?
     let fate: Fate
@@ -27,7 +27,7 @@ public struct ResponseHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - name: A token (RFC 9110 section 5.6.2).
     ///   - value: Without control characters; a response that breaks this is replaced by a 500 and logged.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
         bytes = nil
@@ -37,7 +37,7 @@ public struct ResponseHeader: Sendable, Hashable {
     /// A field that was checked when it was read, such as one that an API sent.
     ///
     /// It is sent as it came, bytes that are no UTF-8 too.
-    public init(_ field: HTTPField) {
+    package init(_ field: HTTPField) {
         name = field.name.rawName
         value = field.value
         bytes = field.isText ? nil : field.withValueBytes { Array($0) }
@@ -45,7 +45,7 @@ public struct ResponseHeader: Sendable, Hashable {
     }
 
     /// Lends the bytes of the value as they are sent.
-    public func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    package func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let bytes { return bytes.withUnsafeBytes(body) }
         var value = value
         return value.withUTF8 { body(UnsafeRawBufferPointer($0)) }

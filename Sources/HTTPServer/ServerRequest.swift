@@ -1,19 +1,19 @@
-public import HTTPCore
+package import HTTPCore
 
 /// A request whose head has passed every check of the listener; the body may still be on its way.
-public struct ServerRequest: Sendable {
+package struct ServerRequest: Sendable {
     /// The method, a token of at most 32 bytes.
-    public let method: HTTPMethod
+    package let method: HTTPMethod
     /// The target as sent, undecoded, in origin form (`/path?query`), or `*` for OPTIONS.
-    public let target: String
+    package let target: String
     /// The header fields.
-    public let headers: RequestHeaders
+    package let headers: RequestHeaders
     /// The address of whoever sent the request.
-    public let peer: PeerAddress
+    package let peer: PeerAddress
     /// When the listener gives up and answers in the handler's place.
-    public let deadline: ContinuousClock.Instant
+    package let deadline: ContinuousClock.Instant
     /// The body, which is read piece by piece or as a whole.
-    public let body: RequestBody
+    package let body: RequestBody
     private let pathEnd: String.Index
 
     /// A request; the listener makes these, and tests that call a handler directly.
@@ -25,7 +25,7 @@ public struct ServerRequest: Sendable {
     ///   - peer: Who sent it.
     ///   - deadline: When the listener gives up.
     ///   - body: The body.
-    public init(
+    package init(
         method: HTTPMethod,
         target: String,
         headers: RequestHeaders = RequestHeaders(),
@@ -43,10 +43,10 @@ public struct ServerRequest: Sendable {
     }
 
     /// The part of the target before the first `?`, undecoded.
-    public var path: Substring { target[..<pathEnd] }
+    package var path: Substring { target[..<pathEnd] }
 
     /// The part of the target after the first `?`, undecoded; nil when there is no `?`.
-    public var query: Substring? {
+    package var query: Substring? {
         pathEnd == target.endIndex ? nil : target[target.utf8.index(after: pathEnd)...]
     }
 }

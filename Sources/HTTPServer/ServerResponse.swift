@@ -1,5 +1,5 @@
 /// What a response carries.
-public enum ResponseBody: Sendable {
+package enum ResponseBody: Sendable {
     /// Nothing; `Content-Length: 0` where the status allows it.
     case none
     /// The whole body, in memory.
@@ -16,13 +16,13 @@ public enum ResponseBody: Sendable {
 ///
 /// `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's business and are dropped from `headers`, but for
 /// `Connection: close`, which is obeyed.
-public struct ServerResponse: Sendable {
+package struct ServerResponse: Sendable {
     /// The status code, 200 to 599.
-    public var status: Int
+    package var status: Int
     /// The fields in the order in which they are sent; repeated names are sent as they are.
-    public var headers: [ResponseHeader]
+    package var headers: [ResponseHeader]
     /// What follows the head.
-    public var body: ResponseBody
+    package var body: ResponseBody
 
     /// Makes an answer.
     ///
@@ -30,7 +30,7 @@ public struct ServerResponse: Sendable {
     ///   - status: 200 to 599.
     ///   - headers: The fields; a constant array is shared, not copied.
     ///   - body: What follows.
-    public init(status: Int, headers: [ResponseHeader] = [], body: ResponseBody = .none) {
+    package init(status: Int, headers: [ResponseHeader] = [], body: ResponseBody = .none) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -42,7 +42,7 @@ public struct ServerResponse: Sendable {
     ///   - status: 200 to 599.
     ///   - headers: The fields; a constant array is shared, not copied.
     ///   - body: The bytes that follow.
-    public init(status: Int, headers: [ResponseHeader] = [], body: [UInt8]) {
+    package init(status: Int, headers: [ResponseHeader] = [], body: [UInt8]) {
         self.init(status: status, headers: headers, body: .bytes(body))
     }
 }
@@ -50,23 +50,23 @@ public struct ServerResponse: Sendable {
 /// Answers a request.
 ///
 /// Cancelled when the client goes away, at the deadline and at the end of the server's grace.
-public typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
+package typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
 
 /// Answers a request that needs no waiting, on the connection's own thread; nil leaves it to the `RequestHandler`.
 ///
 /// Asked for requests without a body only, before anything else is done with them. It must not block, and it costs no
 /// task, so it is not cancelled either. An answer with a streamed body is not taken; the handler is asked then.
-public typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
+package typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
 
 /// Makes the answer for a request that the listener refuses itself.
 ///
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `Refusal`). The
 /// status of the result counts. The body must be in memory.
-public typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
+package typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
 
 /// Makes the same answer for a page of another origin, so that its script may read it; nil for the usual one.
 ///
 /// Asked whenever a request with one `Origin` field is refused, with the field's value, which anybody may have written. It
 /// must not block.
-public typealias OriginRefusalResponder =
+package typealias OriginRefusalResponder =
     @Sendable (_ status: Int, _ reason: String, _ origin: String) -> ServerResponse?

@@ -1,17 +1,17 @@
-public import Cryptography
+package import Cryptography
 public import JSON
 
 /// A public key as others publish it (RFC 7517, RFC 7518 section 6, RFC 8037 section 2), fit for checking signatures.
 public struct JWK: Sendable, Equatable {
     /// The key itself, checked when it was read.
-    public let key: PublicKey
+    package let key: PublicKey
     /// The name of the key, `kid`; nil when it has none.
     public let id: String?
     /// `alg`: the only algorithm that the key is meant for, where its owner says so.
     public let algorithm: JWSAlgorithm?
 
     /// A key of our own making.
-    public init(_ key: PublicKey, id: String?, algorithm: JWSAlgorithm? = nil) {
+    package init(_ key: PublicKey, id: String?, algorithm: JWSAlgorithm? = nil) {
         self.key = key
         self.id = id
         self.algorithm = algorithm

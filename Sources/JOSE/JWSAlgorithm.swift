@@ -1,4 +1,4 @@
-public import Cryptography
+package import Cryptography
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The signature algorithms in use, named as on the wire (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
@@ -29,7 +29,7 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
     case Ed25519
 
     /// How the signature is made.
-    public var signature: SignatureAlgorithm {
+    package var signature: SignatureAlgorithm {
         switch self {
         case .RS256: .rsaPKCS1(.sha256)
         case .RS384: .rsaPKCS1(.sha384)
@@ -47,7 +47,7 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// The hash that the algorithm uses, also for `at_hash` and its like (OpenID Connect Core 3.1.3.6).
     ///
     /// Ed25519 hashes with SHA-512 inside, and that is what providers use for these claims.
-    public var hash: HashAlgorithm {
+    package var hash: HashAlgorithm {
         switch self {
         case .RS256, .PS256, .ES256: .sha256
         case .RS384, .PS384, .ES384: .sha384

@@ -1,5 +1,5 @@
 internal import Basics
-public import Cryptography
+package import Cryptography
 public import JSON
 
 /// The protected header of a JWS (RFC 7515 section 4.1).
@@ -23,7 +23,7 @@ public struct JWSHeader: Sendable, Equatable {
     public var macAlgorithm: MACAlgorithm? { MACAlgorithm(rawValue: algorithmName) }
 
     /// The hash of the algorithm, for `at_hash` and its like; nil for an unknown one.
-    public var hash: HashAlgorithm? { algorithm?.hash ?? macAlgorithm?.hash }
+    package var hash: HashAlgorithm? { algorithm?.hash ?? macAlgorithm?.hash }
 
     /// Reads a header.
     ///

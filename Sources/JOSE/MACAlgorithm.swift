@@ -1,4 +1,4 @@
-public import Cryptography
+package import Cryptography
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The algorithms by which a token is protected with a secret that both sides know, named as on the wire (RFC 7518
@@ -15,7 +15,7 @@ public enum MACAlgorithm: String, Sendable, Hashable, CaseIterable {
     case HS512
 
     /// The hash that the algorithm uses, also for `at_hash` and its like.
-    public var hash: HashAlgorithm {
+    package var hash: HashAlgorithm {
         switch self {
         case .HS256: .sha256
         case .HS384: .sha384

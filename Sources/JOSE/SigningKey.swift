@@ -1,5 +1,5 @@
 internal import Basics
-public import Cryptography
+package import Cryptography
 public import JSON
 
 /// A private key with its name and algorithm, for issuing tokens and client assertions.
@@ -13,7 +13,7 @@ public struct SigningKey: Sendable {
     /// A key that goes with the algorithm.
     ///
     /// - Throws: `.unusableKey` when it does not.
-    public init(_ key: PrivateKey, _ algorithm: JWSAlgorithm, keyID: String) throws(JOSEError) {
+    package init(_ key: PrivateKey, _ algorithm: JWSAlgorithm, keyID: String) throws(JOSEError) {
         guard key.publicKey.supports(algorithm.signature) else { throw .unusableKey }
         self.key = key
         self.algorithm = algorithm

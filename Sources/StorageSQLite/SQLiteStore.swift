@@ -1,21 +1,21 @@
-public import Basics
-public import Logs
-public import StorageKit
+package import Basics
+package import Logs
+package import StorageKit
 
 /// A store in one SQLite file: one machine, any number of processes, and sessions survive a restart.
 ///
 /// All work happens on a thread of the store, an operation in one transaction; a process that is killed leaves the last
 /// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
-public final class SQLiteStore: ByteStore {
+package final class SQLiteStore: ByteStore {
     /// Why a file cannot be used.
-    public enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
         /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
         case unusable(String)
         /// It is a database of something else, or of a newer Cloakroom.
         case unknownSchema
 
         /// The cause in words.
-        public var description: String {
+        package var description: String {
             switch self {
             case .unusable(let cause): cause
             case .unknownSchema: "the file is a database of something else, or of a newer Cloakroom"
@@ -38,7 +38,7 @@ public final class SQLiteStore: ByteStore {
     ///   - limits: The bounds.
     ///   - logger: Gets failures of the file, without any data.
     /// - Throws: `.unusable`, `.unknownSchema`.
-    public init(
+    package init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
     ) throws(OpenError) {
         hub = ChangeHub(capacity: limits.pendingChanges)
@@ -63,13 +63,13 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.read`.
-    public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+    package func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
         try await perform { connection, now throws(SQLiteFailure) in try connection.read(session, fields, now) }
     }
 
     /// See `ByteStore.commit`.
     @discardableResult
-    public func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+    package func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         let (limits, origin) = (limits, core.origin)
         let revisions = try await perform { connection, now throws(SQLiteFailure) in
             try connection.commit(session, commit, now, limits: limits, origin: origin)
@@ -79,7 +79,7 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.destroy`.
-    public func destroy(_ session: SessionKey) async throws(StoreError) {
+    package func destroy(_ session: SessionKey) async throws(StoreError) {
         let (lifetime, origin) = (limits.tombstoneLifetime, core.origin)
         try await perform { connection, now throws(SQLiteFailure) in
             try connection.destroy(session, now, lifetime: lifetime, origin: origin)
@@ -88,7 +88,7 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.put`.
-    public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+    package func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
         guard value.count <= limits.valueBytes else { throw .full }
         let limits = limits
         try await perform { connection, _ throws(SQLiteFailure) in
@@ -97,12 +97,12 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.take`.
-    public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+    package func take(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await perform { connection, now throws(SQLiteFailure) in try connection.take(key, now) }
     }
 
     /// See `ByteStore.claim`.
-    public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+    package func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let limits = limits
         return try await perform { connection, now throws(SQLiteFailure) in
             try connection.claim(name, for: duration, now, limits: limits)
@@ -110,17 +110,17 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.renew`.
-    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+    package func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
         try await perform { connection, now throws(SQLiteFailure) in try connection.renew(lease, for: duration, now) }
     }
 
     /// See `ByteStore.release`.
-    public func release(_ lease: Lease) async throws(StoreError) {
+    package func release(_ lease: Lease) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteFailure) in try connection.release(lease) }
     }
 
     /// See `ByteStore.addToIndex`.
-    public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+    package func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
         let limits = limits
         try await perform { connection, now throws(SQLiteFailure) in
             try connection.addToIndex(key, session, expires: expires.milliseconds, now, limits: limits)
@@ -128,17 +128,17 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.removeFromIndex`.
-    public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+    package func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteFailure) in try connection.removeFromIndex(key, session) }
     }
 
     /// See `ByteStore.listIndex`.
-    public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+    package func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
         try await perform { connection, now throws(SQLiteFailure) in try connection.listIndex(key, now) }
     }
 
     /// See `ByteStore.changes`; changes by other processes come within `SQLiteStoreLimits.changePollInterval`.
-    public func changes() -> AsyncStream<StoreChange> {
+    package func changes() -> AsyncStream<StoreChange> {
         let stream = hub.subscribe()
         // Wakes the thread, which has not looked at the file for a while when nobody wanted to know.
         _ = thread.submit {}
@@ -146,7 +146,7 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
-    public func ping() async throws(StoreError) {
+    package func ping() async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteFailure) in
             guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
                 throw .code(Connection.moved)
@@ -155,7 +155,7 @@ public final class SQLiteStore: ByteStore {
     }
 
     /// See `ByteStore.close`; returns when what was asked for before is done and the file is closed.
-    public func close() async {
+    package func close() async {
         let core = core
         await withCheckedContinuation { continuation in
             let first = thread.stop {

@@ -1,23 +1,23 @@
 /// Why bytes are not the one bounded document that was asked for, and where.
 ///
 /// No case but `duplicateKeys` carries input text, so that an error about a value may be logged.
-public struct YAMLError: Error, Sendable, Equatable {
+package struct YAMLError: Error, Sendable, Equatable {
     /// A key that a mapping has more than once.
-    public struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         /// Its text; nil when the key is a sequence or a mapping.
-        public let name: String?
+        package let name: String?
         /// Where it stands for the first time.
-        public let mark: YAMLMark
+        package let mark: YAMLMark
 
         /// A key at a place.
-        public init(name: String?, mark: YAMLMark) {
+        package init(name: String?, mark: YAMLMark) {
             self.name = name
             self.mark = mark
         }
     }
 
     /// The things that can be wrong with a document.
-    public enum Reason: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
         /// No YAML, in the words of libyaml, which are constants.
         ///
         /// An alias to an anchor that was not set is one, and so is a second byte order mark.
@@ -47,12 +47,12 @@ public struct YAMLError: Error, Sendable, Equatable {
     }
 
     /// What is wrong with the document.
-    public let reason: Reason
+    package let reason: Reason
     /// Where: the first byte, tag, alias, document or node that is too much; of keys the first one.
-    public let mark: YAMLMark
+    package let mark: YAMLMark
 
     /// An error at a place.
-    public init(_ reason: Reason, at mark: YAMLMark) {
+    package init(_ reason: Reason, at mark: YAMLMark) {
         self.reason = reason
         self.mark = mark
     }
@@ -60,7 +60,7 @@ public struct YAMLError: Error, Sendable, Equatable {
 
 extension YAMLError {
     /// What is wrong, for people; without the place and, but for keys, without any text of the input.
-    public var problem: String {
+    package var problem: String {
         switch reason {
         case .syntax(let words): words
         case .notUTF8: "the text is not UTF-8"
@@ -81,5 +81,5 @@ extension YAMLError {
 
 extension YAMLError: CustomStringConvertible {
     /// `12:5: an anchor contains itself`.
-    public var description: String { "\(mark): \(problem)" }
+    package var description: String { "\(mark): \(problem)" }
 }

@@ -1,14 +1,14 @@
 /// A place in a text, as people count.
-public struct YAMLMark: Sendable, Hashable {
+package struct YAMLMark: Sendable, Hashable {
     /// The line, from 1.
     ///
     /// Lines end where libyaml ends them: at LF, CR, CR LF, NEL (U+0085), LS (U+2028) and PS (U+2029).
-    public let line: Int
+    package let line: Int
     /// The column, from 1, in Unicode scalars; a byte order mark at the start of the text counts as none.
-    public let column: Int
+    package let column: Int
 
     /// Makes a place.
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
@@ -20,7 +20,7 @@ extension YAMLMark {
 
 extension YAMLMark: CustomStringConvertible {
     /// Line and column, `12:5`.
-    public var description: String { "\(line):\(column)" }
+    package var description: String { "\(line):\(column)" }
 }
 
 extension YAMLMark {

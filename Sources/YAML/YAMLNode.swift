@@ -2,9 +2,9 @@
 ///
 /// Aliases are followed: in the place of `*a` there is what `&a` names, with the mark of the alias; what lies inside
 /// has the marks of the anchored text. Anchors and tags are gone.
-public struct YAMLNode: Sendable, Equatable {
+package struct YAMLNode: Sendable, Equatable {
     /// What a node is.
-    public enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// A single text.
         case scalar(YAMLScalar)
         /// Values in order.
@@ -14,12 +14,12 @@ public struct YAMLNode: Sendable, Equatable {
     }
 
     /// What the node holds.
-    public let content: Content
+    package let content: Content
     /// Where it begins, a tag or an anchor before it included.
-    public let mark: YAMLMark
+    package let mark: YAMLMark
 
     /// A node at a place.
-    public init(_ content: Content, at mark: YAMLMark) {
+    package init(_ content: Content, at mark: YAMLMark) {
         self.content = content
         self.mark = mark
     }
@@ -35,7 +35,7 @@ extension YAMLNode {
     /// - Parameter bytes: The text in UTF-8, up to `YAMLLimits.bytes`.
     /// - Throws: The first thing that is wrong; all keys of a mapping that are there twice.
     /// - SeeAlso: YAML 1.2.2 sections 3.2.1, 5.2 and 10.3.
-    public init?(parsing bytes: [UInt8]) throws(YAMLError) {
+    package init?(parsing bytes: [UInt8]) throws(YAMLError) {
         guard let root = try Self.root(of: bytes) else { return nil }
         self = root
     }
@@ -46,17 +46,17 @@ extension YAMLNode {
     }
 
     /// The text; nil for a sequence or a mapping.
-    public var scalar: YAMLScalar? {
+    package var scalar: YAMLScalar? {
         if case .scalar(let scalar) = content { scalar } else { nil }
     }
 
     /// The values; nil for what is no sequence.
-    public var sequence: [YAMLNode]? {
+    package var sequence: [YAMLNode]? {
         if case .sequence(let nodes) = content { nodes } else { nil }
     }
 
     /// The keys with their values; nil for what is no mapping.
-    public var mapping: [YAMLPair]? {
+    package var mapping: [YAMLPair]? {
         if case .mapping(let pairs) = content { pairs } else { nil }
     }
 }

@@ -1,7 +1,7 @@
 /// A text, and what the core schema of YAML 1.2 takes it for.
-public struct YAMLScalar: Sendable, Equatable {
+package struct YAMLScalar: Sendable, Equatable {
     /// The types of the core schema.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// `null`, `~`, or nothing at all.
         case null
         /// `true` or `false`.
@@ -15,14 +15,14 @@ public struct YAMLScalar: Sendable, Equatable {
     }
 
     /// The text as it reads, quotes and escapes resolved.
-    public let text: String
+    package let text: String
     /// Its type: of a plain scalar by its form, of one that is quoted or a block `text`, unless a tag says otherwise.
-    public let kind: Kind
+    package let kind: Kind
     /// Whether it is written plainly: neither quoted nor as a block.
-    public let isPlain: Bool
+    package let isPlain: Bool
 
     /// A scalar without a tag.
-    public init(_ text: String, isPlain: Bool) {
+    package init(_ text: String, isPlain: Bool) {
         self.init(text, isPlain: isPlain, kind: isPlain ? CoreSchema.kind(of: text) : .text)
     }
 
@@ -33,18 +33,18 @@ public struct YAMLScalar: Sendable, Equatable {
     }
 
     /// Whether it is a null.
-    public var isNull: Bool { kind == .null }
+    package var isNull: Bool { kind == .null }
 
     /// The truth value; nil for what is none.
-    public var bool: Bool? { kind == .bool ? text.utf8.first.map { $0 | 0x20 == UInt8(ascii: "t") } : nil }
+    package var bool: Bool? { kind == .bool ? text.utf8.first.map { $0 | 0x20 == UInt8(ascii: "t") } : nil }
 
     /// The whole number; nil for what is none, and for one that `Int` cannot hold.
-    public var int: Int? { kind == .integer ? CoreSchema.int(text) : nil }
+    package var int: Int? { kind == .integer ? CoreSchema.int(text) : nil }
 
     /// The number, whole ones too, rounded to what `Double` can hold; nil for what is none.
     ///
     /// Also nil for an octal or hexadecimal one that `Int` cannot hold.
-    public var double: Double? {
+    package var double: Double? {
         switch kind {
         case .integer, .float: CoreSchema.double(text)
         case .null, .bool, .text: nil

@@ -6,8 +6,8 @@ private struct Declaration: Equatable {
     /// Values that it takes; closures count as one.
     let parameters: Int
     let isInitializer: Bool
-    /// Whether `public` stands before it.
-    let isPublic: Bool
+    /// Whether other modules may use it.
+    let isOpen: Bool
 
     private static let words = ["func ", "init(", "init?("].map { Array($0.utf8) }
 
@@ -32,7 +32,7 @@ private struct Declaration: Equatable {
             found.append(
                 Declaration(
                     line: line, parameters: parameters, isInitializer: isInitializer,
-                    isPublic: before.contains("public")))
+                    isOpen: before.contains("package")))
         }
         return found
     }
@@ -66,13 +66,13 @@ struct ParameterTests {
 
     /// What belongs together is one value.
     ///
-    /// A public initializer states a configuration or a value, each part with its label, and may have more.
+    /// An initializer for other modules states a configuration or a value, each part with its label, and may have more.
     @Test("has no function with more than five parameters")
     func parameters() throws {
         let declared = try files().flatMap { file in Declaration.all(in: file).map { (file.path, $0) } }
         #expect(declared.count > 200)
         for (path, declaration) in declared where declaration.parameters > 5 {
-            #expect(declaration.isPublic && declaration.isInitializer, "\(path):\(declaration.line)")
+            #expect(declaration.isOpen && declaration.isInitializer, "\(path):\(declaration.line)")
         }
     }
 
@@ -81,12 +81,12 @@ struct ParameterTests {
         arguments: [
             ("func a() {}", 0), ("func a(_ b: Int) {}", 1), ("func a<T: A & B>(b: (Int, Int), c: [A: B]) -> (A, B)", 2),
             ("func a(\n    _ b: Int, // c: Int, d: Int\n    e: String = \"f, g\",\n    h: () -> (Int, Int)\n) {}", 3),
-            ("init?(_ a: Int, b: Int = max(1, 2))", 2), ("    public init(a: A, b: B, c: C, d: D, e: E, f: F) {}", 6),
+            ("init?(_ a: Int, b: Int = max(1, 2))", 2), ("    package init(a: A, b: B, c: C, d: D, e: E, f: F) {}", 6),
         ])
     func counting(source: String, count: Int) {
         let found = Declaration.all(in: SourceFile(path: "Sources/BFF/A.swift", text: source))
         #expect(found.map(\.parameters) == [count])
-        #expect(found.map(\.isPublic) == [source.contains("public")])
+        #expect(found.map(\.isOpen) == [source.contains("package")])
     }
 
     @Test("is not called where it is not declared")

@@ -1,4 +1,4 @@
-public import BFF
+package import BFF
 public import Basics
 public import HTTPCore
 internal import JSON
@@ -95,7 +95,7 @@ public final class FakeProvider: Sendable {
     }
 
     /// Lets the next calls of this kind fail, one after another.
-    public func fail(_ call: Call, _ faults: TokenFault...) {
+    package func fail(_ call: Call, _ faults: TokenFault...) {
         state.withLock { $0.faults[call, default: []] += faults }
     }
 
@@ -184,9 +184,9 @@ public final class FakeProvider: Sendable {
     /// How often a spent refresh token came again; each time its grant was taken back.
     public var reuses: Int { state.withLock { $0.reuses } }
     /// The last start as it arrived.
-    public var lastStart: StartRequest? { state.withLock { $0.lastStart } }
+    package var lastStart: StartRequest? { state.withLock { $0.lastStart } }
     /// The caller of the last call.
-    public var lastCaller: SignInCaller? { state.withLock { $0.lastCaller } }
+    package var lastCaller: SignInCaller? { state.withLock { $0.lastCaller } }
     /// The request that the last call was made for.
     public var lastContext: RequestContext? { state.withLock { $0.lastContext } }
 

@@ -1,8 +1,8 @@
 public import BFF
 internal import Basics
-public import JSON
-public import OpenIDConnect
-public import ResourceServer
+package import JSON
+package import OpenIDConnect
+package import ResourceServer
 
 /// A client of a `FakeProvider`: pages, sign-ins and tokens without a network.
 ///
@@ -18,7 +18,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     public let scopes: [String]
 
     /// A journey, the product that it claims to be.
-    public var kind: ClientKind { .journey }
+    package var kind: ClientKind { .journey }
 
     /// The journeys that a start may name; the first is the default.
     public let journeys: [String]
@@ -35,20 +35,20 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// A journey that is not listed.
-    public func refusal(of start: ProductStart) -> String? {
+    package func refusal(of start: ProductStart) -> String? {
         guard case .journey(let start) = start, let journey = start.journey else { return nil }
         return journeys.contains(journey) ? nil : "journey"
     }
 
     /// The journey.
-    public func facts(of start: ProductStart) -> [String: String] {
+    package func facts(of start: ProductStart) -> [String: String] {
         var named = journeys.first
         if case .journey(let start) = start { named = start.journey ?? named }
         return named.map { ["journey": $0] } ?? [:]
     }
 
     /// What a journey client follows.
-    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
+    package func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
         AdvisedStrength(advices).flatMap { advised in
             advised.isDone(by: requirement, journey: journeys.first)
                 ? FollowedAdvice(transaction: advised.transaction) : nil
@@ -56,7 +56,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Shows the first page, or what was scripted; a living session signs in at once unless `forceAuth` is said.
-    public func start(
+    package func start(
         _ start: StartRequest, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         await provider.arrive(.start, who, start)
@@ -68,7 +68,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Goes by the answers, or by what was scripted.
-    public func next(
+    package func next(
         _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         await provider.arrive(.next, who)
@@ -85,7 +85,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// The members of a page.
-    public func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
+    package func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
         guard let (page, _) = read(position) else { throw FlowPositionError() }
         let callbacks = Self.questions(of: page).map { id -> JSONValue in
             [
@@ -97,7 +97,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Answers must be to questions of the page and strings; none is required.
-    public func problems(
+    package func problems(
         in answers: PageAnswers, at position: FlowPosition
     ) throws(FlowPositionError) -> [AnswerProblem] {
         guard let (page, _) = read(position) else { throw FlowPositionError() }
@@ -112,49 +112,49 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Renews by the refresh token; a spent one takes the grant back.
-    public func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+    package func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
         await provider.arrive(.refresh, who)
         try provider.check(.refresh)
         return try provider.refresh(tokens)
     }
 
     /// Gives tokens of a new grant to a living session.
-    public func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+    package func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
         await provider.arrive(.authorize, who)
         try provider.check(.authorize)
         return try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)
     }
 
     /// `sub` and what `FakeProvider.setClaim` added.
-    public func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
+    package func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
         await provider.arrive(.userinfo, who)
         try provider.check(.userinfo)
         return provider.claims(tokens.subject)
     }
 
     /// Takes the grant of the tokens back.
-    public func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
+    package func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
         await provider.arrive(.revoke, who)
         try provider.check(.revoke)
         provider.revoke(tokens)
     }
 
     /// Ends a session.
-    public func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+    package func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
         await provider.arrive(.endSession, who)
         try provider.check(.endSession)
         provider.end(session: text(session))
     }
 
     /// Prolongs a session that lives.
-    public func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+    package func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
         await provider.arrive(.keepSession, who)
         try provider.check(.keepSession)
         if provider.subject(of: text(session)) == nil { throw .sessionEnded }
     }
 
     /// The realm `/alpha` and a path.
-    public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
+    package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         .journey(JourneySessionFacts(realm: "/alpha", successURL: "/am/console"))
     }
 

@@ -1,4 +1,4 @@
-public import BFF
+import BFF
 
 /// What a start says to a journey, member by member as the REST API has them.
 extension StartRequest {

@@ -1,19 +1,19 @@
 internal import Glibc
 
 /// The environment variables of the process.
-public enum Environment {
+package enum Environment {
     /// The value of a variable.
     ///
     /// - Parameter name: Its name.
     /// - Returns: nil when it is not set, or is not UTF-8.
-    public static func value(_ name: String) -> String? {
+    package static func value(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
     /// The variables of this process.
     ///
     /// - Returns: By name; those that are not UTF-8 are left out, because a value that was repaired is another value.
-    public static func variables() -> [String: String] {
+    package static func variables() -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ
         while let entry = next.pointee {

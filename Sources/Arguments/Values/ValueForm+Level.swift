@@ -1,7 +1,7 @@
-public import Basics
-public import Logs
+package import Basics
+package import Logs
 
-extension ValueForm where Value == Logger.Level {
+extension ValueForm {
     /// The name of a log level, `trace` to `critical`.
-    public static var level: Self { .anyCase }
+    package static var level: ValueForm<Logger.Level> { .anyCase }
 }

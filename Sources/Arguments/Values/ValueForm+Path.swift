@@ -1,6 +1,6 @@
-public import Basics
+package import Basics
 
 extension ValueForm where Value == String {
     /// The path of a file: any text but an empty one.
-    public static var path: Self { ValueForm(expected: "a path") { $0.isEmpty ? nil : $0 } }
+    package static var path: Self { ValueForm(expected: "a path") { $0.isEmpty ? nil : $0 } }
 }

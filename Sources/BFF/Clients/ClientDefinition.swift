@@ -1,34 +1,34 @@
 /// A named client of the configuration, built once and shared by all users.
-public final class ClientDefinition: Sendable {
+package final class ClientDefinition: Sendable {
     /// The name in paths and in the configuration.
-    public let name: String
+    package let name: String
     /// What runs the flows.
-    public let flows: any FlowClient
+    package let flows: any FlowClient
     /// What renews and revokes the tokens, and reads claims with them.
-    public let tokens: any TokenClient
+    package let tokens: any TokenClient
     /// The session storage; clients with the same name share it.
-    public let sessionStorage: String
+    package let sessionStorage: String
     /// The token storage; clients with the same name share it.
-    public let tokenStorage: String
+    package let tokenStorage: String
     /// Tighter limits than the session's, counted from the client's sign-in.
-    public let limits: ClientLimits
+    package let limits: ClientLimits
     /// The requirement that every token of this client has to meet before it is stored; nil for none.
-    public let minimum: String?
+    package let minimum: String?
     /// What `start` may ask for.
-    public let allowed: StartAllowance
+    package let allowed: StartAllowance
     /// The longest a provider call of this client may take.
-    public let timeout: Duration
+    package let timeout: Duration
     /// Renews an access token this long before its end.
-    public let refreshThreshold: Duration
+    package let refreshThreshold: Duration
     /// Whether the provider session is prolonged while the user is active here.
-    public let keepsSession: Bool
+    package let keepsSession: Bool
     // The fields of the default account, and of the others up to the account's name: every request asks for one.
     private let sessionField: String
     private let tokenField: String
     private let userField: String
 
     /// A client with its storages and limits.
-    public init(
+    package init(
         name: String, flows: any FlowClient, tokens: any TokenClient, sessionStorage: String, tokenStorage: String,
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
         timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false
@@ -68,30 +68,30 @@ public final class ClientDefinition: Sendable {
 }
 
 /// When a client's tokens end before the session does.
-public struct ClientLimits: Sendable, Equatable {
+package struct ClientLimits: Sendable, Equatable {
     /// Ends this long after the last use; nil for the session's own idle time.
-    public var idle: Duration?
+    package var idle: Duration?
     /// Ends this long after the client's sign-in; nil for the session's own end.
-    public var absolute: Duration?
+    package var absolute: Duration?
 
     /// Limits of one client; none by default.
-    public init(idle: Duration? = nil, absolute: Duration? = nil) {
+    package init(idle: Duration? = nil, absolute: Duration? = nil) {
         self.idle = idle
         self.absolute = absolute
     }
 }
 
 /// What `start` may ask of one client, whatever its product; everything else is refused before anything is sent.
-public struct StartAllowance: Sendable, Equatable {
+package struct StartAllowance: Sendable, Equatable {
     /// The parameters that may be passed on.
-    public var parameters: Set<String>
+    package var parameters: Set<String>
     /// The values of `acrValues` that may be asked for.
-    public var acrValues: Set<String>
+    package var acrValues: Set<String>
     /// The values of `prompt` that may be asked for.
-    public var prompts: Set<String>
+    package var prompts: Set<String>
 
     /// An allowance; nothing unless said.
-    public init(parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []) {
+    package init(parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []) {
         self.parameters = parameters
         self.acrValues = acrValues
         self.prompts = prompts

@@ -1,13 +1,13 @@
-public import Basics
-public import JSON
-public import OpenIDConnect
-public import ResourceServer
+package import Basics
+package import JSON
+package import OpenIDConnect
+package import ResourceServer
 
 /// What the use cases need of a product's flows: pages, answers, and the provider session that a flow ends with.
 ///
 /// A client is immutable and knows no user: everything about one comes in with the call and goes out with its result.
 /// Renewing and revoking tokens is not its business, see `TokenClient`.
-public protocol FlowClient: Sendable {
+package protocol FlowClient: Sendable {
     /// The product.
     var kind: ClientKind { get }
 
@@ -53,47 +53,47 @@ public protocol FlowClient: Sendable {
 
 extension FlowClient {
     /// Whether they are encoded alike.
-    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
+    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
 
     /// Policies advise clients of their own product alone.
-    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? { nil }
+    package func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? { nil }
 }
 
 /// An advice that a step-up does what it says.
-public struct FollowedAdvice: Sendable, Equatable {
+package struct FollowedAdvice: Sendable, Equatable {
     /// The transaction that has to be authorised; nil for an advice about strength.
-    public var transaction: String?
+    package var transaction: String?
 
     /// An advice that a step-up does.
-    public init(transaction: String? = nil) {
+    package init(transaction: String? = nil) {
         self.transaction = transaction
     }
 }
 
 /// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
-public typealias FlowPosition = [UInt8]
+package typealias FlowPosition = [UInt8]
 
 /// A stored flow position cannot be read by this version of the client.
-public struct FlowPositionError: Error, Sendable, Equatable {
+package struct FlowPositionError: Error, Sendable, Equatable {
     /// An unreadable position.
-    public init() {}
+    package init() {}
 }
 
 /// On whose behalf a client is called.
-public struct SignInCaller: Sendable {
+package struct SignInCaller: Sendable {
     /// The provider session of the instance's session storage, encoded by the client; nil when there is none.
-    public var session: [UInt8]?
+    package var session: [UInt8]?
     /// The browser's languages, best first.
-    public var languages: [String]
+    package var languages: [String]
     /// What else is known of the browser.
-    public var browser: BrowserFacts
+    package var browser: BrowserFacts
     /// When to give up.
-    public var deadline: ContinuousClock.Instant
+    package var deadline: ContinuousClock.Instant
     /// The id that logs of this server and of the provider share.
-    public var requestID: String
+    package var requestID: String
 
     /// A caller of a client.
-    public init(
+    package init(
         session: [UInt8]?, languages: [String], browser: BrowserFacts = BrowserFacts(),
         deadline: ContinuousClock.Instant, requestID: String
     ) {
@@ -106,7 +106,7 @@ public struct SignInCaller: Sendable {
 }
 
 /// What a step of a flow led to.
-public enum SignInOutcome: Sendable {
+package enum SignInOutcome: Sendable {
     /// A page to be answered.
     case page(FlowPosition)
     /// The provider refused the answers and the page can be answered again.
@@ -124,16 +124,16 @@ public enum SignInOutcome: Sendable {
 }
 
 /// A completed sign-in: the provider session and its verified tokens.
-public struct SignIn: Sendable {
+package struct SignIn: Sendable {
     /// The provider session, encoded by the client.
-    public var session: [UInt8]
+    package var session: [UInt8]
     /// Tokens whose ID token passed every check.
-    public var tokens: TokenSet
+    package var tokens: TokenSet
     /// Whether the provider session came into being with this sign-in; false when it was there before the flow.
-    public var sessionIsNew: Bool
+    package var sessionIsNew: Bool
 
     /// A completed sign-in.
-    public init(session: [UInt8], tokens: TokenSet, sessionIsNew: Bool) {
+    package init(session: [UInt8], tokens: TokenSet, sessionIsNew: Bool) {
         self.session = session
         self.tokens = tokens
         self.sessionIsNew = sessionIsNew
@@ -141,18 +141,18 @@ public struct SignIn: Sendable {
 }
 
 /// Why a flow ended without a sign-in.
-public struct FlowFailure: Sendable, Equatable {
+package struct FlowFailure: Sendable, Equatable {
     /// The stable reason in kebab-case: `authentication-failed`, `journey-expired`, `provider-unavailable`, ….
-    public var reason: String
+    package var reason: String
     /// The provider's own text for the user, when it sent one.
-    public var message: String?
+    package var message: String?
     /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
-    public var check: String?
+    package var check: String?
     /// The values of what the check was about, where a log may have them.
-    public var mismatch: Mismatch?
+    package var mismatch: Mismatch?
 
     /// A failure with its stable reason.
-    public init(reason: String, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {
+    package init(reason: String, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {
         self.reason = reason
         self.message = message
         self.check = check
@@ -161,16 +161,16 @@ public struct FlowFailure: Sendable, Equatable {
 }
 
 /// One answer that cannot be sent, found before anything was.
-public struct AnswerProblem: Sendable, Equatable {
+package struct AnswerProblem: Sendable, Equatable {
     /// The question's id.
-    public var id: String
+    package var id: String
     /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`.
-    public var code: String
+    package var code: String
     /// A sentence for the developer.
-    public var message: String
+    package var message: String
 
     /// A problem with one answer.
-    public init(id: String, code: String, message: String) {
+    package init(id: String, code: String, message: String) {
         self.id = id
         self.code = code
         self.message = message

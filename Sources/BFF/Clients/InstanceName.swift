@@ -1,9 +1,9 @@
 /// A client for one account of a browser: `standard`, `standard:alice`.
-public struct InstanceName: Hashable, Sendable {
+package struct InstanceName: Hashable, Sendable {
     /// The client's name in the configuration, `[A-Za-z0-9_-]{1,32}`.
-    public let client: String
+    package let client: String
     /// The account chosen by the SPA, `[A-Za-z0-9_-]{1,32}`; empty for the default account.
-    public let account: String
+    package let account: String
 
     /// An instance from its parts; the caller has checked both.
     init(client: String, account: String) {
@@ -12,7 +12,7 @@ public struct InstanceName: Hashable, Sendable {
     }
 
     /// Reads `client` or `client:account`; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         let client = text[..<(colon ?? text.endIndex)]
         let account = colon.map { text[text.utf8.index(after: $0)...] }
@@ -22,10 +22,10 @@ public struct InstanceName: Hashable, Sendable {
     }
 
     /// The text that names the instance in paths and answers.
-    public var text: String { account.isEmpty ? client : "\(client):\(account)" }
+    package var text: String { account.isEmpty ? client : "\(client):\(account)" }
 
     /// Whether a text may name a client or an account.
-    public static func isWord(_ text: some StringProtocol) -> Bool {
+    package static func isWord(_ text: some StringProtocol) -> Bool {
         let utf8 = text.utf8
         return (1...32).contains(utf8.count)
             && utf8.allSatisfy { byte in

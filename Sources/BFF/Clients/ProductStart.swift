@@ -1,5 +1,5 @@
 /// The members of `start` that one product alone understands; its flow client reads them.
-public enum ProductStart: Sendable, Equatable {
+package enum ProductStart: Sendable, Equatable {
     /// None: the client's default flow.
     case none
     /// Those of a journey.
@@ -15,7 +15,7 @@ public enum ProductStart: Sendable, Equatable {
 }
 
 /// What may be shown of a provider session.
-public enum SessionFacts: Sendable, Equatable {
+package enum SessionFacts: Sendable, Equatable {
     /// Of a session that journeys made.
     case journey(JourneySessionFacts)
 }

@@ -18,7 +18,7 @@ struct StorageAddress: Hashable, Sendable {
 }
 
 /// The products a client may be of.
-public enum ClientKind: String, Sendable, CaseIterable {
+package enum ClientKind: String, Sendable, CaseIterable {
     /// A PingAM or PingOne Advanced Identity Cloud journey.
     case journey
     /// A PingOne DaVinci flow.

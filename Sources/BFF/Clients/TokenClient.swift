@@ -1,8 +1,8 @@
-public import JSON
-public import OpenIDConnect
+package import JSON
+package import OpenIDConnect
 
 /// What the use cases need of a provider for tokens that they hold, whatever flow brought them.
-public protocol TokenClient: Sendable {
+package protocol TokenClient: Sendable {
     /// Renews the tokens; the old ones are spent when it succeeds.
     func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet
 
@@ -14,16 +14,16 @@ public protocol TokenClient: Sendable {
 }
 
 /// The token side of every product: an OpenID client in the words of the use cases.
-public final class OpenIDTokens: TokenClient {
+package final class OpenIDTokens: TokenClient {
     private let openID: OpenIDClient
 
     /// The tokens of an OpenID client.
-    public init(_ openID: OpenIDClient) {
+    package init(_ openID: OpenIDClient) {
         self.openID = openID
     }
 
     /// Renews the tokens.
-    public func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+    package func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
         do {
             return try await openID.refresh(tokens, deadline: who.deadline)
         } catch {
@@ -32,7 +32,7 @@ public final class OpenIDTokens: TokenClient {
     }
 
     /// Reads the claims of the user.
-    public func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
+    package func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
         do {
             return try await openID.userinfo(tokens, deadline: who.deadline)
         } catch {
@@ -41,7 +41,7 @@ public final class OpenIDTokens: TokenClient {
     }
 
     /// Revokes the tokens.
-    public func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
+    package func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
         do {
             try await openID.revoke(tokens, deadline: who.deadline)
         } catch {

@@ -1,7 +1,7 @@
-public import OpenIDConnect
+package import OpenIDConnect
 
 /// Why a call about tokens failed.
-public enum TokenFault: Error, Sendable, Equatable {
+package enum TokenFault: Error, Sendable, Equatable {
     /// The grant is spent, revoked or expired; the tokens are of no use.
     case invalidGrant
     /// The provider session is gone: it cannot give tokens any more.

@@ -1,5 +1,5 @@
 /// What became of something that had to end at a provider.
-public enum Fate: Sendable, Equatable {
+package enum Fate: Sendable, Equatable {
     /// The provider took it, or had ended it already.
     case ended
     /// The provider could not be asked or does not know us now; it is tried again.

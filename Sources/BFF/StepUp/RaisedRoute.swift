@@ -16,12 +16,12 @@ struct RaisedRoute: Sendable, Equatable {
 
 /// A transaction that a policy asked to be authorised and that was (docs/protocol.md, 'Policy advice'): the original call is
 /// repeated with its id.
-public struct AuthorizedTransaction: Sendable, Equatable {
+package struct AuthorizedTransaction: Sendable, Equatable {
     /// How long the call may take to be repeated.
     static let lifetime = Duration.seconds(300)
 
     /// The id as the gateway named it; it never comes from a browser.
-    public let id: String
+    package let id: String
     /// The digest of the call's method and path: records stay small, and paths name things.
     let target: [UInt8]
     /// When it is forgotten.
@@ -31,7 +31,7 @@ public struct AuthorizedTransaction: Sendable, Equatable {
     ///
     /// - Parameter target: Method and path.
     /// - Returns: False for any other call.
-    public func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
+    package func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
 
     static func digest(_ target: String) -> [UInt8] { Digest.hash(Array(target.utf8)) }
 }

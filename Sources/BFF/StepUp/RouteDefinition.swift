@@ -1,10 +1,10 @@
-public import Basics
-public import ResourceServer
+package import Basics
+package import ResourceServer
 
 /// What a proxied call needs of the browser's tokens (docs/step-up.md, 'Configuration').
-public struct RouteDefinition: Sendable, Equatable {
+package struct RouteDefinition: Sendable, Equatable {
     /// What a route demands.
-    public enum Demand: Sendable, Equatable {
+    package enum Demand: Sendable, Equatable {
         /// No token.
         case none
         /// A valid token of one of the clients.
@@ -14,16 +14,16 @@ public struct RouteDefinition: Sendable, Equatable {
     }
 
     /// Tells routes apart in the loop guard: the path pattern of the configuration.
-    public var id: String
+    package var id: String
     /// The clients whose tokens may be used, in order of preference.
-    public var clients: [String]
+    package var clients: [String]
     /// What is demanded.
-    public var demand: Demand
+    package var demand: Demand
     /// Whether a call counts as use of the session.
-    public var slides: Bool
+    package var slides: Bool
 
     /// A route.
-    public init(id: String, clients: [String], demand: Demand, slides: Bool = true) {
+    package init(id: String, clients: [String], demand: Demand, slides: Bool = true) {
         self.id = id
         self.clients = clients
         self.demand = demand
@@ -42,29 +42,29 @@ struct RouteCall: Sendable {
 }
 
 /// The token that a proxied call goes out with.
-public struct RouteToken: Sendable {
+package struct RouteToken: Sendable {
     /// Whose it is.
-    public let instance: InstanceName
+    package let instance: InstanceName
     /// The access token.
-    public let accessToken: Secret<String>
+    package let accessToken: Secret<String>
     /// What it says, once for each class that its refreshes named; a requirement has to be met by each.
-    public let facts: [TokenFacts]
+    package let facts: [TokenFacts]
     /// The revision of its record, for one renewal after the upstream refused it.
-    public let revision: UInt64
+    package let revision: UInt64
     /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.
-    public internal(set) var hasRounds = false
+    package internal(set) var hasRounds = false
     /// The transaction that was authorised for a call to the route; its id goes out with that call.
-    public internal(set) var transaction: AuthorizedTransaction?
+    package internal(set) var transaction: AuthorizedTransaction?
 }
 
 /// How a browser gets a stronger token: what the problem document says as `stepUp`.
-public struct StepUpOffer: Sendable, Equatable {
+package struct StepUpOffer: Sendable, Equatable {
     /// The instance to start.
-    public let instance: String
+    package let instance: String
     /// The path of that start below the API's base path, `/transaction/start`.
-    public var start: String { "/\(instance)/start" }
+    package var start: String { "/\(instance)/start" }
     /// What `start` is given as `for`: a requirement's name or a `c_…` id.
-    public let goal: String
+    package let goal: String
     /// The requirement; nil when a foreign API asked.
-    public let requirement: Requirement?
+    package let requirement: Requirement?
 }

@@ -1,22 +1,22 @@
-public import Basics
-public import JSON
+package import Basics
+package import JSON
 internal import OpenIDConnect
 
 /// What `user` answers with: what is known of the user, rendered ahead, and the seconds that are left now.
-public struct User: Sendable, Equatable {
+package struct User: Sendable, Equatable {
     /// What `UserRenderer` gave for the facts.
     ///
     /// A slice, because it is read out of a record only to be put in an answer.
-    public let rendered: ArraySlice<UInt8>
+    package let rendered: ArraySlice<UInt8>
     /// Seconds until the access token ends; nil when the provider did not say.
-    public let tokenExpiresIn: Int64?
+    package let tokenExpiresIn: Int64?
     /// Seconds until the session ends without use; never more than `absolute`.
-    public let idle: Int64
+    package let idle: Int64
     /// Seconds until the session ends in any case.
-    public let absolute: Int64
+    package let absolute: Int64
 
     /// The answer to `user`.
-    public init(rendered: ArraySlice<UInt8>, tokenExpiresIn: Int64?, idle: Int64, absolute: Int64) {
+    package init(rendered: ArraySlice<UInt8>, tokenExpiresIn: Int64?, idle: Int64, absolute: Int64) {
         self.rendered = rendered
         self.tokenExpiresIn = tokenExpiresIn
         self.idle = idle
@@ -25,7 +25,7 @@ public struct User: Sendable, Equatable {
 }
 
 /// Renders what does not change with time in the answer to `user`, when it is stored: reading it costs no work then.
-public protocol UserRenderer: Sendable {
+package protocol UserRenderer: Sendable {
     /// Another number for each form that it renders; what is stored in another form is rendered anew.
     var format: UInt64 { get }
 
@@ -34,26 +34,26 @@ public protocol UserRenderer: Sendable {
 }
 
 /// What is known of an instance's user, besides what changes with time.
-public struct UserFacts: Sendable, Equatable {
+package struct UserFacts: Sendable, Equatable {
     /// The subject of the tokens.
-    public var subject: String
+    package var subject: String
     /// What the provider said of the user; nil when it was not read.
-    public var claims: JSONObject?
+    package var claims: JSONObject?
     /// What is shown of the provider session; nil when there is none.
-    public var session: SessionFacts?
+    package var session: SessionFacts?
     /// The scopes that were granted.
-    public var scopes: [String]
+    package var scopes: [String]
     /// The authentication context class.
-    public var acr: String?
+    package var acr: String?
     /// How the user authenticated.
-    public var amr: [String]
+    package var amr: [String]
     /// The authentication level.
-    public var authLevel: Int?
+    package var authLevel: Int?
     /// When the user authenticated.
-    public var authTime: Timestamp?
+    package var authTime: Timestamp?
 
     /// Facts from their parts.
-    public init(subject: String, claims: JSONObject? = nil, session: SessionFacts? = nil, scopes: [String] = []) {
+    package init(subject: String, claims: JSONObject? = nil, session: SessionFacts? = nil, scopes: [String] = []) {
         self.subject = subject
         self.claims = claims
         self.session = session

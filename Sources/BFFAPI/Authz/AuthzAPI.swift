@@ -1,13 +1,13 @@
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
-public import ResourceServer
+package import ResourceServer
 
 /// Answers gateways and proxies that ask whether a bearer token meets a requirement.
 ///
 /// Bearer callers alone: a cookie is not looked at, so there is nothing that another site could make a browser do. A
 /// token that was seen before, and a new one whose issuer's keys are at hand, are judged without waiting for anything.
-public final class AuthzAPI: Sendable {
+package final class AuthzAPI: Sendable {
     /// The path that questions begin with.
     static let prefix = "/authz/"
     /// What logs and metrics call every question.
@@ -24,7 +24,7 @@ public final class AuthzAPI: Sendable {
     /// - Parameters:
     ///   - settings: Requirements and peers.
     ///   - guardian: Judges tokens.
-    public init(_ settings: AuthzSettings, guardian: AccessGuard) {
+    package init(_ settings: AuthzSettings, guardian: AccessGuard) {
         self.guardian = guardian
         peers = settings.peers
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }

@@ -1,21 +1,21 @@
-public import HTTPCore
+package import HTTPCore
 
 /// Is told of every answered call: where metrics are counted.
 ///
 /// Called where the answer is made, on the listener's own threads too, so it must not wait. What a listener refuses
 /// itself never becomes a call.
-public typealias CallObserver = @Sendable (FinishedCall) -> Void
+package typealias CallObserver = @Sendable (FinishedCall) -> Void
 
 /// What is known of a call once it is answered; nothing of the user or of what was asked.
-public struct FinishedCall: Sendable, Equatable {
+package struct FinishedCall: Sendable, Equatable {
     /// The path's template (`/bff/{instance}/user`), the path of a route in the settings, or `none`: a closed set.
-    public let route: String
+    package let route: String
     /// The method, of a closed set too: nil for one that HTTP does not define.
-    public let method: HTTPMethod?
+    package let method: HTTPMethod?
     /// The status of the answer.
-    public let status: Int
+    package let status: Int
     /// How long the answer took from the moment the request's head was there.
-    public let duration: Duration
+    package let duration: Duration
 
     init(route: String, method: HTTPMethod, status: Int, duration: Duration) {
         self.route = route

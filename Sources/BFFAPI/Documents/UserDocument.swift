@@ -1,17 +1,17 @@
-public import BFF
+package import BFF
 internal import Basics
 internal import JSON
 
 /// The answer to `user`, as JSON: rendered ahead up to the first number that changes with time.
-public struct UserDocument: UserRenderer {
+package struct UserDocument: UserRenderer {
     /// The form of the API that users see.
-    public init() {}
+    package init() {}
 
     /// Another number than before for each change of `render`: what is stored in another form is rendered anew.
-    public var format: UInt64 { 1 }
+    package var format: UInt64 { 1 }
 
     /// The document up to and including the token's `"expiresIn":`.
-    public func render(_ user: UserFacts) -> [UInt8] {
+    package func render(_ user: UserFacts) -> [UInt8] {
         var writer = JSONWriter(capacity: 768)
         writer.beginObject()
         writer.member("subject", user.subject)

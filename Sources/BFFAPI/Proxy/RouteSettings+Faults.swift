@@ -10,7 +10,7 @@ extension RouteSettings {
     ///   - clients: The names of the configured clients.
     ///   - requirements: The names of the configured requirements.
     /// - Returns: Empty when the routes can be served.
-    public static func faults(
+    package static func faults(
         _ routes: [RouteSettings], basePath: String, clients: [String], requirements: [String]
     ) -> [APISettingsFault] {
         var faults: [APISettingsFault] = []

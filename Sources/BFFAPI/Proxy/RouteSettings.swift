@@ -1,36 +1,36 @@
-public import BFF
-public import HTTPCore
+package import BFF
+package import HTTPCore
 
 /// A path below which calls are passed on to an API, with the browser's token attached.
-public struct RouteSettings: Sendable, Equatable {
+package struct RouteSettings: Sendable, Equatable {
     /// The path that the route begins with, `/api/transactions`; matched on whole segments, the longest one counts.
     ///
     /// Several routes may share a path when their methods differ. `routes[].path`.
-    public var path: String
+    package var path: String
     /// Where calls go, an address without a query that what follows `path` is put behind; `routes[].upstream`.
-    public var upstream: WebURL
+    package var upstream: WebURL
     /// The methods that are passed on, of GET, HEAD, POST, PUT, PATCH, DELETE (GET brings HEAD); `routes[].methods`.
-    public var methods: [HTTPMethod]
+    package var methods: [HTTPMethod]
     /// What a call needs of the browser's tokens; `routes[].clients` and `routes[].require`.
-    public var route: RouteDefinition
+    package var route: RouteDefinition
     /// The longest request body, in bytes; `routes[].limits.body`, 0 to 64 MiB, default 1 MiB.
-    public var bodyLimit = 1024 * 1024
+    package var bodyLimit = 1024 * 1024
     /// The longest a call may take, waiting for the API included; `routes[].limits.time`, 1s to 5m, default 30s.
-    public var timeout: Duration = .seconds(30)
+    package var timeout: Duration = .seconds(30)
     /// Calls that may be under way at a time; `routes[].limits.concurrency`, 1 to 10000, default 64.
-    public var concurrency = 64
+    package var concurrency = 64
     /// Sends calls other than GET and HEAD a second time as well, when the API called the token invalid and it was
     /// renewed; `routes[].replay`, default false.
-    public var replay = false
+    package var replay = false
     /// Passes on the API's `Cache-Control` instead of `private, no-store`; `routes[].keepsCacheControl`, default false.
-    public var keepsCacheControl = false
+    package var keepsCacheControl = false
     /// More header fields of the browser that are passed on, `X-Tenant`; `routes[].headers`, default none.
     ///
     /// Each has one value; none says who calls or belongs to one connection.
-    public var headers: [HTTPField.Name] = []
+    package var headers: [HTTPField.Name] = []
 
     /// A route with the usual limits.
-    public init(path: String, upstream: WebURL, methods: [HTTPMethod], route: RouteDefinition) {
+    package init(path: String, upstream: WebURL, methods: [HTTPMethod], route: RouteDefinition) {
         self.path = path
         self.upstream = upstream
         self.methods = methods

@@ -4,7 +4,7 @@ extension APISettings {
     /// Everything that is wrong with the settings, in the order of the configuration.
     ///
     /// - Returns: Empty when the API can be made from them.
-    public func faults() -> [APISettingsFault] {
+    package func faults() -> [APISettingsFault] {
         var faults: [APISettingsFault] = []
         func check(_ holds: Bool, _ setting: String, _ expected: String) {
             if !holds { faults.append(APISettingsFault("server.\(setting)", "expected " + expected)) }

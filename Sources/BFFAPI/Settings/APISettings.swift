@@ -1,43 +1,43 @@
-public import HTTPCore
+package import HTTPCore
 
 /// How the API meets browsers: its public address, who may call it, and its bounds.
 ///
 /// Plain values; `faults()` says what is wrong with them and `BrowserAPI` refuses to be made from faulty ones.
-public struct APISettings: Sendable {
+package struct APISettings: Sendable {
     /// The address that browsers use, without path and query; `server.publicUrl`.
-    public var publicURL: WebURL
+    package var publicURL: WebURL
     /// Lets `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`, default
     /// false.
-    public var insecureHTTP = false
+    package var insecureHTTP = false
     /// The path that all operations begin with; `server.basePath`, default `/bff`.
-    public var basePath = "/bff"
+    package var basePath = "/bff"
     /// The header field that every call carries, `X-…`; `server.csrfHeader`, default `X-CSRF`.
-    public var csrfHeader = "X-CSRF"
+    package var csrfHeader = "X-CSRF"
     /// The value of that field; `server.csrfValue`, default `1`.
-    public var csrfValue = "1"
+    package var csrfValue = "1"
     /// Other origins whose pages may call, exactly as browsers send them; `server.corsOrigins`, default none.
-    public var corsOrigins: [String] = []
+    package var corsOrigins: [String] = []
     /// Other hosts that the server answers to, with their port where it is not the scheme's own; `server.hosts`,
     /// default none.
-    public var hosts: [String] = []
+    package var hosts: [String] = []
     /// Whose `X-Forwarded-For` and `X-Request-Id` are believed; `server.trustedPeers`, default none.
-    public var trustedPeers: [AddressRange] = []
+    package var trustedPeers: [AddressRange] = []
     /// The longest body of `next`, in bytes; `server.limits.answers`, 1 KiB to 4 MiB, default 256 KiB.
-    public var answerLimit = 256 * 1024
+    package var answerLimit = 256 * 1024
     /// The longest body of every other operation, in bytes; `server.limits.body`, 256 to 1 MiB, default 16 KiB.
-    public var bodyLimit = 16 * 1024
+    package var bodyLimit = 16 * 1024
     /// How often one client address may ask for what reaches a provider, nil for no limit; `server.rates.peer`, default
     /// 1200 at once and 1200 a minute.
-    public var peerRate: RateLimit? = RateLimit(burst: 1200, perMinute: 1200)
+    package var peerRate: RateLimit? = RateLimit(burst: 1200, perMinute: 1200)
     /// The same for one browser session; `server.rates.session`, default 60 at once and 120 a minute.
-    public var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
+    package var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
     /// The same for one flow; `server.rates.flow`, default 30 at once and 60 a minute.
-    public var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
+    package var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
 
     /// The defaults for a public address.
     ///
     /// - Parameter publicURL: The address that browsers use.
-    public init(publicURL: WebURL) {
+    package init(publicURL: WebURL) {
         self.publicURL = publicURL
     }
 
@@ -45,7 +45,7 @@ public struct APISettings: Sendable {
     ///
     /// Browsers take a cookie with this prefix only from an answer over TLS, for the whole host, and out of reach of scripts.
     /// Without TLS, which is for development, the port keeps two servers of one machine apart.
-    public var cookieName: String {
+    package var cookieName: String {
         publicURL.scheme == .https ? "__Host-Http-cloakroom" : "cloakroom-\(publicURL.port)"
     }
 }

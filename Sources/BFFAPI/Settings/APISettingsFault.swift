@@ -1,16 +1,16 @@
 /// What is wrong with one setting of the API.
-public struct APISettingsFault: Error, Sendable, Equatable {
+package struct APISettingsFault: Error, Sendable, Equatable {
     /// The setting's key in the configuration, `server.publicUrl`.
-    public let setting: String
+    package let setting: String
     /// What is expected, as the end of a sentence: `expected …`.
-    public let expected: String
+    package let expected: String
 
     /// Makes a fault of a setting.
     ///
     /// - Parameters:
     ///   - setting: The key.
     ///   - expected: `expected …`.
-    public init(setting: String, expected: String) {
+    package init(setting: String, expected: String) {
         self.setting = setting
         self.expected = expected
     }

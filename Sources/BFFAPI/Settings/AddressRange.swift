@@ -1,9 +1,9 @@
 internal import HTTPCore
-public import HTTPServer
+package import HTTPServer
 
 /// A block of network addresses in CIDR form (RFC 4632, RFC 4291 section 2.3): `10.0.0.0/8`, `2001:db8::/32`,
 /// `192.0.2.1`.
-public struct AddressRange: Sendable, Hashable {
+package struct AddressRange: Sendable, Hashable {
     private let prefix: [UInt8]
     private let length: Int
 
@@ -12,7 +12,7 @@ public struct AddressRange: Sendable, Hashable {
     /// nil for anything else, and for an address with bits beyond the prefix: that is more likely a slip than meant.
     ///
     /// - Parameter text: The address and perhaps `/` and the length of the prefix.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = PeerAddress(text: parts[0]) else { return nil }
         let bits = address.bytes.count * 8
@@ -33,7 +33,7 @@ public struct AddressRange: Sendable, Hashable {
     ///
     /// - Parameter peer: The address; an unknown one is in no block.
     /// - Returns: False also when the families differ.
-    public func contains(_ peer: PeerAddress) -> Bool {
+    package func contains(_ peer: PeerAddress) -> Bool {
         let bytes = peer.bytes
         let (whole, rest) = (length / 8, length % 8)
         guard bytes.count == prefix.count, bytes[..<whole].elementsEqual(prefix[..<whole]) else { return false }

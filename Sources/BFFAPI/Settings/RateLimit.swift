@@ -1,16 +1,16 @@
 /// How often something may be done: so many times at once, and so many a minute in the long run.
-public struct RateLimit: Sendable, Equatable {
+package struct RateLimit: Sendable, Equatable {
     /// How many times at once, after a pause; 1 or more.
-    public var burst: Int
+    package var burst: Int
     /// How many times a minute in the long run; 1 or more.
-    public var perMinute: Int
+    package var perMinute: Int
 
     /// Makes a limit.
     ///
     /// - Parameters:
     ///   - burst: How many times at once; 1 or more.
     ///   - perMinute: How many times a minute in the long run; 1 or more.
-    public init(burst: Int, perMinute: Int) {
+    package init(burst: Int, perMinute: Int) {
         self.burst = burst
         self.perMinute = perMinute
     }

@@ -1,4 +1,4 @@
-public import BFF
+package import BFF
 public import OpenIDConnect
 
 /// One client of the configuration.
@@ -20,16 +20,16 @@ public struct ClientSettings: Sendable {
     /// The token storage; nil for the one that all clients of the same provider share.
     public var tokenStorage: String?
     /// Limits of its own.
-    public var limits: ClientLimits
+    package var limits: ClientLimits
     /// The requirement that every token of this client has to meet before it is stored, nil for none; `minimum`.
     public var minimum: String?
     /// What `start` may ask for, besides what only its product knows.
-    public var allowed: StartAllowance
+    package var allowed: StartAllowance
     /// Lets addresses of the provider be http on another machine.
     public var insecureHTTP: Bool
 
     /// A client of a product.
-    public init(
+    package init(
         name: String, product: ProductSettings, timeout: Duration = .seconds(30), openID: OpenIDClientSettings,
         refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false,
         sessionStorage: String? = nil, tokenStorage: String? = nil, limits: ClientLimits = ClientLimits(),

@@ -1,11 +1,11 @@
-public import BFFAPI
+package import BFFAPI
 internal import ResourceServer
 
 extension Settings {
     /// What is wrong between routes, requirements and clients, which name each other.
     ///
     /// - Returns: Empty when every name leads somewhere.
-    public func stepUpFaults() -> [APISettingsFault] {
+    package func stepUpFaults() -> [APISettingsFault] {
         let clientNames = clients.map(\.name)
         let names = requirements.map(\.name)
         var faults = RouteSettings.faults(

@@ -1,20 +1,20 @@
-public import BFF
-public import BFFAPI
+package import BFF
+package import BFFAPI
 public import HTTPClient
-public import HTTPServer
+package import HTTPServer
 public import ResourceServer
 public import StorageKit
 
 /// Everything that a server is made of: one immutable value, valid once it exists.
 public struct Settings: Sendable {
     /// Where browsers (or their proxy) connect.
-    public var listener: ListenerSettings
+    package var listener: ListenerSettings
     /// Where operators connect; nil for no such listener.
-    public var admin: ListenerSettings?
+    package var admin: ListenerSettings?
     /// How the API meets browsers.
-    public var api: APISettings
+    package var api: APISettings
     /// Life times and bounds of sessions and flows.
-    public var sessions: BFFSettings
+    package var sessions: BFFSettings
     /// Where sessions lie.
     public var store: StoreSettings
     /// The keys that tickets are wrapped under, the current one first.
@@ -24,11 +24,11 @@ public struct Settings: Sendable {
     /// What routes and clients may demand of a token, in the order of the configuration; `requirements`.
     public var requirements: [Requirement]
     /// The APIs that calls are passed on to; `routes`.
-    public var routes: [RouteSettings]
+    package var routes: [RouteSettings]
     /// Whose access tokens bearer callers of `/authz` may bring, without which there is no `/authz`; `issuers`.
     public var issuers: [TrustedIssuer]
     /// Whose questions to `/authz` the public listener answers, as the admin listener always does; `authz.peers`.
-    public var authzPeers: [AddressRange]
+    package var authzPeers: [AddressRange]
     /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
     /// How providers are called.
@@ -39,7 +39,7 @@ public struct Settings: Sendable {
     public var log: LogSettings
 
     /// The settings of a server.
-    public init(
+    package init(
         listener: ListenerSettings, admin: ListenerSettings? = nil, api: APISettings,
         sessions: BFFSettings = BFFSettings(), store: StoreSettings = .memory, keys: ServerKeys,
         clients: [ClientSettings], requirements: [Requirement] = [], routes: [RouteSettings] = [],

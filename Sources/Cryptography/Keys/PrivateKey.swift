@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 /// A key that makes signatures.
-public struct PrivateKey: Sendable {
+package struct PrivateKey: Sendable {
     /// The half of the key that may be published.
-    public let publicKey: PublicKey
+    package let publicKey: PublicKey
     private let key: KeyHandle
 
     /// Makes an RSA key with the exponent 65537.
@@ -11,7 +11,7 @@ public struct PrivateKey: Sendable {
     /// - Parameter bits: The size of the modulus, 2048 to 8192.
     /// - Returns: The new key.
     /// - Throws: `.unusableKey` for another size; `.library`.
-    public static func generateRSA(bits: Int = 2048) throws(CryptographyError) -> PrivateKey {
+    package static func generateRSA(bits: Int = 2048) throws(CryptographyError) -> PrivateKey {
         guard PublicKey.acceptedRSABits.contains(bits) else { throw .unusableKey }
         return try generate("RSA") { EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
     }
@@ -19,21 +19,21 @@ public struct PrivateKey: Sendable {
     /// Makes a key on an elliptic curve.
     ///
     /// - Throws: `.library`.
-    public static func generateEC(_ curve: EllipticCurve) throws(CryptographyError) -> PrivateKey {
+    package static func generateEC(_ curve: EllipticCurve) throws(CryptographyError) -> PrivateKey {
         try generate("EC") { EVP_PKEY_CTX_set_group_name($0, curve.rawValue) == 1 }
     }
 
     /// Makes an Ed25519 key.
     ///
     /// - Throws: `.library`.
-    public static func generateEd25519() throws(CryptographyError) -> PrivateKey {
+    package static func generateEd25519() throws(CryptographyError) -> PrivateKey {
         try generate("ED25519") { _ in true }
     }
 
     /// Reads an unencrypted private key in PEM form: PKCS#8, PKCS#1 or SEC 1.
     ///
     /// - Throws: `.unusableKey` when it is no such key, is encrypted, or is of a kind or size that `PublicKey` refuses.
-    public init(pem: String) throws(CryptographyError) {
+    package init(pem: String) throws(CryptographyError) {
         Fetched.initialiseLibrary
         // OpenSSL reads from the text itself and copies nothing before it.
         var pem = pem
@@ -64,7 +64,7 @@ public struct PrivateKey: Sendable {
     ///   - algorithm: One that `publicKey` supports.
     /// - Returns: The signature in the form that `PublicKey.isValid` takes.
     /// - Throws: `.algorithmMismatch`; `.library`.
-    public func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) throws(CryptographyError) -> [UInt8] {
+    package func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) throws(CryptographyError) -> [UInt8] {
         guard publicKey.supports(algorithm) else { throw .algorithmMismatch }
         switch (algorithm, publicKey.components) {
         case (.rsaPKCS1(let hash), _), (.rsaPSS(let hash), _):

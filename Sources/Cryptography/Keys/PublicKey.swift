@@ -4,12 +4,12 @@ internal import COpenSSL
 ///
 /// A key is checked when it is made: an RSA modulus of 2048 to 8192 bits that is odd, an odd exponent above 1 of at most
 /// 64 bits, a point that lies on its curve.
-public struct PublicKey: Sendable {
+package struct PublicKey: Sendable {
     /// The sizes of an RSA modulus that we accept, in bits.
-    public static let acceptedRSABits = 2048...8192
+    package static let acceptedRSABits = 2048...8192
 
     /// The numbers that make up the key.
-    public let components: PublicKeyComponents
+    package let components: PublicKeyComponents
     private let verifier: Verifier
 
     /// An RSA key.
@@ -18,7 +18,7 @@ public struct PublicKey: Sendable {
     ///   - modulus: Big-endian; leading zeros are dropped.
     ///   - exponent: Big-endian; leading zeros are dropped.
     /// - Throws: `.unusableKey`.
-    public init(rsaModulus modulus: [UInt8], exponent: [UInt8]) throws(CryptographyError) {
+    package init(rsaModulus modulus: [UInt8], exponent: [UInt8]) throws(CryptographyError) {
         let modulus = [UInt8](modulus.drop { $0 == 0 })
         let exponent = [UInt8](exponent.drop { $0 == 0 })
         // An exponent of 1 makes every message its own signature.
@@ -37,7 +37,7 @@ public struct PublicKey: Sendable {
     ///   - x: The first coordinate, of the curve's full length.
     ///   - y: The second coordinate, of the curve's full length.
     /// - Throws: `.unusableKey`, also for a point that does not lie on the curve.
-    public init(ecCurve curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptographyError) {
+    package init(ecCurve curve: EllipticCurve, x: [UInt8], y: [UInt8]) throws(CryptographyError) {
         guard x.count == curve.coordinateCount, y.count == curve.coordinateCount else { throw .unusableKey }
         try self.init(KeyBuilder.ellipticCurve(curve, x: x, y: y), .ellipticCurve(curve, x: x, y: y))
     }
@@ -45,7 +45,7 @@ public struct PublicKey: Sendable {
     /// An Ed25519 key of 32 bytes.
     ///
     /// - Throws: `.unusableKey`.
-    public init(ed25519 bytes: [UInt8]) throws(CryptographyError) {
+    package init(ed25519 bytes: [UInt8]) throws(CryptographyError) {
         Fetched.initialiseLibrary
         guard bytes.count == 32, let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
         else {
@@ -58,7 +58,7 @@ public struct PublicKey: Sendable {
     /// A key from its public numbers.
     ///
     /// - Throws: `.unusableKey`.
-    public init(components: PublicKeyComponents) throws(CryptographyError) {
+    package init(components: PublicKeyComponents) throws(CryptographyError) {
         switch components {
         case .rsa(let modulus, let exponent): try self.init(rsaModulus: modulus, exponent: exponent)
         case .ellipticCurve(let curve, let x, let y): try self.init(ecCurve: curve, x: x, y: y)
@@ -79,7 +79,7 @@ public struct PublicKey: Sendable {
     }
 
     /// Whether the algorithm can be used with this kind of key; ECDSA needs the hash that belongs to the curve.
-    public func supports(_ algorithm: SignatureAlgorithm) -> Bool {
+    package func supports(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (algorithm, components) {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.ed25519, .ed25519): true
         case (.ecdsa(.sha256), .ellipticCurve(.p256, _, _)), (.ecdsa(.sha384), .ellipticCurve(.p384, _, _)),
@@ -96,12 +96,12 @@ public struct PublicKey: Sendable {
     ///   - message: The bytes that were signed, not their digest.
     ///   - algorithm: What the caller allows and expects; never taken from the message unchecked.
     /// - Returns: False also for a signature of the wrong length and for an algorithm that does not go with the key.
-    public func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
+    package func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
         message.withUnsafeBytes { isValid(signature: signature, for: $0, algorithm) }
     }
 
     /// Whether the signature was made over borrowed bytes, see the overload for arrays.
-    public func isValid(
+    package func isValid(
         signature: [UInt8], for message: UnsafeRawBufferPointer, _ algorithm: SignatureAlgorithm
     ) -> Bool {
         supports(algorithm) && verifier.isValid(signature, message, algorithm)
@@ -110,7 +110,7 @@ public struct PublicKey: Sendable {
 
 extension PublicKey: Equatable {
     /// Equal when the public numbers are.
-    public static func == (left: PublicKey, right: PublicKey) -> Bool {
+    package static func == (left: PublicKey, right: PublicKey) -> Bool {
         left.components == right.components
     }
 }

@@ -1,5 +1,5 @@
 /// How a signature is made and checked.
-public enum SignatureAlgorithm: Sendable, Hashable {
+package enum SignatureAlgorithm: Sendable, Hashable {
     /// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2).
     case rsaPKCS1(HashAlgorithm)
     /// RSASSA-PSS with MGF1 of the same hash and a salt as long as the hash (RFC 8017 section 8.1, RFC 7518 section 3.5).
@@ -11,7 +11,7 @@ public enum SignatureAlgorithm: Sendable, Hashable {
 }
 
 /// The elliptic curves in use.
-public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
+package enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     /// NIST P-256, secp256r1.
     case p256 = "P-256"
     /// NIST P-384, secp384r1.
@@ -20,7 +20,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     case p521 = "P-521"
 
     /// The length of a coordinate and of each half of a signature, in bytes: 32, 48 or 66.
-    public var coordinateCount: Int {
+    package var coordinateCount: Int {
         switch self {
         case .p256: 32
         case .p384: 48
@@ -30,7 +30,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The public numbers of a key, each big-endian.
-public enum PublicKeyComponents: Sendable, Hashable {
+package enum PublicKeyComponents: Sendable, Hashable {
     /// Modulus and exponent without leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
     /// The point; both coordinates have the curve's full length.

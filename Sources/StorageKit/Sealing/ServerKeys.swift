@@ -1,4 +1,4 @@
-public import Cryptography
+package import Cryptography
 
 /// The keys of the server: the first seals, all of them open.
 ///
@@ -25,7 +25,7 @@ public struct ServerKeys: Sendable {
     ///
     /// What is looked up by such a MAC, an index entry for instance, has to be looked up under every key until the old
     /// ones are gone.
-    public func authenticationKeys(for purpose: String) -> [HMACKey] {
+    package func authenticationKeys(for purpose: String) -> [HMACKey] {
         keys.map { HMACKey($0.derived("mac " + purpose)) }
     }
 }

@@ -1,5 +1,5 @@
 internal import HTTPCore
-public import HTTPServer
+package import HTTPServer
 public import ResourceServer
 
 /// A ledger that protects its routes with `ResourceServer`.
@@ -40,7 +40,7 @@ public struct LedgerAPI: Sendable {
     }
 
     /// Answers one request: which route, then who, then what.
-    public func handle(_ request: ServerRequest) async -> ServerResponse {
+    package func handle(_ request: ServerRequest) async -> ServerResponse {
         switch (request.path, request.method) {
         case ("/api/accounts", .get), ("/api/accounts", .head):
             await authorized(request, Self.signedIn) { user in .json(200, ledger.accounts(of: user)) }

@@ -2,9 +2,9 @@ internal import Basics
 internal import Discovery
 internal import EventLoop
 internal import HTTPClient
-public import HTTPServer
-public import Logs
-public import ResourceServer
+package import HTTPServer
+package import Logs
+package import ResourceServer
 
 /// The ledger on a port of its own, with everything that it needs: a way to its issuer, a guard, a listener.
 public final class LedgerServer: Sendable {
@@ -20,7 +20,7 @@ public final class LedgerServer: Sendable {
     ///   - highValue: What moving money takes.
     ///   - logger: For refusals, by check, and for alarms.
     /// - Throws: What cannot be built.
-    public init(
+    package init(
         _ settings: ListenerSettings, issuer: TrustedIssuer, highValue: Requirement = LedgerAPI.highValue,
         logger: Logger
     ) throws {
@@ -39,7 +39,7 @@ public final class LedgerServer: Sendable {
     /// Listens.
     ///
     /// - Throws: When the address is taken.
-    public func start() throws(ListenerError) {
+    package func start() throws(ListenerError) {
         try listener.start()
     }
 

@@ -1,11 +1,11 @@
 import Basics
-public import JSON
+package import JSON
 import JourneyClient
-public import ResourceServer
+package import ResourceServer
 
 /// What a policy agent's advice asks for, as far as a configured requirement can be held against it
 /// (docs/protocol.md, 'Policy advice').
-public struct AdvisedStrength: Sendable {
+package struct AdvisedStrength: Sendable {
     private static let transactions = "TransactionConditionAdvice"
     private static let levels = "AuthLevelConditionAdvice"
     private static let services = "AuthenticateToServiceConditionAdvice"
@@ -15,14 +15,14 @@ public struct AdvisedStrength: Sendable {
     /// The journeys of which the client's own has to be one; nil for any.
     private let journeys: [String]?
     /// The transaction that has to be authorised.
-    public let transaction: String?
+    package let transaction: String?
 
     /// Reads an advice.
     ///
     /// A demand that is not known (an authentication scheme, a realm) is one that no journey of ours is known to meet.
     ///
     /// - Returns: nil for an advice with such a demand, without any, or with values that mean nothing.
-    public init?(_ advices: JSONObject) {
+    package init?(_ advices: JSONObject) {
         guard let advice = PolicyAdvice(.object(advices)) else { return nil }
         var (level, journeys, transaction) = (Int?.none, [String]?.none, String?.none)
         for attribute in advice.attributes {
@@ -50,7 +50,7 @@ public struct AdvisedStrength: Sendable {
     ///   - requirement: What the step-up is for.
     ///   - journey: The journey that the step-up runs.
     /// - Returns: False where any part of the advice would not be done.
-    public func isDone(by requirement: Requirement, journey: String?) -> Bool {
+    package func isDone(by requirement: Requirement, journey: String?) -> Bool {
         if let level, (requirement.authLevel ?? 0) < level { return false }
         guard let journeys else { return true }
         return journey.map { journey in journeys.contains { $0.isSameText(as: journey) } } ?? false

@@ -1,13 +1,13 @@
 internal import Basics
-public import JSON
-public import JourneyClient
-public import OpenIDConnect
+package import JSON
+package import JourneyClient
+package import OpenIDConnect
 internal import Orchestrate
-public import ResourceServer
+package import ResourceServer
 internal import StorageKit
 
 /// A Journey client in the words of the use cases.
-public final class JourneySignIn: FlowClient {
+package final class JourneySignIn: FlowClient {
     private let journey: Journey
     private let journeys: [String]
     private let authenticationAdvice: String?
@@ -18,28 +18,28 @@ public final class JourneySignIn: FlowClient {
     ///   - journey: Runs the journeys.
     ///   - openID: The OpenID client that its OIDC module uses.
     ///   - journeys: The journeys that a start may name; the first is the default.
-    public init(_ journey: Journey, _ openID: OpenIDClient, journeys: [String]) {
+    package init(_ journey: Journey, _ openID: OpenIDClient, journeys: [String]) {
         self.journey = journey
         self.journeys = journeys
         authenticationAdvice = openID.settings.authenticationAdvice
     }
 
     /// `journey`.
-    public var kind: ClientKind { .journey }
+    package var kind: ClientKind { .journey }
 
     /// A journey that the configuration does not list is refused.
-    public func refusal(of start: ProductStart) -> String? {
+    package func refusal(of start: ProductStart) -> String? {
         guard let journey = Self.own(start).journey else { return nil }
         return journeys.contains(journey) ? nil : "journey"
     }
 
     /// The journey: what the provider does not know of the configuration is named.
-    public func facts(of start: ProductStart) -> [String: String] {
+    package func facts(of start: ProductStart) -> [String: String] {
         (Self.own(start).journey ?? journeys.first).map { ["journey": $0] } ?? [:]
     }
 
     /// What the advice of AM's policies asks for, held against the requirement and the client's default journey.
-    public func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
+    package func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
         guard let advised = AdvisedStrength(advices), advised.isDone(by: requirement, journey: journeys.first) else {
             return nil
         }
@@ -54,7 +54,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Begins a journey.
-    public func start(
+    package func start(
         _ start: StartRequest, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         let own = Self.own(start.product)
@@ -70,7 +70,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Answers a page.
-    public func next(
+    package func next(
         _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         guard let flow = try? FlowState(decoding: position) else {
@@ -83,12 +83,12 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// The members of the page.
-    public func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
+    package func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
         try describe(position).document
     }
 
     /// What is wrong with answers to the page.
-    public func problems(
+    package func problems(
         in answers: PageAnswers, at position: FlowPosition
     ) throws(FlowPositionError) -> [BFF.AnswerProblem] {
         try describe(position).validate(Answers(answers.values, action: answers.action)).map {
@@ -97,7 +97,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Obtains tokens from the SSO session alone.
-    public func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+    package func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
         var who = who
         who.session = session
         let cells = CallerCells(who)
@@ -116,7 +116,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Ends the SSO session.
-    public func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+    package func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
         var who = who
         who.session = session
         let report = await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).signOff()
@@ -127,7 +127,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Begins the idle time of the SSO session anew.
-    public func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
+    package func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
         var who = who
         who.session = session
         do {
@@ -138,7 +138,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Whether both are one session, whatever else is kept with them.
-    public func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
+    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
         guard let left = SSOSession(decoding: session), let right = SSOSession(decoding: other) else {
             return session == other
         }
@@ -146,7 +146,7 @@ public final class JourneySignIn: FlowClient {
     }
 
     /// Realm and success address.
-    public func sessionFacts(_ session: [UInt8]) -> SessionFacts {
+    package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         let session = SSOSession(decoding: session)
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
     }

@@ -1,14 +1,14 @@
 /// What a start may say to a journey.
-public struct JourneyStart: Sendable, Equatable {
+package struct JourneyStart: Sendable, Equatable {
     /// The journey; nil for the client's first.
-    public var journey: String?
+    package var journey: String?
     /// Runs the whole flow although a provider session exists.
-    public var forceAuth: Bool
+    package var forceAuth: Bool
     /// Makes no provider session; nothing is signed in.
-    public var noSession: Bool
+    package var noSession: Bool
 
     /// A start of the client's default journey unless said.
-    public init(journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false) {
+    package init(journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false) {
         self.journey = journey
         self.forceAuth = forceAuth
         self.noSession = noSession
@@ -16,14 +16,14 @@ public struct JourneyStart: Sendable, Equatable {
 }
 
 /// What may be shown of a session that journeys made.
-public struct JourneySessionFacts: Sendable, Equatable {
+package struct JourneySessionFacts: Sendable, Equatable {
     /// The realm, `/alpha`; empty when the provider did not say.
-    public var realm: String
+    package var realm: String
     /// Where the provider would send the browser; shown only as a same-origin path.
-    public var successURL: String
+    package var successURL: String
 
     /// Facts of a provider session.
-    public init(realm: String, successURL: String) {
+    package init(realm: String, successURL: String) {
         self.realm = realm
         self.successURL = successURL
     }

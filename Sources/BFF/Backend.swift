@@ -34,9 +34,8 @@ package final class Backend: Sendable {
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
     ) {
-        let known = Requirements(requirements, time)
-        environment = Environment(
-            settings, clients, known, Outside(store: store, renderer: renderer, logger: logger))
+        let outside = Outside(store: store, renderer: renderer, logger: logger)
+        environment = Environment(settings, clients, Requirements(requirements, time), outside)
         revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, revocations)
@@ -49,7 +48,7 @@ package final class Backend: Sendable {
         offers = StepUpOffers(sessions)
         routeTokens = RouteTokens(renewal, endings, offers, prolongation)
         flows = Flows(sessions)
-        let rules = StepUpRules(known)
+        let rules = StepUpRules(environment.requirements)
         let signIns = SignIns(flows, rules)
         starts = FlowStart(flows, signIns, rules)
         steps = FlowSteps(flows, StepOutcomes(flows, signIns), prolongation)

@@ -9,12 +9,18 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What runs once a process, or a few times a sign-in, is compiled for size where the program is built as it is released.
+///
+/// Only then: SwiftPM refuses a dependency with unsafe flags.
+let small: [SwiftSetting] =
+    Context.environment["CLOAKROOM_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 func library(_ name: String, _ others: [String]) -> Product {
     .library(name: name, targets: [name] + others)
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency], isSmall: Bool = false) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: isSmall ? strict + small : strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -57,8 +63,8 @@ let package = Package(
         module("Basics", ["CShims"]),
         module("JSON", []),
         module("Logs", ["JSON", "Basics"]),
-        module("YAML", ["CYAML"]),
-        module("Arguments", ["Logs", "Basics"]),
+        module("YAML", ["CYAML"], isSmall: true),
+        module("Arguments", ["Logs", "Basics"], isSmall: true),
         module("HTTPCore", ["JSON", "Basics"]),
         module("Cryptography", ["COpenSSL", "Basics"]),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
@@ -66,21 +72,21 @@ let package = Package(
         module("HTTPClient", ["CCurl", "CShims", "EventLoop", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
         module("StorageKit", ["Cryptography", "Basics"]),
-        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"]),
-        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"]),
-        module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"]),
+        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"], isSmall: true),
+        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+        module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module(
             "OpenIDConnect",
             [
                 "Discovery", "JOSE", "Cryptography", "StorageKit", "Orchestrate", "HTTPCore", "JSON", "Basics",
                 "Logs",
-            ]),
+            ], isSmall: true),
         module(
             "ResourceServer",
             ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"]),
+            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module(
             "BFF",
             [
@@ -98,7 +104,7 @@ let package = Package(
                 "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
                 "Basics", "YAML", "Logs",
-            ]),
+            ], isSmall: true),
         module(
             "IdentitySimulator",
             ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),

@@ -33,14 +33,6 @@ public struct JourneyPage: Sendable {
         }
     }
 
-    /// Takes apart a step in its stored form.
-    ///
-    /// - Throws: `Malformed` when it is not a step.
-    public init(_ bytes: [UInt8], catalogue: CallbackCatalogue = .standard) throws(Malformed) {
-        guard let step = try? JSONValue(parsing: bytes) else { throw Malformed() }
-        try self.init(step, catalogue: catalogue)
-    }
-
     /// The page that a node of a journey shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
         step = node.input.object ?? JSONObject()

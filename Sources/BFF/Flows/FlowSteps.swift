@@ -123,9 +123,7 @@ final class FlowSteps: Sendable {
     private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
         while true {
-            guard let stored = session.storedFlow(work.found.record.id, known: work.found) else {
-                throw BFFError.flowExpired
-            }
+            guard let stored = session.storedFlow(work.flow, known: work.found) else { throw BFFError.flowExpired }
             let flow = stored.record
             switch flow.decide(step: work.step, mac: work.mac, at: environment.now()) {
             case .replay(let kept):

@@ -20,6 +20,8 @@ struct StepWork: Sendable {
     let step: Int
     let mac: [UInt8]
     let answers: PageAnswers
+
+    var flow: String { found.record.id }
 }
 
 /// A step on its way to the provider: the session as it was then, and the flow as it was written.

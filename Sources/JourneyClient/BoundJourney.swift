@@ -55,6 +55,14 @@ public struct BoundJourney: Sendable {
         try await workflow.next(flow, answers)
     }
 
+    /// Sends answers that were judged, see `Workflow.judge`.
+    ///
+    /// - Returns: The next node.
+    /// - Throws: `CancellationError` when the calling task was cancelled.
+    public func next(_ answered: AnsweredFlow) async throws(CancellationError) -> FlowStep {
+        try await workflow.next(answered)
+    }
+
     /// Continues a journey that waited for a link in a message; a flow of its own.
     ///
     /// - Parameters:

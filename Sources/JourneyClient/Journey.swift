@@ -48,13 +48,4 @@ public final class Journey: Sendable {
     public func bound(to caller: Caller) -> BoundJourney {
         BoundJourney(journey: self, workflow: workflow.bound(to: caller))
     }
-
-    /// The page of a flow as it is shown and answered.
-    ///
-    /// - Parameter page: The stored page, `FlowState.page`.
-    /// - Returns: Its questions.
-    /// - Throws: `Malformed` when it is not a page.
-    public func describe(_ page: [UInt8]) throws(JourneyPage.Malformed) -> JourneyPage {
-        try JourneyPage(page, catalogue: settings.catalogue)
-    }
 }

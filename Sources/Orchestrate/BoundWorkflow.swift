@@ -15,10 +15,10 @@ public struct BoundWorkflow: Sendable {
     /// - Returns: The first node, which may already be a success; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
     public func start(_ flow: FlowContext = FlowContext()) async throws(CancellationError) -> FlowStep {
-        try await step(FlowState(context: flow), answers: nil)
+        try await run(Step(workflow: workflow, caller: caller, flow: FlowState(context: flow)))
     }
 
-    /// Answers the page of a flow.
+    /// Answers the page of a flow: reads it, judges the answers and sends them.
     ///
     /// - Parameters:
     ///   - flow: Where the flow stands.
@@ -26,24 +26,44 @@ public struct BoundWorkflow: Sendable {
     /// - Returns: The next node; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
     public func next(_ flow: FlowState, _ answers: Answers = Answers()) async throws(CancellationError) -> FlowStep {
-        guard flow.page != nil else { return FlowStep(node: .failure(FailureNode(.flowOver)), flow: flow) }
-        return try await step(flow, answers: answers)
+        let answered: AnsweredFlow
+        do {
+            answered = try workflow.judge(answers, to: workflow.open(flow))
+        } catch {
+            return failed(error, in: .request, flow)
+        }
+        return try await next(answered)
+    }
+
+    /// Sends answers that were judged.
+    ///
+    /// - Returns: The next node; every error is a failure node.
+    /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
+    public func next(_ answered: AnsweredFlow) async throws(CancellationError) -> FlowStep {
+        try await run(Step(workflow: workflow, caller: caller, flow: answered.flow.state, answered))
     }
 
     /// One step; of its errors only cancellation leaves it.
-    private func step(_ flow: FlowState, answers: Answers?) async throws(CancellationError) -> FlowStep {
-        var step = Step(workflow: workflow, caller: caller, flow: flow, answers: answers)
+    private func run(_ start: Step) async throws(CancellationError) -> FlowStep {
+        var step = start
         do {
             let node = try await step.run()
-            return FlowStep(node: node, flow: step.state(after: node))
+            return FlowStep(node: node, flow: step.state(after: node), orphan: step.orphan)
         } catch {
-            let phase = step.phase
-            if let node = step.reached { await step.abandon(node) }
+            await step.abandon()
             if Task.isCancelled { throw CancellationError() }
-            let failure = EngineFailure(error, in: phase)
-            workflow.services.logger.debug(
-                "step failed", metadata: ["phase": "\(phase.rawValue)", "request.id": "\(caller.requestID)"])
-            return FlowStep(node: .failure(FailureNode(failure)), flow: step.state(after: failure, in: phase))
+            let failure = EngineFailure(error, in: step.phase)
+            var failed = failed(failure, in: step.phase, step.state(after: failure))
+            failed.orphan = step.orphan
+            return failed
         }
+    }
+
+    private func failed(_ failure: EngineFailure, in phase: EnginePhase, _ flow: FlowState) -> FlowStep {
+        workflow.services.logger.debug(
+            "step failed", metadata: ["phase": "\(phase.rawValue)", "request.id": "\(caller.requestID)"])
+        return FlowStep(
+            node: .failure(FailureNode(failure)), flow: flow,
+            leavesFlowUntouched: phase.leavesFlowUntouched(failure))
     }
 }

@@ -8,6 +8,8 @@ public struct Context: Sendable {
     public let caller: Caller
     /// The continue node that is being answered; nil in start and signOff.
     public let page: ContinueNode?
+    /// Set by abandon handlers alone: a session that lives on at the provider although nobody keeps it.
+    public var orphan: (any Session)?
 
     init(shared: SharedContext, flow: FlowContext, caller: Caller, page: ContinueNode? = nil) {
         self.shared = shared

@@ -7,7 +7,7 @@ public enum EnginePhase: String, Sendable, CaseIterable {
     case initialize
     /// Building the first request.
     case start
-    /// Rebuilding the page and turning answers into a request.
+    /// Rebuilding the page, judging the answers and turning them into a request.
     case request
     /// Changing the request that carries answers.
     case next
@@ -23,17 +23,39 @@ public enum EnginePhase: String, Sendable, CaseIterable {
     case success
     /// Ending the session.
     case signOff
+
+    /// Whether the provider has answered the step.
+    var isAnswered: Bool { [.response, .transform, .node, .success].contains(self) }
+
+    /// Whether a step that fails here leaves its flow untouched: the provider took nothing of it, so the same answers may
+    /// be sent again.
+    ///
+    /// Before the request is sent that is so whatever has failed: what modules ask on the way there changes no flow. While
+    /// it is sent, it is so for what cannot be sent, reached nobody, or was turned away as too much. This is the only place
+    /// that decides it.
+    func leavesFlowUntouched(_ failure: EngineFailure) -> Bool {
+        if case .flowOver = failure { return false }
+        return switch self {
+        case .initialize, .start, .request, .next: true
+        case .transport:
+            switch failure {
+            case .notReached, .busy, .configuration: true
+            default: false
+            }
+        case .response, .transform, .node, .success, .signOff: false
+        }
+    }
 }
 
 /// Why a step has no proper outcome.
 ///
-/// The cases tell apart what a caller acts on: whether the provider may have seen the request.
+/// Whether the step may be sent again is not said by the cause alone, see `FlowStep.leavesFlowUntouched`.
 public enum EngineFailure: Error, Sendable {
-    /// Nothing reached the provider; the flow is still at its step.
+    /// Nothing reached the provider.
     case notReached(TransportFault)
-    /// The request was sent, in whole or in part, and no usable answer came; the flow is over.
+    /// The request was sent, in whole or in part, and no usable answer came.
     case noUsableAnswer(TransportFault)
-    /// The provider said 429 or 503; the flow is still at its step.
+    /// The provider said 429 or 503.
     case busy(status: Int, retryAfter: Duration?)
     /// A status that no outcome is defined for, with the first bytes of the body.
     case unexpectedStatus(Int, excerpt: Secret<String>)
@@ -48,16 +70,6 @@ public enum EngineFailure: Error, Sendable {
     /// The flow has ended; it has no page to answer.
     case flowOver
 
-    /// Whether the flow is still where it was, so that the same answers may be sent later.
-    public var leavesFlowUntouched: Bool {
-        switch self {
-        case .notReached, .busy: true
-        case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .configuration,
-            .flowOver:
-            false
-        }
-    }
-
     /// Any error of a module's own request in the words of the engine.
     public init(describing error: any Error) {
         self.init(error, in: .transport)
@@ -65,14 +77,12 @@ public enum EngineFailure: Error, Sendable {
 
     /// Any error in the words of the engine.
     ///
-    /// Once the provider has answered the step, a call that a module makes and that reaches nobody does not mean that the
-    /// step may be sent again: then it is the module's failure.
+    /// Once the provider has answered the step, that a call of a module reaches nobody is the module's failure.
     init(_ error: any Error, in phase: EnginePhase) {
-        let answered = [.response, .transform, .node, .success].contains(phase)
         self =
             switch error {
-            case EngineFailure.notReached where answered, EngineFailure.busy where answered,
-                TransportError.notReached where answered:
+            case EngineFailure.notReached where phase.isAnswered, EngineFailure.busy where phase.isAnswered,
+                TransportError.notReached where phase.isAnswered:
                 .moduleFailed(phase, error)
             case let failure as EngineFailure: failure
             case TransportError.notReached(let fault): .notReached(fault)

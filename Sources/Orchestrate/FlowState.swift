@@ -75,17 +75,3 @@ extension FlowState: CustomStringConvertible, CustomDebugStringConvertible, Cust
     /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// The outcome of a step: what to show, and what to keep for the next one.
-public struct FlowStep: Sendable {
-    /// What came out of the step.
-    public var node: Node
-    /// Where the flow stands now; after a failure that left it untouched this is where it stood before.
-    public var flow: FlowState
-
-    /// Makes the outcome of a step.
-    public init(node: Node, flow: FlowState) {
-        self.node = node
-        self.flow = flow
-    }
-}

@@ -25,15 +25,16 @@ public typealias TransformHandler = @Sendable (_ context: inout Context, _ respo
 public typealias NodeHandler = @Sendable (_ context: inout Context, _ node: inout Node) async throws -> Void
 /// Finishes a success node: stores the session, obtains tokens.
 public typealias SuccessHandler = @Sendable (_ context: inout Context, _ node: inout SuccessNode) async throws -> Void
-/// Undoes what the provider did when a flow ended well there but not here.
+/// Undoes what the provider did when a flow ended well there but not here; notes in `Context.orphan` what it could not end.
 public typealias AbandonHandler = @Sendable (_ context: inout Context, _ node: SuccessNode) async -> Void
 /// Removes local state and changes the request that ends the session.
 public typealias SignOffHandler = @Sendable (_ context: inout Context, _ request: inout Request) async throws -> Void
 /// Rebuilds the continue node from the page as it was received; one per workflow, the last registration wins.
-public typealias RestoreHandler = @Sendable (_ context: Context, _ page: JSONValue) throws -> ContinueNode
-/// Makes the request that carries the answers to a page; one per workflow, the last registration wins.
-public typealias AnswerHandler =
-    @Sendable (_ context: inout Context, _ page: ContinueNode, _ answers: Answers) throws -> Request
+public typealias RestoreHandler = @Sendable (_ page: JSONValue) throws -> ContinueNode
+/// Judges the answers to a page and makes the request that carries them; one per workflow, the last registration wins.
+///
+/// It runs before the step, so it knows nothing of caller and flow: what depends on them is for next handlers.
+public typealias AnswerHandler = @Sendable (_ page: ContinueNode, _ answers: Answers) throws -> Request
 
 /// The handlers of a workflow in the order in which they run.
 struct HandlerTable: Sendable {

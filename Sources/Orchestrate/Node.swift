@@ -16,9 +16,9 @@ public enum Node: Sendable {
 /// A page of questions.
 public struct ContinueNode: Sendable {
     /// The step as received, complete.
-    public var input: JSONValue
+    public let input: JSONValue
     /// The questions in page order, typed by the product.
-    public var actions: [any Action]
+    public let actions: [any Action]
 
     /// Makes a page.
     public init(input: JSONValue, actions: [any Action] = []) {

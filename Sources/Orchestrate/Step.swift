@@ -7,26 +7,30 @@ struct Step {
     private let workflow: Workflow
     private let caller: Caller
     private let before: FlowState
-    private let answers: Answers?
+    private let answered: AnsweredFlow?
     private var context: Context
     /// Where the step is, for the cause of a failure.
     private(set) var phase = EnginePhase.initialize
-    /// The success node, once the provider has ended the flow well.
-    private(set) var reached: SuccessNode?
+    /// The success node, once the provider has ended the flow well, until the step has too.
+    private var reached: SuccessNode?
 
-    init(workflow: Workflow, caller: Caller, flow: FlowState, answers: Answers?) {
+    init(workflow: Workflow, caller: Caller, flow: FlowState, _ answered: AnsweredFlow? = nil) {
         self.workflow = workflow
         self.caller = caller
         self.before = flow
-        self.answers = answers
-        context = Context(shared: SharedContext(), flow: flow.context, caller: caller)
+        self.answered = answered
+        context = Context(shared: SharedContext(), flow: flow.context, caller: caller, page: answered?.flow.page)
     }
+
+    /// A session of a step that failed, which the modules could not end.
+    var orphan: (any Session)? { context.orphan }
 
     /// Runs all phases.
     mutating func run() async throws -> Node {
         let shared = try await workflow.initialize(deadline: caller.deadline)
-        context = Context(shared: shared, flow: before.context, caller: caller)
-        let request = answers == nil ? try await firstRequest() : try await answerRequest()
+        context = Context(shared: shared, flow: before.context, caller: caller, page: context.page)
+        let request =
+            if let answered { try await answerRequest(answered) } else { try await firstRequest() }
         let response = try await exchange(request)
         phase = .transform
         guard let transform = workflow.handlers.transform else { throw WorkflowError.missingTransform }
@@ -39,8 +43,8 @@ struct Step {
             phase = .success
             for handler in workflow.handlers.success { try await handler(&context, &success) }
             node = .success(success)
-        } else if let reached {
-            await abandon(reached)
+        } else {
+            await abandon()
         }
         try checkFlowContext()
         reached = nil
@@ -55,21 +59,14 @@ struct Step {
         return request
     }
 
-    /// Builds the request that carries the answers, then closes the page: nothing is sent yet.
-    private mutating func answerRequest() async throws -> Request {
+    /// Finishes the request that carries the answers, then closes the page: nothing is sent yet.
+    private mutating func answerRequest(_ answered: AnsweredFlow) async throws -> Request {
         phase = .request
-        guard let answer = workflow.handlers.answer else {
-            throw EngineFailure.configuration("no module registers an answer handler, so pages cannot be answered")
-        }
-        guard let answers, let bytes = before.page, let input = try? JSONValue(parsing: bytes) else {
-            throw EngineFailure.configuration("the page of the flow is not JSON")
-        }
-        let page = try workflow.handlers.restore?(context, input) ?? ContinueNode(input: input)
-        context = Context(shared: context.shared, flow: context.flow, caller: caller, page: page)
+        let page = answered.flow.page
         defer { page.close() }
-        var request = try answer(&context, page, answers)
+        var request = answered.request
         for action in page.actions {
-            try (action as? any RequestInterceptor)?.intercept(&context, &request, answers: answers)
+            try (action as? any RequestInterceptor)?.intercept(&context, &request, answers: answered.answers)
         }
         phase = .next
         for handler in workflow.handlers.next { try await handler(&context, page, &request) }
@@ -98,16 +95,19 @@ struct Step {
         return response
     }
 
-    /// Lets the modules undo what the provider did; in a task of its own, because the calling one may be cancelled.
-    func abandon(_ node: SuccessNode) async {
+    /// Lets the modules undo what the provider did, when it has ended the flow well; in a task of its own, because the calling
+    /// one may be cancelled.
+    mutating func abandon() async {
         let handlers = workflow.handlers.abandon
-        guard !handlers.isEmpty else { return }
+        guard let node = reached, !handlers.isEmpty else { return }
+        reached = nil
         var caller = caller
         caller.deadline = ContinuousClock.now + min(workflow.services.timeout, .seconds(5))
         let context = Context(shared: context.shared, flow: context.flow, caller: caller, page: context.page)
-        await Task {
+        self.context.orphan = await Task {
             var context = context
             for handler in handlers.reversed() { await handler(&context, node) }
+            return context.orphan
         }.value
     }
 
@@ -126,16 +126,10 @@ struct Step {
         return FlowState(context: context.flow, page: page?.input.serialized())
     }
 
-    /// Where the flow stands after a failure: where it was, when the provider took no notice of the request.
-    func state(after failure: EngineFailure, in phase: EnginePhase) -> FlowState {
-        if [.initialize, .start, .request, .next].contains(phase) { return before }
-        return switch failure {
-        case .busy: FlowState(context: context.flow, page: before.page)
-        case .notReached: before
-        case .configuration where phase == .transport: before
-        case .noUsableAnswer, .unexpectedStatus, .unexpectedRedirect, .malformed, .moduleFailed, .configuration,
-            .flowOver:
-            FlowState(context: context.flow)
-        }
+    /// Where the flow stands after a failure: where it was, with what an answer of too much brought, or nowhere any more.
+    func state(after failure: EngineFailure) -> FlowState {
+        guard phase.leavesFlowUntouched(failure) else { return FlowState(context: context.flow) }
+        if phase == .transport, case .busy = failure { return FlowState(context: context.flow, page: before.page) }
+        return before
     }
 }

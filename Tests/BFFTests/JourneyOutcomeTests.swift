@@ -128,25 +128,14 @@ struct JourneyOutcomeTests {
         #expect(bench.network.requests(to: ScriptedSignIn.authenticate).isEmpty)
     }
 
-    @Test("has a failure of ours for what this version cannot read, and for a flow that is over")
+    @Test("does not begin at what this version cannot read, nor in a flow that is over")
     func position() async throws {
         let bench = try ScriptedSignIn()
-        func next(_ position: FlowPosition) async throws -> Told {
-            bench.told(try await bench.client.next(PageAnswers(values: [:]), at: position, bench.who())).told
-        }
-        #expect(try await next([9]) == .failure("outcome-unknown"))
-        #expect(try await next(FlowState().encoded()) == .failure("journey-expired"))
         let stored = FlowState(page: Array(#"{"callbacks":1}"#.utf8)).encoded()
-        #expect(
-            try await next(stored)
-                == .failure("configuration-error", check: "the stored page is not a step of a journey"))
-        #expect(bench.network.requests.isEmpty)
         for unreadable in [[9], FlowState().encoded(), stored] {
-            #expect(throws: FlowPositionError.self) { try bench.client.page(at: unreadable) }
-            #expect(throws: FlowPositionError.self) {
-                try bench.client.problems(in: PageAnswers(values: [:]), at: unreadable)
-            }
+            #expect(throws: FlowPositionError.self) { try bench.client.open(unreadable) }
         }
+        #expect(bench.network.requests.isEmpty)
     }
 
     @Test("shows its page, says what is wrong with an answer to it, and goes on from there")
@@ -154,18 +143,24 @@ struct JourneyOutcomeTests {
         let bench = try ScriptedSignIn()
         bench.network.on(
             .post, ScriptedSignIn.authenticate, answering: .json(Self.page), Self.refusal(401, message: "No"))
-        guard case .page(let position) = try await bench.client.start(StartRequest(), bench.who()) else {
+        guard case .page(let first) = try await bench.client.start(StartRequest(), bench.who()) else {
             Issue.record("no page")
             return
         }
-        let shown = try bench.client.page(at: position)
-        let questions = try #require(shown["callbacks"]?.array)
-        let id = try #require(questions.first?["id"]?.string)
-        let wrong = try bench.client.problems(in: PageAnswers(values: [id: .bool(true)]), at: position)
-        #expect(wrong.map(\.id) == [id] && wrong.map(\.code) == ["wrong-type"])
-        #expect(try bench.client.problems(in: PageAnswers(values: [id: "bob"]), at: position).isEmpty)
-        let outcome = try await bench.client.next(PageAnswers(values: [id: "bob"]), at: position, bench.who())
-        #expect(bench.told(outcome).told == .failure("authentication-failed"))
+        let stored = try bench.client.open(first.position)
+        #expect(stored.position == first.position && stored.page == first.page)
+        for flow in [first, stored] {
+            let questions = try #require(flow.page["callbacks"]?.array)
+            let id = try #require(questions.first?["id"]?.string)
+            guard case .wrong(let problems) = flow.judge(PageAnswers(values: [id: .bool(true)])),
+                case .right(let send) = flow.judge(PageAnswers(values: [id: "bob"]))
+            else {
+                Issue.record("judged otherwise")
+                return
+            }
+            #expect(problems.map(\.id) == [id] && problems.map(\.code) == ["wrong-type"])
+            #expect(bench.told(try await send(bench.who())).told == .failure("authentication-failed"))
+        }
     }
 
     @Test("is not begun where neither the request nor the settings name a journey")

@@ -102,15 +102,16 @@ struct PageTests {
     }
 
     @Test(arguments: ["[]", "5", "null", #"{"callbacks":{}}"#])
-    func `that is none is refused`(json: String) {
-        #expect(throws: JourneyPage.Malformed.self) { try JourneyPage(Array(json.utf8)) }
+    func `that is none is refused`(json: String) throws {
+        let step = try JSONValue(parsing: json)
+        #expect(throws: JourneyPage.Malformed.self) { try JourneyPage(step) }
     }
 
     @Test func `goes back member for member and number for number, only answered inputs changed`() throws {
         let text = #"""
             {"z":[1.0,1e3,-0],"authId":"a","callbacks":[{"_id":0,"input":[{"value":"","name":"IDToken1","x":1.10},{"name":"IDToken1validateOnly","value":false}],"type":"ValidatedCreateUsernameCallback","output":[]},{"type":"Odd","input":[{"name":"IDToken2","value":3.0}]}],"stage":null,"own":{"b":1,"a":2}}
             """#
-        let page = try JourneyPage(Array(text.utf8))
+        let page = try JourneyPage(try JSONValue(parsing: text))
         #expect(try page.body(answering: Answers()).text == text)
         let answered = try page.body(answering: Answers(["IDToken1": ["value": "ann", "validateOnly": true]])).text
         #expect(
@@ -121,7 +122,8 @@ struct PageTests {
 
     @Test func `adds a value to an input that came without one`() throws {
         let page = try JourneyPage(
-            Array(#"{"authId":"a","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1"}]}]}"#.utf8))
+            try JSONValue(
+                parsing: #"{"authId":"a","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1"}]}]}"#))
         #expect(
             try page.body(answering: Answers(["IDToken1": "x"])).text
                 == #"{"authId":"a","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":"x"}]}]}"#)
@@ -139,7 +141,8 @@ struct PageTests {
         }
         let catalogue = CallbackCatalogue.standard.adding([Shout.self])
         let page = try JourneyPage(
-            Array(#"{"authId":"a","callbacks":[\#(callback("ShoutCallback"))]}"#.utf8), catalogue: catalogue)
+            try JSONValue(parsing: #"{"authId":"a","callbacks":[\#(callback("ShoutCallback"))]}"#), catalogue: catalogue
+        )
         #expect(page.questions[0].members["loud"] == true)
         #expect(catalogue.wireTypes.count == CallbackCatalogue.standard.wireTypes.count + 1)
     }

@@ -25,7 +25,7 @@ struct InvalidAnswerTests {
         am.steps(loginPage)
         let journey = try am.journey()
         let first = try await journey.bound(to: Desk().caller()).start("Login")
-        let page = try journey.describe(try #require(first.flow.page))
+        let page = JourneyPage(try journey.workflow.open(first.flow).page)
         #expect(page.validate(Answers(["IDToken1": "demo", "IDToken2": "x"])).isEmpty)
         #expect(page.validate(Answers(["IDToken3": "demo"])).map(\.code) == [.unknownQuestion])
     }

@@ -127,7 +127,7 @@ struct JourneyNodeTests {
         let first = try await start(.json(loginPage))
         am.network.on(.post, ScriptedAM.authenticate, answering: .json("{}", status: status))
         let step = try await am.journey().bound(to: desk.caller()).next(first.flow)
-        #expect(step.cause?.leavesFlowUntouched == true)
+        #expect(step.leavesFlowUntouched)
         #expect(step.flow.page == first.flow.page)
     }
 

@@ -61,8 +61,8 @@ let product = Module.of({ Tally() }, name: "product") { setup in
         }
         return .success(SuccessNode(input: .object(body), session: Token(body["token"]?.string ?? "")))
     }
-    setup.restore { _, input in page(input, tally) }
-    setup.answer { _, page, answers in
+    setup.restore { input in page(input, tally) }
+    setup.answer { page, answers in
         var request = Request()
         request.url(provider)
         request.body(["page": page.input["page"] ?? nil, "answer": answers.values["a"] ?? nil])

@@ -62,7 +62,7 @@ struct FailureTests {
             Issue.record("\(step.node)")
             return
         }
-        #expect(step.cause?.leavesFlowUntouched == true)
+        #expect(step.leavesFlowUntouched)
         #expect(step.flow == first.flow)
     }
 
@@ -193,6 +193,19 @@ struct AbandonTests {
         #expect(tally.all == ["a orphan false"])
     }
 
+    @Test func `hands over the session that could not be ended, and none where all went well`() async throws {
+        let orphaned = Module.of { $0.abandon { context, node in context.orphan = node.session } }
+        for phase in [EnginePhase.success, nil] {
+            let workflow = try makeWorkflow(ScriptedTransport.answering(#"{"token":"orphan"}"#)) {
+                $0.module(orphaned)
+                $0.module(thrower) { $0.phase = phase }
+            }
+            let step = try await workflow.bound(to: caller()).start()
+            #expect(step.orphan?.value.reveal() == (phase == nil ? nil : "orphan"))
+            #expect(!step.leavesFlowUntouched)
+        }
+    }
+
     @Test func `is not undone when it never ended`() async throws {
         let tally = Tally()
         let workflow = try makeWorkflow(ScriptedTransport.answering(#"{"page":1}"#)) {
@@ -268,17 +281,29 @@ struct LateFailureTests {
             return
         }
         #expect(cause is EngineFailure)
-        #expect(step.cause?.leavesFlowUntouched == false)
+        #expect(!step.leavesFlowUntouched)
         #expect(step.flow.isOver)
     }
 
-    @Test(arguments: [EnginePhase.initialize, .next])
-    func `leaves the flow where it was when nothing was sent yet`(phase: EnginePhase) async throws {
+    @Test(
+        arguments: [EnginePhase.initialize, .next],
+        [
+            Oops(), EngineFailure.unexpectedStatus(500, excerpt: Secret("")), EngineFailure.notReached(.connect),
+            EngineFailure.noUsableAnswer(.timeout), EngineFailure.malformed(status: 200, excerpt: Secret("")),
+            EngineFailure.configuration("x"), EngineFailure.busy(status: 503, retryAfter: nil),
+        ] as [any Error])
+    func `leaves the flow where it was when nothing was sent yet`(phase: EnginePhase, error: any Error) async throws {
         let transport = ScriptedTransport.answering(#"{"page":1}"#)
         let first = try await makeWorkflow(transport).bound(to: caller()).start()
-        let workflow = try makeWorkflow(transport) { $0.module(thrower) { $0.phase = phase } }
+        let workflow = try makeWorkflow(transport) {
+            $0.module(thrower) {
+                $0.phase = phase
+                $0.error = error
+            }
+        }
         let step = try await workflow.bound(to: caller()).next(first.flow)
-        #expect(step.cause != nil)
+        #expect(step.cause != nil && step.leavesFlowUntouched)
         #expect(step.flow == first.flow)
+        #expect(transport.requests.count == 1)
     }
 }

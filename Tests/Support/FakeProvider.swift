@@ -15,6 +15,11 @@ public final class FakeProvider: Sendable {
         case start, next, refresh, authorize, userinfo, revoke, endSession, keepSession
     }
 
+    /// What is done with a flow between its steps.
+    public enum FlowUse: Hashable, Sendable {
+        case open, judge, show, store
+    }
+
     /// What a start or an answer leads to.
     public enum Step: Sendable, Equatable {
         /// The page of this name.
@@ -57,6 +62,7 @@ public final class FakeProvider: Sendable {
         var sessions: [String: String] = [:]
         var grants: [Int: Grant] = [:]
         var counts: [Call: Int] = [:]
+        var flowUses: [FlowUse: Int] = [:]
         var script: [Call: [Step]] = [:]
         var faults: [Call: [TokenFault]] = [:]
         var gates: [Call: Gate] = [:]
@@ -173,6 +179,14 @@ public final class FakeProvider: Sendable {
 
     /// How often it was called.
     public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+    /// What was done with flows since it was asked last.
+    public func takeFlowUses() -> [FlowUse: Int] {
+        state.withLock { state in
+            defer { state.flowUses = [:] }
+            return state.flowUses
+        }
+    }
+
     /// The sessions that live, by their secret, with their user.
     public var sessions: [String: String] { state.withLock { $0.sessions } }
     /// The users of the grants that live.
@@ -202,6 +216,10 @@ public final class FakeProvider: Sendable {
             return state.gates[call]
         }
         await gate?.pass()
+    }
+
+    func note(_ use: FlowUse) {
+        state.withLock { $0.flowUses[use, default: 0] += 1 }
     }
 
     /// The scripted answer, nil when there is none; an outage comes first.

@@ -64,17 +64,19 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         if !start.forceAuth, let session = who.session, let subject = provider.subject(of: text(session)) {
             return try outcome(.successInSession(subject), page: "", start, who)
         }
-        return .page(position(FakeProvider.firstPage, noSession: start.noSession))
+        return .page(FakeFlow(FakeProvider.firstPage, noSession: start.noSession, of: self))
+    }
+
+    /// Reads what `FakeFlow` wrote.
+    package func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow {
+        try FakeFlow(position, of: self)
     }
 
     /// Goes by the answers, or by what was scripted.
-    package func next(
-        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
+    func next(
+        _ answers: PageAnswers, to page: String, noSession: Bool, _ who: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         await provider.arrive(.next, who)
-        guard let (page, noSession) = read(position) else {
-            return .failure(FlowFailure(reason: "provider-unavailable"), orphan: nil)
-        }
         var start = StartRequest()
         start.noSession = noSession
         if let step = provider.scripted(.next) { return try outcome(step, page: page, start, who) }
@@ -82,33 +84,6 @@ public struct FakeSignInClient: FlowClient, TokenClient {
             let user = answers.values["user"]?.string
         else { return try outcome(.failure("authentication-failed"), page: page, start, who) }
         return try outcome(noSession ? .successWithoutSession : .success(user), page: page, start, who)
-    }
-
-    /// The members of a page.
-    package func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
-        guard let (page, _) = read(position) else { throw FlowPositionError() }
-        let callbacks = Self.questions(of: page).map { id -> JSONValue in
-            [
-                "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "", "value": "",
-                "answer": ["type": "string"],
-            ]
-        }
-        return ["stage": .string(page), "callbacks": .array(callbacks)]
-    }
-
-    /// Answers must be to questions of the page and strings; none is required.
-    package func problems(
-        in answers: PageAnswers, at position: FlowPosition
-    ) throws(FlowPositionError) -> [AnswerProblem] {
-        guard let (page, _) = read(position) else { throw FlowPositionError() }
-        let known = Self.questions(of: page)
-        return answers.values.sorted { $0.key < $1.key }.compactMap { id, value in
-            if !known.contains(id) {
-                return AnswerProblem(id: id, code: "unknown-question", message: "The page has no such question.")
-            }
-            return value.string == nil
-                ? AnswerProblem(id: id, code: "wrong-type", message: "The answer is a string.") : nil
-        }
     }
 
     /// Renews by the refresh token; a spent one takes the grant back.
@@ -162,9 +137,9 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         _ step: FakeProvider.Step, page: String, _ start: StartRequest, _ who: SignInCaller
     ) throws(CancellationError) -> SignInOutcome {
         switch step {
-        case .page(let name): return .page(position(name, noSession: start.noSession))
+        case .page(let name): return .page(FakeFlow(name, noSession: start.noSession, of: self))
         case .refused(let message):
-            return .refused(position(page, noSession: start.noSession), message: message, details: [])
+            return .refused(FakeFlow(page, noSession: start.noSession, of: self), message: message, details: [])
         case .failure(let reason): return .failure(FlowFailure(reason: reason), orphan: nil)
         case .failureAfterSession(let reason):
             return .failure(FlowFailure(reason: reason), orphan: Array(provider.newSession("orphan").utf8))
@@ -185,30 +160,5 @@ public struct FakeSignInClient: FlowClient, TokenClient {
             tokens: provider.grant(subject, session: session, clientID: clientID, scopes: scopes), sessionIsNew: isNew)
     }
 
-    private static func questions(of page: String) -> [String] {
-        page == FakeProvider.firstPage ? ["user", "password"] : ["code"]
-    }
-
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private func position(_ page: String, noSession: Bool) -> FlowPosition {
-        var writer = RecordWriter(version: 1)
-        writer.write("authId-\(FakeProvider.canary)")
-        writer.write(page)
-        writer.write(noSession)
-        return writer.bytes
-    }
-
-    private func read(_ position: FlowPosition) -> (page: String, noSession: Bool)? {
-        do {
-            var reader = try RecordReader(position, version: 1)
-            _ = try reader.string()
-            let page = try reader.string()
-            let noSession = try reader.bool()
-            try reader.end()
-            return (page, noSession)
-        } catch {
-            return nil
-        }
-    }
 }

@@ -20,16 +20,8 @@ package protocol FlowClient: Sendable {
     /// Begins a flow; its own part passed `refusal(of:)` before.
     func start(_ start: StartRequest, _ who: SignInCaller) async throws(CancellationError) -> SignInOutcome
 
-    /// Answers the page of a flow; the answers passed `problems(in:at:)` before.
-    func next(
-        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
-    ) async throws(CancellationError) -> SignInOutcome
-
-    /// The members of the page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
-    func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject
-
-    /// What is wrong with answers to the page, found before anything is sent; empty when nothing is.
-    func problems(in answers: PageAnswers, at position: FlowPosition) throws(FlowPositionError) -> [AnswerProblem]
+    /// Reads a flow that was stored between two steps; needs no provider.
+    func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow
 
     /// Obtains tokens from the provider session alone, without the user.
     func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet
@@ -70,15 +62,6 @@ package struct FollowedAdvice: Sendable, Equatable {
     }
 }
 
-/// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
-package typealias FlowPosition = [UInt8]
-
-/// A stored flow position cannot be read by this version of the client.
-package struct FlowPositionError: Error, Sendable, Equatable {
-    /// An unreadable position.
-    package init() {}
-}
-
 /// On whose behalf a client is called.
 package struct SignInCaller: Sendable {
     /// The provider session of the instance's session storage, encoded by the client; nil when there is none.
@@ -108,9 +91,9 @@ package struct SignInCaller: Sendable {
 /// What a step of a flow led to.
 package enum SignInOutcome: Sendable {
     /// A page to be answered.
-    case page(FlowPosition)
+    case page(any OpenedFlow)
     /// The provider refused the answers and the page can be answered again.
-    case refused(FlowPosition, message: String, details: [JSONValue])
+    case refused(any OpenedFlow, message: String, details: [JSONValue])
     /// The flow is over without a sign-in.
     ///
     /// `orphan` is a provider session that came into being all the same and has to be ended.
@@ -119,8 +102,11 @@ package enum SignInOutcome: Sendable {
     case success(SignIn)
     /// The provider accepted the answers without making a session (noSession).
     case successWithoutSession
-    /// Nothing reached the provider, or it is too busy; the same step may be sent again.
-    case notTaken(retryAfter: Duration)
+    /// The provider took nothing of the step: it was not reached, is too busy, or what has to be known before could not be
+    /// found out; the same step may be sent again.
+    ///
+    /// `cause` says what is wrong where waiting alone may not help.
+    case notTaken(retryAfter: Duration, cause: FlowFailure? = nil)
 }
 
 /// A completed sign-in: the provider session and its verified tokens.
@@ -157,22 +143,5 @@ package struct FlowFailure: Sendable, Equatable {
         self.message = message
         self.check = check
         self.mismatch = mismatch
-    }
-}
-
-/// One answer that cannot be sent, found before anything was.
-package struct AnswerProblem: Sendable, Equatable {
-    /// The question's id.
-    package var id: String
-    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`.
-    package var code: String
-    /// A sentence for the developer.
-    package var message: String
-
-    /// A problem with one answer.
-    package init(id: String, code: String, message: String) {
-        self.id = id
-        self.code = code
-        self.message = message
     }
 }

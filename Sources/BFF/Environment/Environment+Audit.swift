@@ -16,6 +16,13 @@ extension Environment {
         log(context).info("\(message)", metadata: metadata)
     }
 
+    /// The line for whoever has to act on what keeps the steps of a client from being sent.
+    func warn(ofUnsent cause: FlowFailure, _ call: InstanceCall) {
+        var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason)]
+        if let check = cause.check { metadata["check"] = .string(check) }
+        log(call.context).warning("A step of a sign-in could not be sent", metadata: metadata)
+    }
+
     /// The line of a flow that ended without a sign-in, and one for whoever has to act on its cause; `start` is what the
     /// client says of the start, where it ended there.
     func audit(

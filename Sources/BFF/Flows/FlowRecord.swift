@@ -241,13 +241,24 @@ extension SessionEdit {
     }
 }
 
+/// A flow as it lies in the store.
+struct StoredFlow: Sendable {
+    let record: FlowRecord
+    let revision: UInt64
+}
+
 extension OpenedSession {
     /// A flow of the session, when it was read; nil for one of an earlier version of the server.
-    func flow(_ id: String) -> FlowRecord? {
+    func flow(_ id: String) -> FlowRecord? { storedFlow(id)?.record }
+
+    /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.
+    func storedFlow(_ id: String, known: StoredFlow? = nil) -> StoredFlow? {
         let field = FlowRecord.field(id)
+        guard let revision = snapshot[field]?.revision else { return nil }
+        if let known, known.record.id == id, known.revision == revision { return known }
         guard let bytes = record(field), !FlowRecord.isFormer(bytes) else { return nil }
         do {
-            return try FlowRecord(decoding: bytes)
+            return StoredFlow(record: try FlowRecord(decoding: bytes), revision: revision)
         } catch {
             alarm(field)
             return nil

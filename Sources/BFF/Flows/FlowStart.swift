@@ -66,12 +66,12 @@ final class FlowStart: Sendable {
         let call = work.call
         let kind = call.client.flows.kind
         switch outcome {
-        case .page(let position):
-            return try await store(newFlow(position, work), work)
-        case .refused(let position, let message, let details):
-            var flow = newFlow(position, work)
+        case .page(let opened):
+            return try await store(newFlow(opened, work), opened, work)
+        case .refused(let opened, let message, let details):
+            var flow = newFlow(opened, work)
             flow.refusal = FlowRecord.Refusal(message, details)
-            return try await store(flow, work)
+            return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
             if let orphan {
                 await sessions.revocations.undo([.session(orphan, call.client.name)], call.context)
@@ -83,7 +83,8 @@ final class FlowStart: Sendable {
             return try await finish(signIn, work)
         case .successWithoutSession:
             return Reply(Node(kind: kind, flow: nil, .success(nil)))
-        case .notTaken(let wait):
+        case .notTaken(let wait, let cause):
+            if let cause { environment.warn(ofUnsent: cause, call) }
             throw .providerUnavailable(retryAfter: wait)
         }
     }
@@ -100,19 +101,23 @@ final class FlowStart: Sendable {
         }
     }
 
-    private func newFlow(_ position: FlowPosition, _ work: StartWork) -> FlowRecord {
+    private func newFlow(_ opened: any OpenedFlow, _ work: StartWork) -> FlowRecord {
         let now = environment.now()
         return FlowRecord(
             id: FlowRecord.newID(), instance: work.call.instance, started: now, ends: now + environment.settings.flow,
-            macKey: SecureRandom.bytes(32), step: 1, phase: .ready, position: position,
+            macKey: SecureRandom.bytes(32), step: 1, phase: .ready,
+            position: opened.position,
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
             // planted, and its flows must not change who is signed in.
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
     }
 
     /// Stores a new flow, in the browser's session or in a new one.
-    private func store(_ flow: FlowRecord, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
-        let node = try flows.page(flow, work.call.client, at: environment.now())
+    private func store(
+        _ flow: FlowRecord, _ opened: any OpenedFlow, _ work: StartWork
+    ) async throws(BFFError) -> Reply<Node> {
+        let node = flows.page(flow, opened, work.call.client, at: environment.now())
+        let encoded = flow.encoded
         guard let session = work.session else { return Reply(node, cookie: .set(try await store(flow))) }
         do {
             try await records.edit(session) { session, edit throws(EditError) in
@@ -120,9 +125,10 @@ final class FlowStart: Sendable {
                     throw .refused(.sessionChanged)
                 }
                 try self.flows.checkAccounts(meta, flow.instance)
-                self.makeRoom(for: flow, session, &meta, &edit)
+                self.makeRoom(for: flow, encoded.count, session, &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
-                try edit.put(flow, expires: flow.ends + self.environment.settings.keptAnswer)
+                let end = flow.ends + self.environment.settings.keptAnswer
+                try edit.put(FlowRecord.field(flow.id), encoded, expires: end)
                 if !meta.isSignedIn {
                     edit.expires = min(max(session.snapshot.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
                 }
@@ -152,7 +158,8 @@ final class FlowStart: Sendable {
 
     /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
     private func makeRoom(
-        for flow: FlowRecord, _ session: OpenedSession, _ meta: inout MetaRecord, _ edit: inout SessionEdit
+        for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
+        _ edit: inout SessionEdit
     ) {
         let now = environment.now()
         for entry in meta.flows where entry.ends <= now {
@@ -171,7 +178,7 @@ final class FlowStart: Sendable {
         }
         // The store bounds a session: large pages must not fill it, and so refuse every start until they expire.
         func size(_ id: String) -> Int { session.snapshot[FlowRecord.field(id)]?.value.count ?? 0 }
-        while meta.flows.reduce(flow.encoded.count, { $0 + size($1.id) }) > environment.settings.flowBytes,
+        while meta.flows.reduce(bytes, { $0 + size($1.id) }) > environment.settings.flowBytes,
             let oldest = meta.flows.first(where: isIdle)
         {
             drop(oldest)

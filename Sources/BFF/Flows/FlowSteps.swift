@@ -51,12 +51,13 @@ final class FlowSteps: Sendable {
             guard again.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
             session = again
         }
-        guard let flow = session.flow(request.flow), flow.instance == call.instance else { throw .flowExpired }
+        guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {
+            throw .flowExpired
+        }
         await prolongation.prolong(session, call)
-        let mac = HMACKey(flow.macKey).authenticate(request.body)
-        let key = StepKey(session: session.key, flow: flow.id, step: request.step, mac: mac)
-        let work = StepWork(
-            call: call, flow: flow.id, step: request.step, mac: mac, answers: request.answers)
+        let mac = HMACKey(flow.record.macKey).authenticate(request.body)
+        let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
+        let work = StepWork(call: call, found: flow, step: request.step, mac: mac, answers: request.answers)
         return try await reply(
             try await shared(key, until: context.deadline - environment.settings.reserve / 2) { [self] in
                 try await takeStep(session, work)
@@ -122,7 +123,8 @@ final class FlowSteps: Sendable {
     private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
         while true {
-            guard let flow = session.flow(work.flow) else { throw BFFError.flowExpired }
+            guard let stored = session.storedFlow(work.flow, known: work.found) else { throw BFFError.flowExpired }
+            let flow = stored.record
             switch flow.decide(step: work.step, mac: work.mac, at: environment.now()) {
             case .replay(let kept):
                 // Replaced since it was opened: as for one that comes with a replaced cookie.
@@ -133,15 +135,21 @@ final class FlowSteps: Sendable {
             case .expired:
                 throw BFFError.flowExpired
             case .stale:
-                throw BFFError.staleStep(node: try flows.page(flow, work.call.client, at: environment.now()))
+                let client = work.call.client
+                let opened = try flows.open(flow, client)
+                throw BFFError.staleStep(node: flows.page(flow, opened, client, at: environment.now()))
             case .outcomeUnknown:
-                if let result = try await outcomes.settleUnknown(session, flow, work) { return result }
+                let unknown = SentStep(session: session, written: stored)
+                if let result = try await outcomes.settleUnknown(unknown, work) { return result }
             case .wait:
                 guard ContinuousClock.now < work.call.context.deadline else { throw BFFError.stepInProgress }
                 try await Task.sleep(for: .milliseconds(50))
             case .send:
-                try checkAnswers(work.answers, flow, work.call.client)
-                if let sent = try await markSent(session, flow, work) { return try await send(sent, work) }
+                let send = try judged(work, flow)
+                if let sent = try await markSent(session, stored, work) {
+                    let who = work.call.caller(sent.session.record(work.call.sessionField))
+                    return try await outcomes.settle(sent, try await send(who), work)
+                }
             }
             session = try await reopenFlow(session)
         }
@@ -156,31 +164,28 @@ final class FlowSteps: Sendable {
         }
     }
 
-    private func checkAnswers(
-        _ answers: PageAnswers, _ flow: FlowRecord, _ client: ClientDefinition
-    ) throws(BFFError) {
-        let problems: [AnswerProblem]
-        do {
-            problems = try client.flows.problems(in: answers, at: flow.position)
-        } catch {
-            throw .flowExpired
+    /// What sends the answers; they are judged here and nowhere else.
+    private func judged(_ work: StepWork, _ flow: FlowRecord) throws(BFFError) -> SendAnswers {
+        switch try flows.open(flow, work.call.client).judge(work.answers) {
+        case .wrong(let problems): throw .invalidAnswers(problems)
+        case .right(let send): return send
         }
-        if !problems.isEmpty { throw .invalidAnswers(problems) }
     }
 
     /// Says in the store that the answer is on its way, before it is.
     ///
     /// - Returns: nil when somebody else changed the flow first.
     private func markSent(
-        _ session: OpenedSession, _ flow: FlowRecord, _ work: StepWork
+        _ session: OpenedSession, _ stored: StoredFlow, _ work: StepWork
     ) async throws(BFFError) -> SentStep? {
+        let flow = stored.record
         sessions.anonymous.remove(session.key)
         do {
-            return try await records.edit(session) { fresh, edit throws(EditError) in
+            let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()
-                guard let current = fresh.flow(flow.id), current.phase == .ready, current.step == flow.step else {
-                    throw .refused(.stepInProgress)
-                }
+                guard let current = fresh.storedFlow(flow.id, known: stored)?.record, current.phase == .ready,
+                    current.step == flow.step
+                else { throw .refused(.stepInProgress) }
                 // Replaced since it was looked at: it answers nothing any more.
                 guard fresh.claims.standing(at: now) == .current else { throw .refused(.sessionChanged) }
                 var sent = current
@@ -188,19 +193,14 @@ final class FlowSteps: Sendable {
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)
                 edit.delete(AnonymousSessions.marker)
                 edit.expires = self.environment.slides.end(of: fresh, at: now)
-                return SentStep(session: fresh, flow: sent)
+                return (session: fresh, flow: sent)
             }
+            let revision = revisions[FlowRecord.field(flow.id)] ?? 0
+            return SentStep(session: sent.session, written: StoredFlow(record: sent.flow, revision: revision))
         } catch .stepInProgress {
             return nil
         } catch .signedOut {
             throw .flowExpired
         }
-    }
-
-    private func send(_ sent: SentStep, _ work: StepWork) async throws -> StepResult {
-        let flow = sent.flow
-        let who = work.call.caller(sent.session.record(work.call.sessionField))
-        let outcome = try await work.call.client.flows.next(work.answers, at: flow.position, who)
-        return try await outcomes.settle(sent, outcome, work)
     }
 }

@@ -30,7 +30,7 @@ final class Flows: Sendable {
             return Node(kind: call.client.flows.kind, flow: flow.id, .outcomeUnknown)
         case .ready, .sent:
             guard now < flow.ends else { throw .flowExpired }
-            return try page(flow, call.client, at: now)
+            return page(flow, try open(flow, call.client), call.client, at: now)
         case .ended:
             guard let kept = flow.kept, now < kept.until,
                 case .node(let node) = try answer(kept, of: flow, call.client)
@@ -59,29 +59,39 @@ final class Flows: Sendable {
         }
     }
 
-    /// The page that a flow shows at a time.
+    /// A flow in the hands of its client, read from its record.
     ///
     /// - Throws: `.flowExpired` for a flow whose position this version cannot read.
-    func page(_ flow: FlowRecord, _ client: ClientDefinition, at now: Timestamp) throws(BFFError) -> Node {
+    func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
         do {
-            let page = Node.Page(
-                step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
-                members: try client.flows.page(at: flow.position))
-            return Node(kind: client.flows.kind, flow: flow.id, .page(page))
+            return try client.flows.open(flow.position)
         } catch {
             throw .flowExpired
         }
     }
 
-    /// The answer that is kept with a flow, made again.
+    /// The page that a flow shows at a time.
+    func page(
+        _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
+    ) -> Node {
+        let page = Node.Page(
+            step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
+            members: opened.page)
+        return Node(kind: client.flows.kind, flow: flow.id, .page(page))
+    }
+
+    /// The answer that is kept with a flow; `opened` is the flow at its page, where that is in hand.
     ///
     /// - Throws: `.flowExpired` for one that this version cannot make.
     func answer(
-        _ kept: FlowRecord.KeptAnswer, of flow: FlowRecord, _ client: ClientDefinition
+        _ kept: FlowRecord.KeptAnswer, of flow: FlowRecord, _ client: ClientDefinition,
+        _ opened: (any OpenedFlow)? = nil
     ) throws(BFFError) -> StepAnswer {
         let state: Node.State
         switch kept.outcome {
-        case .page(let time): return .node(try page(flow, client, at: time))
+        case .page(let time):
+            let opened = if let opened { opened } else { try open(flow, client) }
+            return .node(page(flow, opened, client, at: time))
         case .failure(let reason, let message): state = .failure(reason: reason, message: message)
         case .success(nil): state = .success(nil)
         case .success(let user?):

@@ -38,7 +38,7 @@ struct SignInPlan: Sendable {
         replace = sent.flow.replace
         goal = sent.flow.goal
         begun = sent.flow.started
-        answered = AnsweredStep(flow: sent.flow, step: work.step, mac: work.mac)
+        answered = AnsweredStep(sent: sent, step: work.step, mac: work.mac)
         isSilent = false
         sessionBefore = sent.session.record(work.call.sessionField)
     }
@@ -150,9 +150,11 @@ struct SignInPlan: Sendable {
 
 /// The answer that completed a flow.
 struct AnsweredStep: Sendable {
-    var flow: FlowRecord
+    let sent: SentStep
     let step: Int
     let mac: [UInt8]
+
+    var flow: FlowRecord { sent.flow }
 }
 
 /// A sign-in as it was stored.

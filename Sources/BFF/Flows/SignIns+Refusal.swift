@@ -47,7 +47,8 @@ extension SignIns {
                     fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
                     if let answered = plan.answered {
-                        var flow = try self.underWay(answered, fresh)
+                        guard answered.sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
+                        var flow = answered.flow
                         flow.end()
                         flow.kept = kept
                         meta.flows.removeAll { $0.id == flow.id }

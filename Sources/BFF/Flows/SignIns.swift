@@ -58,7 +58,7 @@ final class SignIns: Sendable {
             let isCurrent = fresh.claims.standing(at: now) == .current
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
-            if let answered = plan.answered { _ = try self.underWay(answered, fresh) }
+            if let answered = plan.answered, !answered.sent.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
             try self.flows.checkAccounts(meta, plan.call.instance)
             let obsolete = try plan.obsolete(in: fresh, meta)
             var credential: SessionCredential?
@@ -104,16 +104,6 @@ final class SignIns: Sendable {
     private func addsNothing(_ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord) -> Bool {
         session.claims.isSignedIn && meta.isSignedIn && plan.answered == nil && plan.goal == nil
             && !plan.signIn.sessionIsNew && !plan.client.isElevated && plan.conflicts(in: meta).isEmpty
-    }
-
-    /// The flow that a sign-in completes, as it was written when its step was sent.
-    ///
-    /// - Throws: `.flowExpired` when it was cancelled, logged out, thrown out or given up meanwhile.
-    func underWay(_ answered: AnsweredStep, _ session: OpenedSession) throws(EditError) -> FlowRecord {
-        guard let flow = session.flow(answered.flow.id), flow.step == answered.flow.step,
-            flow.phase == answered.flow.phase
-        else { throw .refused(.flowExpired) }
-        return flow
     }
 
     private func storeInNewSession(_ plan: SignInPlan) async throws(BFFError) -> CompletedSignIn {

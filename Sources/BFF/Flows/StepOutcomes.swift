@@ -57,12 +57,12 @@ final class StepOutcomes: Sendable {
     ) async throws(BFFError) -> StepResult {
         var flow = sent.flow
         switch outcome {
-        case .page(let position):
-            flow.advance(to: position, refusal: nil)
-            return try await keep(.page(at: environment.now()), flow, sent, work)
-        case .refused(let position, let message, let details):
-            flow.advance(to: position, refusal: FlowRecord.Refusal(message, details))
-            return try await keep(.page(at: environment.now()), flow, sent, work)
+        case .page(let opened):
+            flow.advance(to: opened.position, refusal: nil)
+            return try await keep(.page(at: environment.now()), flow, sent, work, opened)
+        case .refused(let opened, let message, let details):
+            flow.advance(to: opened.position, refusal: FlowRecord.Refusal(message, details))
+            return try await keep(.page(at: environment.now()), flow, sent, work, opened)
         case .failure(let failure, let orphan):
             if let orphan { await revocations.undo([.session(orphan, work.call.client.name)], work.call.context) }
             environment.audit(work.call.context, failure, flow.instance)
@@ -73,7 +73,8 @@ final class StepOutcomes: Sendable {
             return try await keep(.success(nil), flow, sent, work)
         case .success(let signIn):
             return try await settle(sent, signIn, work)
-        case .notTaken(let wait):
+        case .notTaken(let wait, let cause):
+            if let cause { environment.warn(ofUnsent: cause, work.call) }
             flow.phase = .ready
             try await write(flow, sent)
             throw .providerUnavailable(retryAfter: wait)
@@ -101,15 +102,13 @@ final class StepOutcomes: Sendable {
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
     ///
     /// - Returns: nil when the sender was only late, and the flow went on.
-    func settleUnknown(
-        _ session: OpenedSession, _ flow: FlowRecord, _ work: StepWork
-    ) async throws(BFFError) -> StepResult? {
-        var ended = flow
+    func settleUnknown(_ sent: SentStep, _ work: StepWork) async throws(BFFError) -> StepResult? {
+        var ended = sent.flow
         ended.end()
         do {
-            let result = try await keep(.outcomeUnknown, ended, SentStep(session: session, flow: flow), work)
+            let result = try await keep(.outcomeUnknown, ended, sent, work)
             let reason = FlowFailure.outcomeUnknown.reason
-            environment.audit(work.call.context, "Sign-in failed", flow.instance, ["reason": reason])
+            environment.audit(work.call.context, "Sign-in failed", ended.instance, ["reason": reason])
             return result
         } catch .flowExpired {
             return nil
@@ -129,15 +128,17 @@ final class StepOutcomes: Sendable {
         }
     }
 
+    /// Writes the flow with the answer to its step; `opened` is the flow at its page, where it has one.
     private func keep(
-        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep, _ work: StepWork
+        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep, _ work: StepWork,
+        _ opened: (any OpenedFlow)? = nil
     ) async throws(BFFError) -> StepResult {
         var flow = flow
         let kept = FlowRecord.KeptAnswer(
             step: work.step, mac: work.mac, outcome: outcome,
             until: environment.now() + environment.settings.keptAnswer)
         flow.kept = kept
-        let answer = try flows.answer(kept, of: flow, work.call.client)
+        let answer = try flows.answer(kept, of: flow, work.call.client, opened)
         let isSuperseded = try await write(flow, sent)
         return StepResult(answer, newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
     }
@@ -150,8 +151,7 @@ final class StepOutcomes: Sendable {
     @discardableResult
     private func write(_ flow: FlowRecord, _ sent: SentStep) async throws(BFFError) -> Bool {
         try await records.edit(sent.session) { fresh, edit throws(EditError) in
-            guard let current = fresh.flow(flow.id), current.step == sent.flow.step, current.phase == sent.flow.phase
-            else { throw .refused(.flowExpired) }
+            guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
             let now = self.environment.now()
             let isOver = flow.phase == .ended
             // What is left of a flow that is over is its answer.

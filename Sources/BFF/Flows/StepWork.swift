@@ -15,14 +15,25 @@ struct StartWork: Sendable {
 /// What it takes to run a step; the body stays with the request, so that a password in it is not kept any longer.
 struct StepWork: Sendable {
     let call: InstanceCall
-    let flow: String
+    /// The flow as it was when the request came.
+    let found: StoredFlow
     let step: Int
     let mac: [UInt8]
     let answers: PageAnswers
+
+    var flow: String { found.record.id }
 }
 
 /// A step on its way to the provider: the session as it was then, and the flow as it was written.
 struct SentStep: Sendable {
     let session: OpenedSession
-    let flow: FlowRecord
+    let written: StoredFlow
+
+    var flow: FlowRecord { written.record }
+
+    /// Whether the flow is still what was written: nobody cancelled, logged out, threw out or gave up what is under way.
+    func isUnderWay(in session: OpenedSession) -> Bool {
+        guard let current = session.storedFlow(flow.id, known: written)?.record else { return false }
+        return current.step == flow.step && current.phase == flow.phase
+    }
 }

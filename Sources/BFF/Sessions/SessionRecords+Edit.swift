@@ -15,6 +15,14 @@ extension SessionRecords {
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> Result {
+        try await editNotingRevisions(session, body).result
+    }
+
+    /// Changes a session as a whole, see `edit`, and gives the revisions of what was written beside the result.
+    func editNotingRevisions<Result: Sendable>(
+        _ session: OpenedSession,
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
+    ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
         // All but the body is outside of this function, which is compiled once for every kind of result.
         var rounds = EditRounds(waits: environment.settings.storeRetries[...])
         var results: [Result] = []
@@ -22,7 +30,7 @@ extension SessionRecords {
             let fresh: OpenedSession
             switch try await begin(&rounds, session) {
             case .edits(let session): fresh = session
-            case .tookEffect(let round): return results[round]
+            case .tookEffect(let round, let revisions): return (results[round], revisions)
             }
             var edit = SessionEdit(fresh)
             var refusal: EditError?
@@ -33,8 +41,8 @@ extension SessionRecords {
             }
             if let refusal {
                 try await pause(&rounds, after: refusal)
-            } else if try await finish(&rounds, edit, round: results.count - 1) {
-                return results[results.count - 1]
+            } else if let revisions = try await finish(&rounds, edit, round: results.count - 1) {
+                return (results[results.count - 1], revisions)
             }
         }
     }
@@ -48,7 +56,8 @@ extension SessionRecords {
             do throws(EditError) {
                 let fresh = try await readAgain(session)
                 for sent in rounds.unsure where fresh.snapshot.holds(sent.writes) {
-                    return .tookEffect(round: sent.round)
+                    let revisions = sent.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
+                    return .tookEffect(round: sent.round, Dictionary(revisions) { first, _ in first })
                 }
                 return .edits(fresh)
             } catch {
@@ -60,18 +69,17 @@ extension SessionRecords {
 
     /// Writes what a round changed.
     ///
-    /// - Returns: False when another round is needed.
+    /// - Returns: The revisions of what was written; nil when another round is needed.
     private func finish(
         _ rounds: inout EditRounds, _ edit: SessionEdit, round: Int
-    ) async throws(BFFError) -> Bool {
-        if edit.writes.isEmpty, edit.expires == nil { return true }
+    ) async throws(BFFError) -> [String: UInt64]? {
+        if edit.writes.isEmpty, edit.expires == nil { return [:] }
         do throws(EditError) {
-            try await commit(edit)
-            return true
+            return try await commit(edit)
         } catch {
             if case .store(.unavailable) = error { rounds.unsure.append((edit.writes, round)) }
             try await pause(&rounds, after: error)
-            return false
+            return nil
         }
     }
 
@@ -90,10 +98,11 @@ extension SessionRecords {
         }
     }
 
-    /// Writes an edit once.
-    func commit(_ edit: SessionEdit) async throws(EditError) {
+    /// Writes an edit once, and gives the revisions of what was set.
+    @discardableResult
+    func commit(_ edit: SessionEdit) async throws(EditError) -> [String: UInt64] {
         do {
-            try await environment.store.commit(edit.key, edit.commit)
+            return try await environment.store.commit(edit.key, edit.commit)
         } catch {
             throw .store(error)
         }
@@ -132,7 +141,7 @@ private struct EditRounds {
 /// What a round begins with.
 private enum EditBeginning {
     case edits(OpenedSession)
-    case tookEffect(round: Int)
+    case tookEffect(round: Int, _ revisions: [String: UInt64])
 }
 
 /// Why an edit was not made.

@@ -16,13 +16,6 @@ extension FlowKey where Value == Bool {
     static var upgrades: FlowKey { FlowKey("journey.upgrades") }
 }
 
-extension StorageKey where Item == SSOSession {
-    /// A session that a failed flow made and whose end AM did not confirm.
-    ///
-    /// Nobody can use it any more; a caller who brings this store can end it later.
-    public static var unended: StorageKey { StorageKey("journey.unended") }
-}
-
 /// There is no session to sign off.
 struct NoSession: Error {}
 
@@ -93,7 +86,7 @@ extension JourneyModules {
             services.logger.warning(
                 "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
             )
-            try? await context.caller.storages[.unended]?.save(session)
+            context.orphan = session
         }
         setup.signOff { context, request in
             let stored = context.caller.storages[.session]

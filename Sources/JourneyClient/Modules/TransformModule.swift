@@ -19,13 +19,13 @@ extension JourneyModules {
                 session, by: response, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
             return .success(success)
         }
-        setup.restore { _, step in
+        setup.restore { step in
             do { return try page(step, settings.catalogue) } catch {
                 throw EngineFailure.configuration("the stored page is not a step of a journey")
             }
         }
-        setup.answer { _, node, answers in
-            let page = try JourneyPage(node.input, catalogue: settings.catalogue)
+        setup.answer { node, answers in
+            let page = JourneyPage(node)
             try checkReturn(answers.returned, to: page)
             var request = Request(settings.authenticate)
             request.body(.object(try page.body(answering: answers)))

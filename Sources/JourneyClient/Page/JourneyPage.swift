@@ -1,5 +1,5 @@
 public import JSON
-internal import Orchestrate
+public import Orchestrate
 
 /// A page of a journey: what to show, what answers it takes, and how they go back.
 public struct JourneyPage: Sendable {
@@ -33,12 +33,10 @@ public struct JourneyPage: Sendable {
         }
     }
 
-    /// Takes apart a step in its stored form.
-    ///
-    /// - Throws: `Malformed` when it is not a step.
-    public init(_ bytes: [UInt8], catalogue: CallbackCatalogue = .standard) throws(Malformed) {
-        guard let step = try? JSONValue(parsing: bytes) else { throw Malformed() }
-        try self.init(step, catalogue: catalogue)
+    /// The page that a node of a journey shows: nothing of it is read again.
+    public init(_ node: ContinueNode) {
+        step = node.input.object ?? JSONObject()
+        callbacks = node.actions.compactMap { $0 as? any JourneyCallback }
     }
 
     /// The name of the first input where only one callback has it, else type and position.

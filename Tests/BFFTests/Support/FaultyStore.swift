@@ -24,6 +24,8 @@ final class FaultyStore: ByteStore {
         var isDown = false
         var hooks: [(name: String, run: @Sendable () async -> Void)] = []
         var held: [String: Gate] = [:]
+        /// The revisions of flow records that were given out or written; nil while they are not looked at.
+        var given: Set<UInt64>?
     }
 
     let inner: any ByteStore
@@ -40,6 +42,30 @@ final class FaultyStore: ByteStore {
     var isDown: Bool {
         get { state.withLock { $0.isDown } }
         set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Gives each flow record out readable once: what is read again, or was written since, does not open.
+    func openFlowsOnce() {
+        state.withLock { $0.given = [] }
+    }
+
+    /// Gives everything out as it is again.
+    func openFlowsAlways() {
+        state.withLock { $0.given = nil }
+    }
+
+    private func once(_ snapshot: SessionSnapshot) -> SessionSnapshot {
+        state.withLock { state in
+            guard state.given != nil else { return snapshot }
+            let entries = snapshot.entries.map { entry in
+                let revision = entry.field.revision
+                guard entry.name.hasPrefix("flow/"), state.given?.insert(revision).inserted == false else {
+                    return entry
+                }
+                return SessionSnapshot.Entry(name: entry.name, field: StoredField(value: [0], revision: revision))
+            }
+            return SessionSnapshot(exists: snapshot.exists, entries: entries, expires: snapshot.expires)
+        }
     }
 
     /// Forgets the calls and the faults to come; counting begins anew.
@@ -86,7 +112,7 @@ final class FaultyStore: ByteStore {
     }
 
     func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await run("read", session) { () throws(StoreError) in try await inner.read(session, fields) }
+        once(try await run("read", session) { () throws(StoreError) in try await inner.read(session, fields) })
     }
 
     /// Waits, and so answers nothing, where a test has arranged something: faults are counted by calls.
@@ -102,7 +128,13 @@ final class FaultyStore: ByteStore {
 
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        try await run("commit", session) { () throws(StoreError) in try await inner.commit(session, commit) }
+        let revisions = try await run("commit", session) { () throws(StoreError) in
+            try await inner.commit(session, commit)
+        }
+        state.withLock { state in
+            for (field, revision) in revisions where field.hasPrefix("flow/") { state.given?.insert(revision) }
+        }
+        return revisions
     }
 
     func destroy(_ session: SessionKey) async throws(StoreError) {

@@ -1,4 +1,5 @@
 import BFF
+import BFFAPI
 import Basics
 import Discovery
 import HTTPCore
@@ -44,7 +45,10 @@ final class ScriptedSignIn: Sendable {
     private let nonce = Locked("")
 
     /// `cookie` nil has the name of AM's session cookie asked for; `redeems` false makes a journey without its OIDC module.
-    init(cookie: String? = "iPlanetDirectoryPro", journey name: String? = "Login", redeems: Bool = true) throws {
+    init(
+        cookie: String? = "iPlanetDirectoryPro", journey name: String? = "Login", redeems: Bool = true,
+        catalogue: CallbackCatalogue = .standard
+    ) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let network = network, time = time
         guard let discovery = WebURL(Self.discovery) else { throw BadAddress() }
@@ -58,6 +62,7 @@ final class ScriptedSignIn: Sendable {
             config.serverUrl = Self.server
             config.cookie = cookie
             config.journey = name
+            config.catalogue = catalogue
             config.transport = network
             config.time = time
             config.sleep = { _ in }
@@ -74,6 +79,15 @@ final class ScriptedSignIn: Sendable {
     }
 
     struct BadAddress: Error {}
+
+    /// A process whose only client this is.
+    func backend(_ store: any ByteStore, _ key: ServerKey, _ log: RecordedLog = RecordedLog()) throws -> Backend {
+        let definition = ClientDefinition(
+            name: "standard", flows: client, tokens: tokens, sessionStorage: "s", tokenStorage: "s")
+        return Backend(
+            settings: BFFSettings(), clients: [definition], store: store, keys: try ServerKeys([key]), time: time,
+            renderer: UserDocument(), logger: log.logger())
+    }
 
     /// The discovery document, with endpoints that not every provider has.
     func publish(userinfo: Bool = true, revocation: Bool = true) {
@@ -116,7 +130,7 @@ final class ScriptedSignIn: Sendable {
             return (.failure(failure.reason, check: failure.check), session, failure.mismatch)
         case .success(let signIn): return (.success(sessionIsNew: signIn.sessionIsNew), nil, nil)
         case .successWithoutSession: return (.successWithoutSession, nil, nil)
-        case .notTaken(let wait): return (.notTaken(wait), nil, nil)
+        case .notTaken(let wait, _): return (.notTaken(wait), nil, nil)
         }
     }
 

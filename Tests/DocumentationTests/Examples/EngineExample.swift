@@ -33,7 +33,7 @@ let pages = Module.of { setup in
     setup.start { context, request in
         request.url("https://idp.example.com/flow")
     }
-    setup.answer { context, page, answers in
+    setup.answer { page, answers in
         var request = Request()
         request.url("https://idp.example.com/flow")
         request.body(["page": page.input["page"] ?? nil, "code": answers.values["code"] ?? nil])

@@ -6,47 +6,56 @@ import StorageKit
 
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
 struct CallerCells: Sendable {
-    private let session: MemoryCell<SSOSession>
-    private let tokens = MemoryCell<TokenSet>(nil)
-    private let unended = MemoryCell<SSOSession>(nil)
-    private let before: SSOSession?
+    private let session: SessionCell
+    private let tokens = MemoryCell<TokenSet>()
 
-    init(_ who: SignInCaller, sessionOnly: Bool = false) {
-        before = who.session.flatMap { SSOSession(decoding: $0) }
-        session = MemoryCell(before)
+    init(_ who: SignInCaller) {
+        session = SessionCell(who.session.flatMap { SSOSession(decoding: $0) })
     }
 
     func caller(_ who: SignInCaller) -> Caller {
         var storages = CallerStorages()
         storages[.session] = session
         storages[.tokens] = tokens
-        storages[.unended] = unended
         return Caller(
             languages: who.languages, browser: who.browser, deadline: who.deadline, requestID: who.requestID,
             storages: storages)
     }
 
-    /// A session that the flow made and that no tokens came of: still kept, or given up and not ended.
-    var orphan: [UInt8]? {
-        if let unended = unended.item { return unended.encode() }
-        guard let session = session.item, session.value != before?.value else { return nil }
-        return session.encode()
+    /// The session that the flow brought, unless it was there before.
+    var newSession: [UInt8]? {
+        let (before, brought) = session.items
+        guard let brought, brought.value != before?.value else { return nil }
+        return brought.encode()
     }
 
     /// What the flow left behind when it signed the user in.
     var signIn: SignIn? {
-        guard let session = session.item, let tokens = tokens.item else { return nil }
-        return SignIn(session: session.encode(), tokens: tokens, sessionIsNew: session.value != before?.value)
+        let (before, brought) = session.items
+        guard let brought, let tokens = tokens.item else { return nil }
+        return SignIn(session: brought.encode(), tokens: tokens, sessionIsNew: brought.value != before?.value)
     }
+}
+
+/// The session that was there, and beside it the one that a flow brings: it is kept with the flow's outcome or not at all,
+/// so whoever undoes a flow does not find it kept.
+private final class SessionCell: Storage {
+    private let state: Locked<(before: SSOSession?, brought: SSOSession?)>
+
+    init(_ before: SSOSession?) {
+        state = Locked((before, nil))
+    }
+
+    var items: (before: SSOSession?, brought: SSOSession?) { state.withLock { $0 } }
+
+    func save(_ item: SSOSession) async throws(StorageError) { state.withLock { $0.brought = item } }
+    func get() async throws(StorageError) -> SSOSession? { items.before }
+    func delete() async throws(StorageError) { state.withLock { $0 = (nil, nil) } }
 }
 
 /// A store for the length of one call.
 private final class MemoryCell<Item: Sendable>: Storage {
-    private let state: Locked<Item?>
-
-    init(_ item: Item?) {
-        state = Locked(item)
-    }
+    private let state = Locked<Item?>(nil)
 
     var item: Item? { state.withLock { $0 } }
 

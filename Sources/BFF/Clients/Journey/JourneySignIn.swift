@@ -69,30 +69,29 @@ package final class JourneySignIn: FlowClient {
         return outcome(of: try await bound.start(own.journey, options), cells, own.journey)
     }
 
-    /// Answers a page.
-    package func next(
-        _ answers: PageAnswers, at position: FlowPosition, _ who: SignInCaller
-    ) async throws(CancellationError) -> SignInOutcome {
-        guard let flow = try? FlowState(decoding: position) else {
-            return .failure(FlowFailure(reason: "outcome-unknown"), orphan: nil)
+    /// Reads a journey at its page.
+    package func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow {
+        do {
+            return JourneyFlow(try journey.workflow.open(FlowState(decoding: position)), of: self)
+        } catch {
+            throw FlowPositionError()
         }
-        let cells = CallerCells(who)
-        let step = try await journey.bound(to: cells.caller(who)).next(
-            flow, Answers(answers.values, action: answers.action))
-        return outcome(of: step, cells)
     }
 
-    /// The members of the page.
-    package func page(at position: FlowPosition) throws(FlowPositionError) -> JSONObject {
-        try describe(position).document
-    }
-
-    /// What is wrong with answers to the page.
-    package func problems(
-        in answers: PageAnswers, at position: FlowPosition
-    ) throws(FlowPositionError) -> [BFF.AnswerProblem] {
-        try describe(position).validate(Answers(answers.values, action: answers.action)).map {
-            BFF.AnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
+    /// Judges the answers to a page.
+    func judge(_ answers: Answers, to flow: OpenFlow) -> JudgedAnswers {
+        do {
+            let answered = try journey.workflow.judge(answers, to: flow)
+            return .right { [self] who throws(CancellationError) in
+                let cells = CallerCells(who)
+                return outcome(of: try await journey.bound(to: cells.caller(who)).next(answered), cells)
+            }
+        } catch .moduleFailed(_, let error as InvalidAnswers) {
+            return .wrong(
+                error.problems.map { BFF.AnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message) })
+        } catch {
+            let cause = failure(of: error)
+            return .right { _ in .notTaken(retryAfter: error.wait, cause: cause) }
         }
     }
 
@@ -119,7 +118,7 @@ package final class JourneySignIn: FlowClient {
     package func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
         var who = who
         who.session = session
-        let report = await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).signOff()
+        let report = await journey.bound(to: CallerCells(who).caller(who)).signOff()
         switch report.session {
         case .nothing, .ended, .alreadyGone: return
         case .failed: throw .unavailable(retryAfter: .seconds(5))
@@ -131,7 +130,7 @@ package final class JourneySignIn: FlowClient {
         var who = who
         who.session = session
         do {
-            try await journey.bound(to: CallerCells(who, sessionOnly: true).caller(who)).keepSession()
+            try await journey.bound(to: CallerCells(who).caller(who)).keepSession()
         } catch {
             throw fault(error)
         }
@@ -158,27 +157,24 @@ package final class JourneySignIn: FlowClient {
         return TokenFault(error)
     }
 
-    private func describe(_ position: FlowPosition) throws(FlowPositionError) -> JourneyPage {
-        do {
-            guard let page = try FlowState(decoding: position).page else { throw FlowPositionError() }
-            return try journey.describe(page)
-        } catch {
-            throw FlowPositionError()
-        }
-    }
-
     private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
+        let orphan = (step.orphan as? SSOSession)?.encode()
         switch step.node {
-        case .continue:
-            return .page(step.flow.encoded())
+        case .continue(let page):
+            return .page(JourneyFlow(OpenFlow(state: step.flow, page: page), of: self))
         case .error(let node):
-            return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: nil)
+            return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: orphan)
         case .failure(let node):
-            return outcome(of: node.cause, cells)
+            guard step.leavesFlowUntouched else { return .failure(failure(of: node.cause), orphan: orphan) }
+            if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
+            // A start has no flow that could be lost: it says at once what is wrong.
+            if step.flow.isOver { return .failure(failure(of: node.cause), orphan: orphan) }
+            return .notTaken(retryAfter: node.cause.wait, cause: failure(of: node.cause))
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = cells.signIn else {
-                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
+                // Without its OIDC module a journey signs nobody in.
+                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.newSession)
             }
             return .success(signIn)
         }
@@ -206,23 +202,35 @@ package final class JourneySignIn: FlowClient {
         FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
     }
 
-    private func outcome(of cause: EngineFailure, _ cells: CallerCells) -> SignInOutcome {
+    private func failure(of cause: EngineFailure) -> FlowFailure {
         switch cause {
-        case .notReached: .notTaken(retryAfter: .seconds(5))
-        case .busy(_, let wait): .notTaken(retryAfter: wait ?? .seconds(5))
-        case .moduleFailed(.success, let error as JourneyTokenError):
-            .failure(failure(of: fault(error), error.flowReason), orphan: cells.orphan)
-        case .moduleFailed(.start, let error as JourneyTokenError):
-            // Whether the session lives was asked before anything was sent.
-            .notTaken(retryAfter: error.wait)
-        case .flowOver: .failure(FlowFailure(reason: "journey-expired"), orphan: nil)
-        case .configuration(let what):
-            .failure(FlowFailure(reason: FlowFailure.configuration, check: what), orphan: cells.orphan)
-        case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed:
-            .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.orphan)
+        case .moduleFailed(.success, let error as JourneyTokenError): failure(of: fault(error), error.flowReason)
+        case .flowOver: FlowFailure(reason: "journey-expired")
+        case .configuration(let what): FlowFailure(reason: FlowFailure.configuration, check: what)
+        case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed, .notReached, .busy:
+            FlowFailure(reason: "provider-unavailable")
         case .unexpectedStatus(let status, _), .unexpectedRedirect(let status, _), .malformed(let status, _):
-            .failure(
-                FlowFailure(reason: "provider-unavailable", check: "status \(status)"), orphan: cells.orphan)
+            FlowFailure(reason: "provider-unavailable", check: "status \(status)")
+        }
+    }
+}
+
+extension EngineFailure {
+    /// Whether it may be over when the step is sent again, without anybody doing anything.
+    fileprivate var isPassing: Bool {
+        switch self {
+        // Whether the session lives could not be asked.
+        case .notReached, .busy, .moduleFailed(_, is JourneyTokenError): true
+        default: false
+        }
+    }
+
+    /// When to send the step again.
+    fileprivate var wait: Duration {
+        switch self {
+        case .busy(_, let wait?): wait
+        case .moduleFailed(_, let error as JourneyTokenError): error.wait
+        default: .seconds(5)
         }
     }
 }

@@ -1,0 +1,50 @@
+package import JSON
+
+/// A flow between two steps in the hands of its client: read once from what was stored, or come out of the step before.
+package protocol OpenedFlow: Sendable {
+    /// What is stored of it until its next step.
+    var position: FlowPosition { get }
+
+    /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
+    var page: JSONObject { get }
+
+    /// Judges answers to its page; nothing is sent.
+    func judge(_ answers: PageAnswers) -> JudgedAnswers
+}
+
+/// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
+package typealias FlowPosition = [UInt8]
+
+/// A stored flow position cannot be read by this version of the client.
+package struct FlowPositionError: Error, Sendable, Equatable {
+    /// An unreadable position.
+    package init() {}
+}
+
+/// What answers to a page are worth.
+package enum JudgedAnswers: Sendable {
+    /// They cannot be sent, for these reasons: one at least.
+    case wrong([AnswerProblem])
+    /// They fit the page; the function sends them, once.
+    case right(SendAnswers)
+}
+
+/// Answers the page of a flow, on behalf of a caller.
+package typealias SendAnswers = @Sendable (_ who: SignInCaller) async throws(CancellationError) -> SignInOutcome
+
+/// One answer that cannot be sent, found before anything was.
+package struct AnswerProblem: Sendable, Equatable {
+    /// The question's id.
+    package var id: String
+    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`.
+    package var code: String
+    /// A sentence for the developer.
+    package var message: String
+
+    /// A problem with one answer.
+    package init(id: String, code: String, message: String) {
+        self.id = id
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,69 @@
+internal import BFF
+internal import Basics
+internal import JSON
+
+/// A flow of a `FakeSignInClient` at one of its pages.
+struct FakeFlow: OpenedFlow {
+    private let client: FakeSignInClient
+    private let name: String
+    private let noSession: Bool
+
+    init(_ page: String, noSession: Bool, of client: FakeSignInClient) {
+        self.client = client
+        name = page
+        self.noSession = noSession
+    }
+
+    init(_ position: FlowPosition, of client: FakeSignInClient) throws(FlowPositionError) {
+        self.client = client
+        do {
+            var reader = try RecordReader(position, version: 1)
+            _ = try reader.string()
+            name = try reader.string()
+            noSession = try reader.bool()
+            try reader.end()
+        } catch {
+            throw FlowPositionError()
+        }
+        client.provider.note(.open)
+    }
+
+    var position: FlowPosition {
+        client.provider.note(.store)
+        var writer = RecordWriter(version: 1)
+        writer.write("authId-\(FakeProvider.canary)")
+        writer.write(name)
+        writer.write(noSession)
+        return writer.bytes
+    }
+
+    var page: JSONObject {
+        client.provider.note(.show)
+        let callbacks = questions.map { id -> JSONValue in
+            [
+                "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "", "value": "",
+                "answer": ["type": "string"],
+            ]
+        }
+        return ["stage": .string(name), "callbacks": .array(callbacks)]
+    }
+
+    /// Answers must be to questions of the page and strings; none is required.
+    func judge(_ answers: PageAnswers) -> JudgedAnswers {
+        client.provider.note(.judge)
+        let known = questions
+        let problems = answers.values.sorted { $0.key < $1.key }.compactMap { id, value -> AnswerProblem? in
+            if !known.contains(id) {
+                return AnswerProblem(id: id, code: "unknown-question", message: "The page has no such question.")
+            }
+            return value.string == nil
+                ? AnswerProblem(id: id, code: "wrong-type", message: "The answer is a string.") : nil
+        }
+        guard problems.isEmpty else { return .wrong(problems) }
+        return .right { [self] who throws(CancellationError) in
+            try await client.next(answers, to: name, noSession: noSession, who)
+        }
+    }
+
+    private var questions: [String] { name == FakeProvider.firstPage ? ["user", "password"] : ["code"] }
+}

@@ -20,6 +20,28 @@ extension Connection {
         }
     }
 
+    /// When the connection was first seen to wait for a request of which nothing is known yet; nil while it serves one.
+    ///
+    /// A connection that the reaper has not seen yet waits since the end of time.
+    var idleSince: UInt64? {
+        update { state, _ in
+            guard case .head = state.stage, !state.hasRequestLine else { return nil }
+            return state.headSeen ?? .max
+        }
+    }
+
+    /// Hangs up if no request has begun.
+    ///
+    /// - Returns: Whether it did.
+    func dropIfIdle() -> Bool {
+        update { state, _ in
+            guard case .head = state.stage, !state.hasRequestLine else { return false }
+            hangUpSocket()
+            state.stage = .dropped
+            return true
+        }
+    }
+
     /// Whether a head, or the wait for one, has lasted too long.
     ///
     /// A kept connection may lie idle before its next head begins. That is seen at the end of the request line only, so a

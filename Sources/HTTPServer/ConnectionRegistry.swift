@@ -28,6 +28,15 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[id] }
     }
 
+    /// Hangs up the connection that has waited longest for a request.
+    ///
+    /// - Returns: False when none waits for one.
+    func dropIdlest() -> Bool {
+        let waiting = all.compactMap { connection in connection.idleSince.map { (since: $0, connection) } }
+        // One that gets a request in this moment is passed over.
+        return waiting.sorted { $0.since < $1.since }.contains { $0.1.dropIfIdle() }
+    }
+
     /// Those that are open now.
     var all: [Connection] {
         state.withLock { Array($0.connections.values) }

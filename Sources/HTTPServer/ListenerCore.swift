@@ -39,7 +39,8 @@ final class ListenerCore: Sendable {
         self.originRefusal = originRefusal
         self.logger = logger
         self.watch = watch
-        counter = ConnectionCounter(limit: limits.connections, peerLimit: limits.connectionsPerPeer)
+        counter = ConnectionCounter(
+            limit: limits.connections, peerLimit: limits.connectionsPerPeer, isProxy: settings.isProxy)
         var responses: [Refusal: ServerResponse] = [:]
         for reason in Refusal.allCases {
             var response = refusal(reason.status, reason.rawValue)

@@ -8,6 +8,8 @@ package struct ListenerSettings: Sendable {
     package var threads = 2
     /// What a client may use up.
     package var limits = Limits()
+    /// Peers that many clients come through, as proxies: `connectionsPerPeer` does not bind them; default none.
+    package var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
 
     /// The defaults: a free port on 127.0.0.1.
     package init() {}
@@ -56,12 +58,14 @@ package struct ListenerSettings: Sendable {
         package var responseTime = Duration.seconds(60)
         /// How long a kept connection may lie idle; default 75 s.
         package var idle = Duration.seconds(75)
-        /// Connections at a time, 503 above; 1 to 1 million, default 4096.
-        package var connections = 4096
-        /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; 0, the default, for no limit.
+        /// Connections at a time; 1 to 1 million, default 4096.
         ///
-        /// Behind a proxy all connections come from one address.
-        package var connectionsPerPeer = 0
+        /// One more takes the place of the connection that lies idle longest; where none does, it gets 503.
+        package var connections = 4096
+        /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
+        ///
+        /// Peers that `ListenerSettings.isProxy` knows have none.
+        package var connectionsPerPeer = 256
 
         /// Settings with every default.
         package init() {}

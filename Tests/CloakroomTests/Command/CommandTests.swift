@@ -124,7 +124,7 @@ struct CommandTests {
     @Test func `serves, is ready, keeps good settings when new ones are bad, and stops when told to`() async throws {
         try await withDirectory { directory in
             let good = """
-                server: { listen: "127.0.0.1:0", admin: "127.0.0.1:0", publicUrl: https://app.example.com }
+                server: { listen: "127.0.0.1:0", admin: "127.0.0.1:0", publicUrl: https://app.example.com, trustedPeers: [] }
                 session: { store: "sqlite:sessions.db", keys: [{ file: session.key }] }
                 log: { level: info, format: json }
 

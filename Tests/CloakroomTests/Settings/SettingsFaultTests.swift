@@ -21,7 +21,7 @@ struct SettingsFaultTests {
         var testDescription: String { "'\(new)' for '\(old)'" }
     }
 
-    private static let server = "server: { publicUrl: https://app.example.com }"
+    private static let server = "server: { publicUrl: https://app.example.com, trustedPeers: [] }"
     private static let secret = "clientSecret: ${SECRET}"
 
     /// Faults of the file as a whole and of any value.
@@ -89,7 +89,7 @@ struct SettingsFaultTests {
 
     static let later = [
         Row(
-            server, "server: { publicUrl: https://a.example, returnTargets: {} }",
+            server, "server: { publicUrl: https://a.example, trustedPeers: [], returnTargets: {} }",
             "1: server.returnTargets: is not supported"),
         Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported"),
         Row(
@@ -110,16 +110,16 @@ struct SettingsFaultTests {
 
     static let serverRows = [
         Row(
-            "https://app.example.com }", "http://app.example.com }",
+            "https://app.example.com,", "http://app.example.com,",
             "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
         Row(
-            "https://app.example.com }", "http://app.example.com, insecureHttp: true }",
+            "https://app.example.com,", "http://app.example.com, insecureHttp: true,",
             "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
         Row(
-            "https://app.example.com }", "https://app.example.com/x }",
+            "https://app.example.com,", "https://app.example.com/x,",
             "1: server.publicUrl: expected an address without path and query"),
         Row(
-            "https://app.example.com }", "app }",
+            "https://app.example.com,", "app,",
             "1: server.publicUrl: expected an address like https://app.example.com"),
         server(with: "listen: localhost:80", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
         server(with: "listen: 127.0.0.1", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
@@ -145,6 +145,11 @@ struct SettingsFaultTests {
         server(with: "admin: '127.0.0.1:8080'", "admin: expected another port than that of server.listen"),
         server(with: "listen: '127.0.0.1:0', admin: '127.0.0.1:0'"),
         server(with: "listen: '127.0.0.1:81', admin: '127.0.0.2:81'"),
+        Row(
+            server, "server: { publicUrl: https://app.example.com }",
+            "1: server.trustedPeers: is missing; expected the addresses of the proxies in front, or [] where callers "
+                + "come without one"),
+        server(with: "trustedPeers: []"),
         server(
             with: "trustedPeers: 0.0.0.0/0",
             "trustedPeers: expected an address or a block like 10.0.0.0/8, not all addresses"),
@@ -196,13 +201,13 @@ struct SettingsFaultTests {
 
     static let clients = [
         Row(
-            good, "server: { publicUrl: https://app.example.com }",
+            good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }",
             "1: clients: expected at least one client, or issuers alone"),
         Row(
-            good, "server: { publicUrl: https://app.example.com }\nclients: {}",
+            good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }\nclients: {}",
             "2: clients: expected at least one client, or issuers alone"),
         Row(
-            good, "server: { publicUrl: https://app.example.com }\nclients: [a]",
+            good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }\nclients: [a]",
             "2: clients: expected names with settings"),
         Row("  standard:", "  a b:", "3: clients: expected names of 1 to 32 letters, digits, '_' or '-'"),
         Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey"),
@@ -271,7 +276,7 @@ struct SettingsFaultTests {
     static let resourceServers = [
         Row(good, server + "\n" + issuers, "2: issuers: nobody can ask /authz; set server.admin, or authz.peers"),
         Row(good, server + "\nauthz: { peers: [10.0.0.0/8] }\n" + issuers),
-        Row(good, "server: { publicUrl: https://app.example.com, admin: '127.0.0.1:8081' }\n" + issuers),
+        Row(good, "server: { publicUrl: https://app.example.com, trustedPeers: [], admin: '127.0.0.1:8081' }\n" + issuers),
         Row(server, server + "\n" + issuers),
     ]
 
@@ -372,7 +377,8 @@ struct SettingsFaultTests {
     private static let key = "LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"
 
     private static func server(with setting: String, _ problems: String...) -> Row {
-        let new = "server: { publicUrl: https://app.example.com, \(setting) }"
+        let peers = setting.hasPrefix("trustedPeers") ? "" : "trustedPeers: [], "
+        let new = "server: { publicUrl: https://app.example.com, \(peers)\(setting) }"
         return Row(server, new, problems.map { "1: server.\($0)" })
     }
 

@@ -152,13 +152,13 @@ struct SettingsReadingTests {
 
     @Test func `warns of a listener that other machines reach without a proxy`() throws {
         func warnings(_ server: String) throws -> [String] {
-            let text = SettingsText.replacing("server: {", "server: { \(server),")
+            let text = SettingsText.replacing("trustedPeers: []", server)
             return try SettingsText.read(text).warnings.map(\.key)
         }
-        #expect(try warnings("listen: 0.0.0.0:8080") == ["server.listen"])
-        #expect(try warnings("listen: '[::]:8080'") == ["server.listen"])
+        #expect(try warnings("listen: 0.0.0.0:8080, trustedPeers: []") == ["server.listen"])
+        #expect(try warnings("listen: '[::]:8080', trustedPeers: []") == ["server.listen"])
         #expect(try warnings("listen: 0.0.0.0:8080, trustedPeers: [10.0.0.1]") == [])
-        #expect(try warnings("listen: '[::1]:8080'") == [])
+        #expect(try warnings("listen: '[::1]:8080', trustedPeers: []") == [])
     }
 
     @Test func `warns of secrets that others may read`() throws {

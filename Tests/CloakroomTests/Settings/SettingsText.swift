@@ -10,7 +10,7 @@ enum SettingsText {
 
     /// Twelve lines without a fault.
     static let good = """
-        server: { publicUrl: https://app.example.com }
+        server: { publicUrl: https://app.example.com, trustedPeers: [] }
         clients:
           standard:
             type: journey

@@ -21,7 +21,7 @@ struct SharedStorageTests {
             return text + more
         }
         return SettingsText.problems(
-            "server: { publicUrl: https://app.example.com }\nclients:\n" + client("first", [:], "")
+            "server: { publicUrl: https://app.example.com, trustedPeers: [] }\nclients:\n" + client("first", [:], "")
                 + client("second", changes, more))
     }
 

@@ -149,7 +149,7 @@ struct StepUpSettingsTests {
 
     @Test func `may be of a server without clients`() throws {
         let text = """
-            server: { publicUrl: https://api.example.com, admin: 127.0.0.1:8081, limits: { headerCount: 33 } }
+            server: { publicUrl: https://api.example.com, trustedPeers: [], admin: 127.0.0.1:8081, limits: { headerCount: 33 } }
             issuers:
               - { issuer: https://t.example, profile: rfc9068, audiences: [api] }
             """

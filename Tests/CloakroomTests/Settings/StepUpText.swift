@@ -6,7 +6,7 @@ import Foundation
 enum StepUpText {
     /// No fault in it; the line numbers are those of the tables.
     static let good = """
-        server: { publicUrl: https://app.example.com }
+        server: { publicUrl: https://app.example.com, trustedPeers: [] }
         clients:
           standard: { type: journey, serverUrl: https://t.example/am, realm: alpha, journeys: [Login],
                       oidc: { clientId: bff, clientSecret: "${SECRET}", scopes: [openid], redirectUri: https://app.example.com/a } }

@@ -27,6 +27,8 @@ extension SettingsReader {
         warnOfOpenListener(section, part)
         // Gateways that ask about tokens send them in a field, as the callers of the other listener do.
         part.admin?.limits = part.listener.limits
+        // Few peers reach it, and a gateway among them asks for all its users.
+        part.admin?.limits.connectionsPerPeer = 0
         if !section.names(in: "limits").contains("headerBytes") {
             // Room for the longest token that is looked at, which comes in a field.
             part.admin?.limits.headerBytes = 48 << 10
@@ -81,12 +83,23 @@ extension SettingsReader {
         api.corsOrigins = section.list("corsOrigins", .text("an origin like https://app.example.com")) ?? []
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
         api.trustedPeers = section.list("trustedPeers", .peers) ?? []
+        if let publicURL { checkProxiesAreSaid(section, publicURL) }
+        let trusted = api.trustedPeers
+        listener.isProxy = { peer in trusted.contains { $0.contains(peer) } }
         readLimits(section.section("limits"), &api, &listener.limits)
         readRates(section.section("rates"), &api)
         for fault in api.faults() where !context.isReported(fault.setting) {
             context.report(fault.setting, fault.expected)
         }
         return publicURL == nil ? nil : api
+    }
+
+    /// Where browsers use TLS, a proxy ends it: unless it is known, all users are one caller to rates and bounds.
+    private func checkProxiesAreSaid(_ section: Section, _ address: WebURL) {
+        guard address.scheme == .https, !section.contains("trustedPeers") else { return }
+        context.report(
+            section.key("trustedPeers"),
+            "is missing; expected the addresses of the proxies in front, or [] where callers come without one")
     }
 
     private func readLimits(_ section: Section, _ api: inout APISettings, _ limits: inout ListenerSettings.Limits) {

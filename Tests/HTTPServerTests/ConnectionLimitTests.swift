@@ -1,0 +1,133 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite("A listener at its bound of connections")
+struct ConnectionLimitTests {
+    private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let hello: RequestHandler = { _ in text("hello") }
+
+    /// A connection that got an answer and lies idle since.
+    private func idle(_ server: Listener) async throws -> RawClient {
+        let client = try RawClient(port: server.port)
+        try await client.send(Self.request)
+        #expect(try await client.response().status == 200)
+        return client
+    }
+
+    /// A connection whose head has begun; the tests wait until the server has seen it.
+    private func busy(_ server: Listener) async throws -> RawClient {
+        let client = try await idle(server)
+        try await client.send("GET / HTTP/1.1\r\nHost: a\r\n")
+        return client
+    }
+
+    @Test func `refuses one more while all have a request under way`() async throws {
+        let running = Mailbox<Void>()
+        let gate = Gate()
+        try await withServer({ $0.limits.connections = 2 }) { _ in
+            running.put(())
+            await gate.pass()
+            return text("hello")
+        } _: { server in
+            let clients = [try RawClient(port: server.port), try RawClient(port: server.port)]
+            for client in clients {
+                try await client.send(Self.request)
+                await running.next()
+            }
+            let third = try RawClient(port: server.port)
+            let refusal = try await third.response()
+            #expect(refusal.status == 503 && refusal.text.contains("busy"))
+            #expect(try await third.isClosed())
+            gate.open()
+            for client in clients { #expect(try await client.response().status == 200) }
+            // Both lie idle now, and one of them makes room.
+            try await eventually { try await answer(server) == 200 }
+        }
+    }
+
+    @Test func `lets the one go that lies idle longest`() async throws {
+        try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
+            let oldest = try await idle(server)
+            // Until the reaper has seen it wait, it is as young as the others.
+            try await Task.sleep(for: .milliseconds(300))
+            let others = [try await idle(server), try await idle(server)]
+            let fourth = try await idle(server)
+            #expect(try await oldest.isClosed())
+            for client in others + [fourth] {
+                try await client.send(Self.request)
+                #expect(try await client.response().status == 200)
+            }
+        }
+    }
+
+    @Test func `keeps those whose head has begun`() async throws {
+        try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
+            let begun = try await busy(server)
+            try await Task.sleep(for: .milliseconds(300))
+            let idle = try await idle(server)
+            let rest = [try await self.idle(server), try await self.idle(server)]
+            #expect(try await idle.isClosed())
+            try await begun.send("\r\n")
+            #expect(try await begun.response().status == 200)
+            #expect(rest.count == 2)
+        }
+    }
+
+    @Test func `never holds more than some beyond it, however many come`() async throws {
+        try await withServer({ $0.limits.connections = 4 }, handler: Self.hello) { server in
+            var clients: [RawClient] = []
+            for _ in 0..<200 { clients.append(try RawClient(port: server.port)) }
+            try await eventually { try await answer(server) == 200 }
+            var served = 0
+            for client in clients {
+                guard (try? await client.send(Self.request)) != nil else { continue }
+                if (try? await client.response())?.status == 200 { served += 1 }
+            }
+            #expect(1...4 ~= served)
+        }
+    }
+
+    @Test func `bounds one peer at 256 unless told otherwise`() {
+        #expect(ListenerSettings().limits.connectionsPerPeer == 256)
+    }
+
+    @Test func `refuses one peer more than it may have, with room for others`() async throws {
+        try await withServer({ $0.limits.connectionsPerPeer = 2 }, handler: Self.hello) { server in
+            let clients = [try await idle(server), try await idle(server)]
+            #expect(try await RawClient(port: server.port).response().status == 503)
+            clients[0].close()
+            try await eventually { try await answer(server) == 200 }
+        }
+    }
+
+    @Test func `binds no proxy by the bound for one peer`() async throws {
+        try await withServer(
+            {
+                $0.limits.connectionsPerPeer = 2
+                $0.isProxy = { $0.isLoopback }
+            }, handler: Self.hello
+        ) { server in
+            var clients: [RawClient] = []
+            for _ in 0..<5 { clients.append(try await idle(server)) }
+            #expect(clients.count == 5)
+        }
+    }
+
+    /// The status that a connection of its own gets.
+    private func answer(_ server: Listener) async throws -> Int {
+        let client = try RawClient(port: server.port)
+        defer { client.close() }
+        try await client.send(Self.request)
+        return try await client.response().status
+    }
+
+    /// Tries again until it holds, for what the server notices in its own time.
+    private func eventually(_ holds: () async throws -> Bool) async throws {
+        for _ in 0..<2000 {
+            if (try? await holds()) == true { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("never held")
+    }
+}

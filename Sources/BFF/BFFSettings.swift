@@ -28,6 +28,11 @@ package struct BFFSettings: Sendable, Equatable {
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
+    /// Who waits for another process looks this often, where the store has no change messages.
+    var waitInterval: Duration = .milliseconds(100)
+    /// The same where it has: what a process that died has left behind ends by the clock, without a message, and a store
+    /// may lose messages.
+    var waitSafetyInterval: Duration = .seconds(1)
     /// What the flows of a session may take together when another one begins, in bytes; half of what stores let a
     /// session have.
     var flowBytes = 512 * 1024

@@ -36,7 +36,7 @@ extension Connection {
     }
 
     func commit(
-        _ key: SessionKey, _ commit: SessionCommit, _ now: Int64, limits: SQLiteStoreLimits, origin: Int64
+        _ key: SessionKey, _ commit: SessionCommit, _ now: Int64, limits: SQLiteStoreLimits
     ) throws(SQLiteFailure) -> [String: UInt64] {
         try write { () throws(SQLiteFailure) in
             let found = try begin(key, commit, now)
@@ -52,21 +52,17 @@ extension Connection {
             try run(
                 "UPDATE sessions SET expires = ?, last = ? WHERE id = ?",
                 [.integer(expires), .integer(last), .integer(found.id)])
-            if !commit.writes.isEmpty {
-                try note(.recordsChanged(key, commit.writes.map(\.field)), now, origin: origin)
-            }
             return revisions
         }
     }
 
-    func destroy(_ key: SessionKey, _ now: Int64, lifetime: Duration, origin: Int64) throws(SQLiteFailure) {
+    func destroy(_ key: SessionKey, _ now: Int64, lifetime: Duration) throws(SQLiteFailure) {
         try write { () throws(SQLiteFailure) in
             if let found = try find(key) { try remove(found.id) }
             let expires = Timestamp(milliseconds: now) + lifetime
             try run(
                 "INSERT OR REPLACE INTO tombstones (key, expires) VALUES (?, ?)",
                 [.blob(key.bytes), .integer(expires.milliseconds)])
-            try note(.sessionGone(key), now, origin: origin)
         }
     }
 

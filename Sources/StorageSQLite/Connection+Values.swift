@@ -99,7 +99,7 @@ extension Connection {
                 try run(sql, [.integer(now)]) { _ in count += 1 }
                 more = more || count == limit
             }
-            return try purgeChanges(now, limit: limit) || more
+            return more
         }
     }
 }

@@ -50,6 +50,11 @@ final class Connection {
         sqlite3_close_v2(raw)
     }
 
+    /// Changes whenever another connection has written; reading it costs no file access as a rule.
+    func dataVersion() throws(SQLiteFailure) -> Int64 {
+        try number("PRAGMA data_version") ?? 0
+    }
+
     /// Runs a statement that is kept prepared.
     func run(
         _ sql: String, _ values: [SQLValue] = [], row: (Row) throws(SQLiteFailure) -> Void = { _ in }

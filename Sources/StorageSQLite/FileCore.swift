@@ -12,10 +12,8 @@ final class FileCore: @unchecked Sendable {
     /// Operations between two clearings under load, so that deleting keeps up with what is written.
     private static let operationsPerPurge = 16
     private static let purgeInterval = Duration.seconds(5)
-    private static let changeBatch = 256
     private static let logInterval = Duration.seconds(10)
 
-    let origin: Int64
     private var connection: Connection?
     private let time: any TimeSource
     private let limits: SQLiteStoreLimits
@@ -24,8 +22,7 @@ final class FileCore: @unchecked Sendable {
     private var operations = 0
     private var nextPurge = ContinuousClock.now
     private var nextPoll = ContinuousClock.now
-    private var lastChange: Int64
-    private var dataVersion: Int64 = -1
+    private var dataVersion: Int64
     private var logged: [Int32: ContinuousClock.Instant] = [:]
 
     init(
@@ -36,8 +33,7 @@ final class FileCore: @unchecked Sendable {
         self.limits = limits
         self.hub = hub
         self.logger = logger
-        origin = Int64.random(in: .min ... .max)
-        lastChange = try connection.lastChange()
+        dataVersion = try connection.dataVersion()
     }
 
     /// Runs one operation and restates its failure in the words of the store protocol.
@@ -54,6 +50,13 @@ final class FileCore: @unchecked Sendable {
         }
     }
 
+    /// Messages about a subject; what other processes have written before is told to those who listen already.
+    func subscribe(to subject: StoreSubject) -> Swift.Result<AsyncStream<Void>, StoreError> {
+        guard let connection else { return .failure(.unavailable) }
+        poll(connection, .now)
+        return Swift.Result { () throws(StoreError) in try hub.subscribe(to: subject) }
+    }
+
     /// What is done between operations.
     ///
     /// - Returns: When to come again, if nothing happens before.
@@ -61,8 +64,9 @@ final class FileCore: @unchecked Sendable {
         guard let connection else { return Self.purgeInterval }
         let now = ContinuousClock.now
         if operations >= Self.operationsPerPurge || now >= nextPurge { purge(connection, now) }
-        if hub.isHeard, now >= nextPoll { poll(connection, now) }
-        let next = hub.isHeard ? min(nextPurge, nextPoll) : nextPurge
+        let isHeard = hub.count > 0
+        if isHeard, now >= nextPoll { poll(connection, now) }
+        let next = isHeard ? min(nextPurge, nextPoll) : nextPurge
         return max(next - ContinuousClock.now, .zero)
     }
 
@@ -84,17 +88,12 @@ final class FileCore: @unchecked Sendable {
         }
     }
 
+    /// Tells all subscribers to look when another process has written.
     private func poll(_ connection: Connection, _ now: ContinuousClock.Instant) {
         nextPoll = now + limits.changePollInterval
         do {
             let version = try connection.dataVersion()
-            guard version != dataVersion else { return }
-            var more = true
-            while more {
-                let found = try connection.changes(after: lastChange, notFrom: origin, limit: Self.changeBatch)
-                for change in found.changes { hub.send(change) }
-                (lastChange, more) = (found.last, found.more)
-            }
+            if version != dataVersion { hub.sendToAll() }
             dataVersion = version
         } catch {
             log(error)

@@ -6,7 +6,7 @@ package import StorageKit
 ///
 /// All work happens on a thread of the store, an operation in one transaction; a process that is killed leaves the last
 /// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
-package final class SQLiteStore: ByteStore {
+package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     /// Why a file cannot be used.
     package enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
         /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
@@ -25,7 +25,7 @@ package final class SQLiteStore: ByteStore {
 
     private let core: FileCore
     private let thread: SerialThread
-    private let hub: ChangeHub
+    private let hub = ChangeHub()
     private let limits: SQLiteStoreLimits
 
     /// Opens the file, made with mode 0600 when it does not exist.
@@ -41,7 +41,6 @@ package final class SQLiteStore: ByteStore {
     package init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
     ) throws(OpenError) {
-        hub = ChangeHub(capacity: limits.pendingChanges)
         self.limits = limits
         do {
             let connection = try Schema.open(path, patience: limits.busyTimeout)
@@ -70,21 +69,21 @@ package final class SQLiteStore: ByteStore {
     /// See `ByteStore.commit`.
     @discardableResult
     package func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        let (limits, origin) = (limits, core.origin)
+        let limits = limits
         let revisions = try await perform { connection, now throws(SQLiteFailure) in
-            try connection.commit(session, commit, now, limits: limits, origin: origin)
+            try connection.commit(session, commit, now, limits: limits)
         }
-        if hub.isHeard, !commit.writes.isEmpty { hub.send(.recordsChanged(session, commit.writes.map(\.field))) }
+        if !commit.writes.isEmpty { hub.send(.session(session)) }
         return revisions
     }
 
     /// See `ByteStore.destroy`.
     package func destroy(_ session: SessionKey) async throws(StoreError) {
-        let (lifetime, origin) = (limits.tombstoneLifetime, core.origin)
+        let lifetime = limits.tombstoneLifetime
         try await perform { connection, now throws(SQLiteFailure) in
-            try connection.destroy(session, now, lifetime: lifetime, origin: origin)
+            try connection.destroy(session, now, lifetime: lifetime)
         }
-        hub.send(.sessionGone(session))
+        hub.send(.session(session))
     }
 
     /// See `ByteStore.put`.
@@ -117,9 +116,10 @@ package final class SQLiteStore: ByteStore {
     /// See `ByteStore.release`.
     package func release(_ lease: Lease) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteFailure) in try connection.release(lease) }
+        hub.send(.lease(lease.name))
     }
 
-    /// See `ByteStore.addToIndex`.
+    /// See `SessionIndex.addToIndex`.
     package func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
         let limits = limits
         try await perform { connection, now throws(SQLiteFailure) in
@@ -127,22 +127,22 @@ package final class SQLiteStore: ByteStore {
         }
     }
 
-    /// See `ByteStore.removeFromIndex`.
+    /// See `SessionIndex.removeFromIndex`.
     package func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteFailure) in try connection.removeFromIndex(key, session) }
     }
 
-    /// See `ByteStore.listIndex`.
+    /// See `SessionIndex.listIndex`.
     package func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
         try await perform { connection, now throws(SQLiteFailure) in try connection.listIndex(key, now) }
     }
 
-    /// See `ByteStore.changes`; changes by other processes come within `SQLiteStoreLimits.changePollInterval`.
-    package func changes() -> AsyncStream<StoreChange> {
-        let stream = hub.subscribe()
-        // Wakes the thread, which has not looked at the file for a while when nobody wanted to know.
-        _ = thread.submit {}
-        return stream
+    /// See `ChangeMessages.changes`; what this process changes is told at once, and none of it is lost.
+    ///
+    /// That another process wrote is seen within `SQLiteStoreLimits.changePollInterval`, without saying what it wrote:
+    /// then there is a message about every subject.
+    package func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
+        try await onThread { core in core.subscribe(to: subject) }
     }
 
     /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
@@ -169,10 +169,16 @@ package final class SQLiteStore: ByteStore {
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Connection, Int64) throws(SQLiteFailure) -> Value
     ) async throws(StoreError) -> Value {
+        try await onThread { core in core.perform(body) }
+    }
+
+    private func onThread<Value: Sendable>(
+        _ job: @escaping @Sendable (FileCore) -> Result<Value, StoreError>
+    ) async throws(StoreError) -> Value {
         let core = core
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, StoreError>, Never>) in
-            let queued = thread.submit { continuation.resume(returning: core.perform(body)) }
+            let queued = thread.submit { continuation.resume(returning: job(core)) }
             if !queued { continuation.resume(returning: .failure(.unavailable)) }
         }
         return try result.get()

@@ -20,10 +20,6 @@ package struct SQLiteStoreLimits: Sendable, Equatable {
     ///
     /// Default 10 min.
     package var tombstoneLifetime = Duration.seconds(600)
-    /// Change messages that wait for one subscriber.
-    ///
-    /// Default 1,024.
-    package var pendingChanges = 1_024
     /// Operations that wait for the thread; one more is refused as `.unavailable`.
     ///
     /// Default 4,096.
@@ -34,8 +30,8 @@ package struct SQLiteStoreLimits: Sendable, Equatable {
     package var busyTimeout = Duration.seconds(2)
     /// How often the file is looked at for changes by other processes, while somebody wants to know of them.
     ///
-    /// Default 250 ms.
-    package var changePollInterval = Duration.milliseconds(250)
+    /// Default 100 ms.
+    package var changePollInterval = Duration.milliseconds(100)
 
     /// Limits with every default.
     package init() {}

@@ -11,7 +11,7 @@ internal import StorageKit
 /// The tables of the file.
 ///
 /// Times are milliseconds since 1970. A session's fields are rows of their own, so that a step of one flow does not write
-/// the tokens again.
+/// the tokens again. Nothing is written to `changes` any more; processes of an earlier version on the same file do it.
 enum Schema {
     /// The version this code writes and the only one it reads.
     static let version: Int64 = 1

@@ -25,7 +25,7 @@ final class Environment: Sendable {
     let slides: SlideTimes
     /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
-    let deadlines = DeadlineQueue()
+    let waits: ChangeWaits
 
     init(
         _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements, _ outside: Outside
@@ -40,6 +40,7 @@ final class Environment: Sendable {
         time = requirements.time
         self.logger = logger
         slides = SlideTimes(settings)
+        waits = ChangeWaits(outside.store as? any ChangeMessages, settings)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }
 

@@ -58,10 +58,10 @@ final class FlowSteps: Sendable {
         let mac = HMACKey(flow.record.macKey).authenticate(request.body)
         let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
         let work = StepWork(call: call, found: flow, step: request.step, mac: mac, answers: request.answers)
-        return try await reply(
-            try await shared(key, until: context.deadline - environment.settings.reserve / 2) { [self] in
-                try await takeStep(session, work)
-            }, session)
+        let limit = context.deadline - environment.settings.reserve / 2
+        let result = try await steps.share(key, until: limit) { [self] in try await takeStep(session, work) }
+        guard let result else { throw .stepInProgress }
+        return try await reply(result, session)
     }
 
     /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.
@@ -77,22 +77,6 @@ final class FlowSteps: Sendable {
             return nil
         }
         return StepResult(try flows.answer(kept, of: flow, call.client), newSecret: kept.newSecret)
-    }
-
-    /// Runs a step, or joins whoever runs it; it goes on without whoever waits.
-    private func shared(
-        _ key: StepKey, until deadline: ContinuousClock.Instant,
-        _ operation: @escaping @Sendable () async throws -> StepResult
-    ) async throws(BFFError) -> StepResult {
-        do {
-            return try await steps.run(key, until: deadline, operation)
-        } catch let error as BFFError {
-            throw error
-        } catch is DeadlinePassed {
-            throw .stepInProgress
-        } catch {
-            throw .cancelled
-        }
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
@@ -142,8 +126,8 @@ final class FlowSteps: Sendable {
                 let unknown = SentStep(session: session, written: stored)
                 if let result = try await outcomes.settleUnknown(unknown, work) { return result }
             case .wait:
-                guard ContinuousClock.now < work.call.context.deadline else { throw BFFError.stepInProgress }
-                try await Task.sleep(for: .milliseconds(50))
+                session = try await awaitStep(session, work)
+                continue
             case .send:
                 let send = try judged(work, flow)
                 if let sent = try await markSent(session, stored, work) {
@@ -153,6 +137,20 @@ final class FlowSteps: Sendable {
             }
             session = try await reopenFlow(session)
         }
+    }
+
+    /// Waits until the step that another process sends is done, or its sender must have died.
+    private func awaitStep(_ session: OpenedSession, _ work: StepWork) async throws(BFFError) -> OpenedSession {
+        let moved = try await environment.waits.value(
+            of: .session(session.key), until: work.call.context.deadline
+        ) { () throws(BFFError) -> OpenedSession? in
+            let fresh = try await reopenFlow(session)
+            let decision = fresh.flow(work.flow)?.decide(step: work.step, mac: work.mac, at: environment.now())
+            if case .wait = decision { return nil }
+            return fresh
+        }
+        guard let moved else { throw .stepInProgress }
+        return moved
     }
 
     /// A session that ended while one of its flows was under way took the flow with it.

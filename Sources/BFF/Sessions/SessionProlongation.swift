@@ -38,11 +38,9 @@ final class SessionProlongation: Sendable {
         let settings = environment.settings
         let limit = min(call.context.deadline - settings.reserve / 2, .now + settings.keepSessionPatience)
         do {
-            _ = try await environment.wait(until: limit) { [self] in
-                try await flights.run(key) { [self] in
-                    try await prolongAlone(session, key, call)
-                    return true
-                }
+            _ = try await flights.share(key, until: limit) { [self] in
+                try await prolongAlone(session, key, call)
+                return true
             }
         } catch {
             environment.log(call.context).debug("A provider session was not prolonged in time")

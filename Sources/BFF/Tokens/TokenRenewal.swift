@@ -45,11 +45,9 @@ final class TokenRenewal: Sendable {
         let isGood = seen == nil && record.isValid(at: environment.now())
         let limit = call.context.deadline - settings.reserve / 2
         let patience = isGood ? min(limit, .now + settings.renewalPatience) : limit
-        let result = try await environment.wait(until: patience) { [self] in
-            try await flights.run(flight) { [self] in
-                try await renewAlone(session, work)
-                return true
-            }
+        let result = try await flights.share(flight, until: patience) { [self] in
+            try await renewAlone(session, work)
+            return true
         }
         if result == nil, !isGood { throw .providerUnavailable(retryAfter: .seconds(1)) }
     }
@@ -72,20 +70,23 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    /// Longer than a call to the provider and what is written after it: whoever holds the lease is done when it ends.
-    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws -> Lease {
+    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
         let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
-        while ContinuousClock.now < work.call.context.deadline {
-            do {
-                if let lease = try await environment.store.claim(name, for: work.call.client.timeout + .seconds(10)) {
-                    return lease
-                }
-            } catch {
-                throw BFFError(error)
-            }
-            try await Task.sleep(for: .milliseconds(50))
+        if let lease = try await claim(name, work) { return lease }
+        let lease = try await environment.waits.value(
+            of: .lease(name), until: work.call.context.deadline
+        ) { () throws(BFFError) in try await claim(name, work) }
+        guard let lease else { throw .providerUnavailable(retryAfter: .seconds(1)) }
+        return lease
+    }
+
+    /// For longer than a call to the provider and what is written after it: whoever holds the lease is done when it ends.
+    private func claim(_ name: String, _ work: Renewal) async throws(BFFError) -> Lease? {
+        do {
+            return try await environment.store.claim(name, for: work.call.client.timeout + .seconds(10))
+        } catch {
+            throw BFFError(error)
         }
-        throw BFFError.providerUnavailable(retryAfter: .seconds(1))
     }
 
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {

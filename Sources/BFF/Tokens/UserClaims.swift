@@ -36,11 +36,9 @@ final class UserClaims: Sendable {
         let flight = Flight(session: session.key, field: call.userField, isAsked: isAsked)
         let limit = call.context.deadline - environment.settings.reserve / 2
         let patience = isAsked ? limit : min(limit, .now + environment.settings.claimsPatience)
-        _ = try await environment.wait(until: patience) { [self] in
-            try await flights.run(flight) { [self] in
-                try await readAlone(session, call, isAsked: isAsked)
-                return true
-            }
+        _ = try await flights.share(flight, until: patience) { [self] in
+            try await readAlone(session, call, isAsked: isAsked)
+            return true
         }
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// 64 shards, each behind its lock; no function suspends, so a request that reads its session is answered at once. What
 /// has expired leaves memory a few entries at a time, with the operations that touch its shard.
-public final class MemoryStore: ByteStore {
+public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     private static let shardCount = 64
     /// Due entries that one operation looks at, of each kind: writes add one, so this catches up.
     private static let purgeStep = 4
@@ -17,7 +17,7 @@ public final class MemoryStore: ByteStore {
     private let budgets: MemoryBudgets
     private let shards: [Locked<MemoryShard>]
     private let fences = Atomic<UInt64>(0)
-    private let hub: ChangeHub
+    private let hub = ChangeHub()
 
     /// An empty store.
     ///
@@ -29,7 +29,6 @@ public final class MemoryStore: ByteStore {
         self.limits = limits
         budgets = MemoryBudgets(limits)
         shards = (0..<Self.shardCount).map { _ in Locked(MemoryShard()) }
-        hub = ChangeHub(capacity: limits.pendingChanges)
     }
 
     /// The sessions in memory, those among them that have expired and not left yet.
@@ -72,7 +71,7 @@ public final class MemoryStore: ByteStore {
                 try apply(commit, to: session, in: &shard, now)
             }
         }
-        if hub.isHeard, !commit.writes.isEmpty { hub.send(.recordsChanged(session, commit.writes.map(\.field))) }
+        if !commit.writes.isEmpty { hub.send(.session(session)) }
         return revisions
     }
 
@@ -134,7 +133,7 @@ public final class MemoryStore: ByteStore {
             if shard.tombstones.count >= max(limits.tombstones / Self.shardCount, 1) { shard.tombstones.removeFirst() }
             shard.tombstones.set(session, (), expires: after(limits.tombstoneLifetime, now))
         }
-        hub.send(.sessionGone(session))
+        hub.send(.session(session))
     }
 
     // MARK: Single-use values
@@ -202,11 +201,12 @@ public final class MemoryStore: ByteStore {
             shard.leases.remove(lease.name)
             budgets.leases.release(1)
         }
+        hub.send(.lease(lease.name))
     }
 
     // MARK: Index
 
-    /// See `ByteStore.addToIndex`.
+    /// See `SessionIndex.addToIndex`.
     public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
         try reclaimingWhenFull { now throws(StoreError) in
             try inShard(key.hashValue, now) { shard throws(StoreError) in
@@ -218,7 +218,7 @@ public final class MemoryStore: ByteStore {
         }
     }
 
-    /// See `ByteStore.removeFromIndex`.
+    /// See `SessionIndex.removeFromIndex`.
     public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         let now = now
         try inShard(key.hashValue, now) { shard throws(StoreError) in
@@ -226,7 +226,7 @@ public final class MemoryStore: ByteStore {
         }
     }
 
-    /// See `ByteStore.listIndex`.
+    /// See `SessionIndex.listIndex`.
     public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
         let now = now
         return try inShard(key.hashValue, now) { shard throws(StoreError) in
@@ -252,9 +252,9 @@ public final class MemoryStore: ByteStore {
 
     // MARK: Changes and state
 
-    /// See `ByteStore.changes`; there is no other process.
-    public func changes() -> AsyncStream<StoreChange> {
-        hub.subscribe()
+    /// See `ChangeMessages.changes`; none are lost.
+    public func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
+        try hub.subscribe(to: subject)
     }
 
     /// See `ByteStore.ping`.

@@ -40,10 +40,6 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 10 min.
     public var tombstoneLifetime = Duration.seconds(600)
-    /// Change messages that wait for one subscriber.
-    ///
-    /// Default 1,024.
-    public var pendingChanges = 1_024
 
     /// Limits with every default.
     public init() {}

@@ -4,7 +4,8 @@ public import Basics
 ///
 /// A session is a set of named fields under one key with one end. What has expired by the clock of the store is absent at
 /// that very instant, whether or not its bytes are still there. No operation looks at all sessions. Every one is safe to
-/// call from any task at any time; none is cancelled by its task.
+/// call from any task at any time; none is cancelled by its task. What a store may have besides are protocols of their
+/// own: `ChangeMessages` and `SessionIndex`.
 public protocol ByteStore: Sendable {
     /// Reads fields of a session in one round trip.
     ///
@@ -28,7 +29,7 @@ public protocol ByteStore: Sendable {
     /// Ends a session with all its fields, and remembers for some minutes that it ended.
     ///
     /// A create or update that comes later gets `.gone`. Destroying what does not exist is no error; it leaves the same
-    /// mark. Subscribers get `.sessionGone`.
+    /// mark.
     ///
     /// - Throws: `.unavailable`.
     func destroy(_ session: SessionKey) async throws(StoreError)
@@ -61,29 +62,6 @@ public protocol ByteStore: Sendable {
     ///
     /// - Throws: `.unavailable`.
     func release(_ lease: Lease) async throws(StoreError)
-
-    /// Notes that a session belongs to an index key, a MAC over a provider's `sid` or `sub`; replaces the end of an entry.
-    ///
-    /// - Throws: `.full`, `.unavailable`.
-    func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError)
-
-    /// Takes a session from an index key; that it is not there is no error.
-    ///
-    /// - Throws: `.unavailable`.
-    func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError)
-
-    /// The sessions of an index key, oldest entry first.
-    ///
-    /// The index knows nothing of the sessions themselves: one that has ended since may still be listed.
-    ///
-    /// - Throws: `.unavailable`.
-    func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey]
-
-    /// Messages about changes from now on, the ones of this process and of others that share the store.
-    ///
-    /// Each subscriber has a bounded buffer; when it is full, messages are dropped and `.missed` is sent. The stream ends
-    /// when the store is closed.
-    func changes() -> AsyncStream<StoreChange>
 
     /// Asks whether the store would answer.
     ///

@@ -1,68 +1,67 @@
 internal import Basics
 internal import Synchronization
 
-/// Hands change messages to the subscribers of this process, each with a bounded buffer.
+/// Hands change messages to the subscribers of this process; one that has not read its last message gets no second one.
 package final class ChangeHub: Sendable {
-    private struct Subscriber {
-        weak var mailbox: Mailbox?
-    }
-
     private struct State {
-        var subscribers: [Subscriber] = []
-        var closed = false
+        var subscribers: [StoreSubject: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+        var last: UInt64 = 0
+        var isClosed = false
     }
 
     private let state = Locked(State())
-    private let count = Atomic(0)
-    private let capacity: Int
+    private let subscriptions = Atomic(0)
 
-    /// A hub without subscribers; at most `capacity` messages wait for each.
-    package init(capacity: Int) {
-        self.capacity = max(capacity, 1)
+    /// A hub without subscribers.
+    package init() {}
+
+    /// The subscriptions that have not ended; while there are none a message costs next to nothing.
+    package var count: Int { subscriptions.load(ordering: .relaxed) }
+
+    /// Messages from now on, until the hub is closed.
+    ///
+    /// - Throws: `.unavailable` when it was closed before.
+    package func subscribe(to subject: StoreSubject) throws(StoreError) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state -> UInt64? in
+            guard !state.isClosed else { return nil }
+            state.last += 1
+            state.subscribers[subject, default: [:]][state.last] = continuation
+            subscriptions.add(1, ordering: .relaxed)
+            return state.last
+        }
+        guard let number else { throw .unavailable }
+        continuation.onTermination = { [weak self] _ in self?.unsubscribe(number, from: subject) }
+        return stream
     }
 
-    /// Whether a message would reach anybody; lets writers skip making one.
-    package var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
-
-    /// Messages from now on; the stream ends when the hub is closed or its reader cancelled.
-    package func subscribe() -> AsyncStream<StoreChange> {
-        let mailbox = Mailbox(capacity: capacity)
-        let closed = state.withLock { state -> Bool in
-            guard !state.closed else { return true }
-            state.subscribers.append(Subscriber(mailbox: mailbox))
-            count.store(state.subscribers.count, ordering: .relaxed)
-            return false
-        }
-        if closed { mailbox.close() }
-        return AsyncStream {
-            await mailbox.next()
-        } onCancel: {
-            mailbox.close()
-        }
+    /// Tells the subscribers of a subject to look.
+    package func send(_ subject: StoreSubject) {
+        guard count > 0 else { return }
+        let listeners = state.withLock { $0.subscribers[subject].map { Array($0.values) } ?? [] }
+        for listener in listeners { listener.yield() }
     }
 
-    /// Sends a message to everyone who still holds a stream.
-    package func send(_ change: StoreChange) {
-        guard isHeard else { return }
-        let mailboxes = state.withLock { state -> [Mailbox] in
-            let mailboxes = state.subscribers.compactMap(\.mailbox)
-            if mailboxes.count < state.subscribers.count {
-                state.subscribers.removeAll { $0.mailbox == nil }
-                count.store(state.subscribers.count, ordering: .relaxed)
-            }
-            return mailboxes
-        }
-        for mailbox in mailboxes { mailbox.send(change) }
+    /// Tells every subscriber to look.
+    package func sendToAll() {
+        let listeners = state.withLock { $0.subscribers.values.flatMap(\.values) }
+        for listener in listeners { listener.yield() }
     }
 
-    /// Ends all streams, those to come as well.
+    /// Ends all streams; there are no more.
     package func close() {
-        let mailboxes = state.withLock { state -> [Mailbox] in
-            state.closed = true
-            defer { state.subscribers = [] }
-            count.store(0, ordering: .relaxed)
-            return state.subscribers.compactMap(\.mailbox)
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return state.subscribers.values.flatMap(\.values)
         }
-        for mailbox in mailboxes { mailbox.close() }
+        for listener in listeners { listener.finish() }
+    }
+
+    private func unsubscribe(_ number: UInt64, from subject: StoreSubject) {
+        state.withLock { state in
+            guard state.subscribers[subject]?.removeValue(forKey: number) != nil else { return }
+            if state.subscribers[subject]?.isEmpty == true { state.subscribers[subject] = nil }
+            subscriptions.subtract(1, ordering: .relaxed)
+        }
     }
 }

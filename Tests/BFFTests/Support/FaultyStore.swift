@@ -3,7 +3,7 @@ import StorageKit
 import TestSupport
 
 /// A store that fails, waits and is looked at where a test wants it to.
-final class FaultyStore: ByteStore {
+final class FaultyStore: ByteStore, ChangeMessages {
     /// How a call fails.
     enum Fault: Sendable, CaseIterable {
         /// Nothing happened.
@@ -22,6 +22,7 @@ final class FaultyStore: ByteStore {
         var calls: [Call] = []
         var faults: [Int: Fault] = [:]
         var isDown = false
+        var hasMessages = true
         var hooks: [(name: String, run: @Sendable () async -> Void)] = []
         var held: [String: Gate] = [:]
         /// The revisions of flow records that were given out or written; nil while they are not looked at.
@@ -66,6 +67,12 @@ final class FaultyStore: ByteStore {
             }
             return SessionSnapshot(exists: snapshot.exists, entries: entries, expires: snapshot.expires)
         }
+    }
+
+    /// Whether it can send change messages.
+    var hasMessages: Bool {
+        get { state.withLock { $0.hasMessages } }
+        set { state.withLock { $0.hasMessages = newValue } }
     }
 
     /// Forgets the calls and the faults to come; counting begins anew.
@@ -161,23 +168,12 @@ final class FaultyStore: ByteStore {
         try await run("release", nil) { () throws(StoreError) in try await inner.release(lease) }
     }
 
-    func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
-        try await run("addToIndex", session) { () throws(StoreError) in
-            try await inner.addToIndex(key, session, expires: expires)
+    func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
+        try await run("changes", nil) { () throws(StoreError) in
+            guard hasMessages, let inner = inner as? any ChangeMessages else { throw .unavailable }
+            return try await inner.changes(of: subject)
         }
     }
-
-    func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
-        try await run("removeFromIndex", session) { () throws(StoreError) in
-            try await inner.removeFromIndex(key, session)
-        }
-    }
-
-    func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
-        try await run("listIndex", nil) { () throws(StoreError) in try await inner.listIndex(key) }
-    }
-
-    func changes() -> AsyncStream<StoreChange> { inner.changes() }
 
     func ping() async throws(StoreError) {
         try await run("ping", nil) { () throws(StoreError) in try await inner.ping() }

@@ -61,9 +61,10 @@ struct Fixture: Sendable {
     }
 
     /// Another process: the same store, keys and configuration, nothing else in common.
-    func another(keys: [ServerKey]? = nil) throws -> Backend {
+    func another(keys: [ServerKey]? = nil, store own: FaultyStore? = nil) throws -> Backend {
         Self.make(
-            settings, provider, store, try ServerKeys(keys ?? [key]), time, log.logger(), keepsSessions: keepsSessions)
+            settings, provider, own ?? store, try ServerKeys(keys ?? [key]), time, log.logger(),
+            keepsSessions: keepsSessions)
     }
 
     /// A browser without a cookie.

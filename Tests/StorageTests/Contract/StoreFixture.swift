@@ -8,15 +8,26 @@ import Testing
 /// One kind of store that the contract suites run against.
 struct StoreFixture: Sendable, CustomTestStringConvertible {
     /// All of them; a new back end is one more row.
-    static let all = [
-        StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) },
-        StoreFixture(testDescription: "SQLite") { directory, clock in
-            try SQLiteStore(path: directory.file("sessions.db"), time: clock)
-        },
-    ]
+    static let all = [memory, file]
+    /// Those that are a `SessionIndex` as well.
+    static let withIndex = [memory, file]
+    /// Those that are `ChangeMessages` as well.
+    static let withChanges = [memory, file]
+
+    private static let memory = StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) }
+    private static let file = StoreFixture(testDescription: "SQLite") { directory, clock in
+        try SQLiteStore(path: directory.file("sessions.db"), time: clock)
+    }
 
     let testDescription: String
     let open: @Sendable (TemporaryDirectory, ManualTime) throws -> any ByteStore
+
+    /// The same with what the store is besides.
+    func run<Part>(
+        as part: Part.Type, _ body: (any ByteStore, Part, ManualTime) async throws -> Void
+    ) async throws {
+        try await run { store, clock in try await body(store, try #require(store as? Part), clock) }
+    }
 
     /// Opens a store, runs the body and closes the store.
     func run(_ body: (any ByteStore, ManualTime) async throws -> Void) async throws {

@@ -3,7 +3,7 @@ import StorageKit
 import TestSupport
 import Testing
 
-@Suite("Every store, of values, leases and the index,")
+@Suite("Every store, of values and leases,")
 struct ValueContractTests {
     @Test("gives a value once", arguments: StoreFixture.all)
     func once(fixture: StoreFixture) async throws {
@@ -110,42 +110,6 @@ struct ValueContractTests {
                 return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
             }
             #expect(leases.count == 1)
-        }
-    }
-
-    @Test("lists the sessions of a key in the order they came", arguments: StoreFixture.all)
-    func index(fixture: StoreFixture) async throws {
-        try await fixture.run { store, clock in
-            let sessions = (0..<5).map { _ in SessionKey.unique() }
-            let end = clock.after(.seconds(60))
-            #expect(try await store.listIndex([1]) == [])
-            for session in sessions { try await store.addToIndex([1], session, expires: end) }
-            try await store.addToIndex([1], sessions[0], expires: end)
-            try await store.addToIndex([2], sessions[4], expires: end)
-            #expect(try await store.listIndex([1]) == sessions)
-            try await store.removeFromIndex([1], sessions[2])
-            try await store.removeFromIndex([1], sessions[2])
-            try await store.removeFromIndex([3], sessions[2])
-            #expect(try await store.listIndex([1]) == [0, 1, 3, 4].map { sessions[$0] })
-            #expect(try await store.listIndex([2]) == [sessions[4]])
-        }
-    }
-
-    @Test("ends an index entry at its instant, and lets a later one replace it", arguments: StoreFixture.all)
-    func indexExpiry(fixture: StoreFixture) async throws {
-        try await fixture.run { store, clock in
-            let (one, two) = (SessionKey.unique(), SessionKey.unique())
-            try await store.addToIndex([1], one, expires: clock.after(.seconds(10)))
-            try await store.addToIndex([1], two, expires: clock.after(.seconds(20)))
-            clock.advance(by: .milliseconds(9_999))
-            #expect(try await store.listIndex([1]) == [one, two])
-            clock.advance(by: .milliseconds(1))
-            #expect(try await store.listIndex([1]) == [two])
-            try await store.addToIndex([1], two, expires: clock.after(.seconds(60)))
-            clock.advance(by: .seconds(59))
-            #expect(try await store.listIndex([1]) == [two])
-            clock.advance(by: .seconds(1))
-            #expect(try await store.listIndex([1]) == [])
         }
     }
 }

@@ -1,0 +1,63 @@
+import Basics
+import StorageKit
+
+/// Waits for what another process does: by the change messages of the store, or by looking often where it has none.
+struct ChangeWaits: Sendable {
+    private let messages: (any ChangeMessages)?
+    private let interval: Duration
+    private let safetyInterval: Duration
+    private let deadlines = DeadlineQueue()
+
+    /// Waits by these messages, with the intervals of the settings.
+    init(_ messages: (any ChangeMessages)?, _ settings: BFFSettings) {
+        self.messages = messages
+        interval = settings.waitInterval
+        safetyInterval = settings.waitSafetyInterval
+    }
+
+    /// Looks for something that others bring about, until it is there.
+    ///
+    /// It subscribes before it looks, so that no change falls in between, and looks again at each message. Besides it
+    /// looks every `waitSafetyInterval`: what is over by the clock sends no message, and a store may lose some. While the
+    /// store sends none it looks every `waitInterval`.
+    ///
+    /// - Parameters:
+    ///   - subject: What changes when it is there.
+    ///   - deadline: Looks for the last time at this instant.
+    ///   - look: Returns nil while it is not there.
+    /// - Returns: nil when the deadline came first.
+    /// - Throws: What `look` throws; `.cancelled` when the task was cancelled while it waited.
+    func value<Value: Sendable>(
+        of subject: StoreSubject, until deadline: ContinuousClock.Instant,
+        _ look: () async throws(BFFError) -> Value?
+    ) async throws(BFFError) -> Value? {
+        let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        var wakeUps = wakes.makeAsyncIterator()
+        let pace = Locked(interval)
+        let listener = await listen(to: subject, pace, wake)
+        defer { listener?.cancel() }
+        while true {
+            if let value = try await look() { return value }
+            let now = ContinuousClock.now
+            guard now < deadline else { return nil }
+            let ticket = deadlines.add(at: min(deadline, now + pace.withLock { $0 })) { wake.yield() }
+            await wakeUps.next()
+            deadlines.remove(ticket)
+            if Task.isCancelled { throw .cancelled }
+        }
+    }
+
+    /// Wakes at each message until it is cancelled; nil when the store has none or does not listen.
+    private func listen(
+        to subject: StoreSubject, _ pace: Locked<Duration>, _ wake: AsyncStream<Void>.Continuation
+    ) async -> Task<Void, Never>? {
+        guard let messages, let changes = try? await messages.changes(of: subject) else { return nil }
+        pace.withLock { $0 = safetyInterval }
+        return Task { [interval] in
+            for await _ in changes { wake.yield() }
+            // The store sends no more.
+            pace.withLock { $0 = interval }
+            wake.yield()
+        }
+    }
+}

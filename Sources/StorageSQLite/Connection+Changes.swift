@@ -5,7 +5,6 @@ internal import StorageKit
 extension Connection {
     /// A process that looks less often than this has missed messages and is told so.
     private static let changeLifetime = Duration.seconds(60)
-    private static let recordVersion: UInt8 = 1
 
     /// Changes whenever another connection has written; reading it costs no file access as a rule.
     func dataVersion() throws(SQLiteFailure) -> Int64 {
@@ -25,9 +24,7 @@ extension Connection {
         case .sessionGone(let key):
             (session, fields) = (key, .null)
         case .recordsChanged(let key, let names):
-            var writer = RecordWriter(version: Self.recordVersion)
-            writer.write(names) { $0.write($1) }
-            (session, fields) = (key, .blob(writer.bytes))
+            (session, fields) = (key, .blob(ChangedFields(names: names).encoded))
         case .missed:
             return
         }
@@ -75,11 +72,22 @@ extension Connection {
         guard let session = SessionKey(bytes: row.blob(2)) else { throw .code(Connection.corrupt) }
         guard !row.isNull(3) else { return .sessionGone(session) }
         do {
-            var reader = try RecordReader(row.blob(3), version: recordVersion)
-            return .recordsChanged(
-                session, try reader.list { reader throws(RecordReader.Malformed) in try reader.string() })
+            return .recordsChanged(session, try ChangedFields(decoding: row.blob(3)).names)
         } catch {
             throw .code(Connection.corrupt)
         }
     }
+}
+
+/// The names of the fields that one commit changed.
+struct ChangedFields: RecordCodable, Equatable {
+    static let version: UInt8 = 1
+
+    let names: [String]
+
+    init(names: [String]) { self.names = names }
+
+    func write(into writer: inout RecordWriter) { writer.write(names) { $0.write($1) } }
+
+    init(from reader: inout RecordReader) throws(RecordError) { names = try reader.strings() }
 }

@@ -135,13 +135,13 @@ struct JourneyOutcomeTests {
             bench.told(try await bench.client.next(PageAnswers(values: [:]), at: position, bench.who())).told
         }
         #expect(try await next([9]) == .failure("outcome-unknown"))
-        #expect(try await next(FlowState().encoded()) == .failure("journey-expired"))
-        let stored = FlowState(page: Array(#"{"callbacks":1}"#.utf8)).encoded()
+        #expect(try await next(FlowState().encoded) == .failure("journey-expired"))
+        let stored = FlowState(page: Array(#"{"callbacks":1}"#.utf8)).encoded
         #expect(
             try await next(stored)
                 == .failure("configuration-error", check: "the stored page is not a step of a journey"))
         #expect(bench.network.requests.isEmpty)
-        for unreadable in [[9], FlowState().encoded(), stored] {
+        for unreadable in [[9], FlowState().encoded, stored] {
             #expect(throws: FlowPositionError.self) { try bench.client.page(at: unreadable) }
             #expect(throws: FlowPositionError.self) {
                 try bench.client.problems(in: PageAnswers(values: [:]), at: unreadable)

@@ -192,23 +192,34 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private func position(_ page: String, noSession: Bool) -> FlowPosition {
-        var writer = RecordWriter(version: 1)
-        writer.write("authId-\(FakeProvider.canary)")
-        writer.write(page)
-        writer.write(noSession)
-        return writer.bytes
+        Position(page: page, noSession: noSession).encoded
     }
 
     private func read(_ position: FlowPosition) -> (page: String, noSession: Bool)? {
-        do {
-            var reader = try RecordReader(position, version: 1)
-            _ = try reader.string()
-            let page = try reader.string()
-            let noSession = try reader.bool()
-            try reader.end()
-            return (page, noSession)
-        } catch {
-            return nil
-        }
+        (try? Position(decoding: position)).map { ($0.page, $0.noSession) }
+    }
+}
+
+private struct Position: RecordCodable {
+    static let version: UInt8 = 1
+
+    let page: String
+    let noSession: Bool
+
+    init(page: String, noSession: Bool) {
+        self.page = page
+        self.noSession = noSession
+    }
+
+    func write(into writer: inout RecordWriter) {
+        writer.write("authId-\(FakeProvider.canary)")
+        writer.write(page)
+        writer.write(noSession)
+    }
+
+    init(from reader: inout RecordReader) throws(RecordError) {
+        _ = try reader.string()
+        page = try reader.string()
+        noSession = try reader.bool()
     }
 }

@@ -6,14 +6,14 @@ import StorageKit
 
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
 struct CallerCells: Sendable {
-    private let session: MemoryCell<SSOSession>
-    private let tokens = MemoryCell<TokenSet>(nil)
-    private let unended = MemoryCell<SSOSession>(nil)
+    private let session: MemoryStorage<SSOSession>
+    private let tokens = MemoryStorage<TokenSet>()
+    private let unended = MemoryStorage<SSOSession>()
     private let before: SSOSession?
 
     init(_ who: SignInCaller, sessionOnly: Bool = false) {
-        before = who.session.flatMap { SSOSession(decoding: $0) }
-        session = MemoryCell(before)
+        before = who.session.flatMap { try? SSOSession(decoding: $0) }
+        session = MemoryStorage(before)
     }
 
     func caller(_ who: SignInCaller) -> Caller {
@@ -28,29 +28,14 @@ struct CallerCells: Sendable {
 
     /// A session that the flow made and that no tokens came of: still kept, or given up and not ended.
     var orphan: [UInt8]? {
-        if let unended = unended.item { return unended.encode() }
+        if let unended = unended.item { return unended.encoded }
         guard let session = session.item, session.value != before?.value else { return nil }
-        return session.encode()
+        return session.encoded
     }
 
     /// What the flow left behind when it signed the user in.
     var signIn: SignIn? {
         guard let session = session.item, let tokens = tokens.item else { return nil }
-        return SignIn(session: session.encode(), tokens: tokens, sessionIsNew: session.value != before?.value)
+        return SignIn(session: session.encoded, tokens: tokens, sessionIsNew: session.value != before?.value)
     }
-}
-
-/// A store for the length of one call.
-private final class MemoryCell<Item: Sendable>: Storage {
-    private let state: Locked<Item?>
-
-    init(_ item: Item?) {
-        state = Locked(item)
-    }
-
-    var item: Item? { state.withLock { $0 } }
-
-    func save(_ item: Item) async throws(StorageError) { state.withLock { $0 = item } }
-    func get() async throws(StorageError) -> Item? { item }
-    func delete() async throws(StorageError) { state.withLock { $0 = nil } }
 }

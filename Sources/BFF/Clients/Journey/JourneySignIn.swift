@@ -139,7 +139,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Whether both are one session, whatever else is kept with them.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
-        guard let left = SSOSession(decoding: session), let right = SSOSession(decoding: other) else {
+        guard let left = try? SSOSession(decoding: session), let right = try? SSOSession(decoding: other) else {
             return session == other
         }
         return left.value == right.value
@@ -147,7 +147,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Realm and success address.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
-        let session = SSOSession(decoding: session)
+        let session = try? SSOSession(decoding: session)
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
     }
 
@@ -170,7 +170,7 @@ package final class JourneySignIn: FlowClient {
     private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
         switch step.node {
         case .continue:
-            return .page(step.flow.encoded())
+            return .page(step.flow.encoded)
         case .error(let node):
             return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: nil)
         case .failure(let node):

@@ -7,7 +7,8 @@ struct RecordRowTests {
         let table = try Repository.text("Tests/BFFTests/Support/RecordRows.swift")
         let names = try Repository.swiftFiles(below: "Sources").flatMap { Self.records(in: $0.code.withoutStrings) }
         #expect(names.count > 10 && Set(names).count == names.count)
-        for name in names { #expect(table.contains("\"\(name)\", "), "\(name) has no row") }
+        let missing = names.filter { !table.contains("\"\($0)\", ") }
+        #expect(missing.isEmpty)
     }
 
     @Test(arguments: [

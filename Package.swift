@@ -78,15 +78,14 @@ let package = Package(
         module(
             "OpenIDConnect",
             [
-                "Discovery", "JOSE", "Cryptography", "StorageKit", "Orchestrate", "HTTPCore", "JSON", "Basics",
-                "Logs",
+                "Discovery", "JOSE", "Cryptography", "Orchestrate", "HTTPCore", "JSON", "Basics", "Logs",
             ], isSmall: true),
         module(
             "ResourceServer",
             ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+            ["Orchestrate", "OpenIDConnect", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module(
             "BFF",
             [

@@ -1,13 +1,14 @@
 /// Writes the fields of a stored record one after another, in a fixed order and without names.
 ///
-/// Every record begins with a version byte of its own; integers are LEB128, byte strings carry their length before them.
+/// A record begins with the version of its form, see `RecordCodable`; integers are LEB128, byte strings carry their length
+/// before them.
 /// Hot records use this instead of `Codable`, which costs a hundred times as much.
 public struct RecordWriter: Sendable {
     /// What was written so far.
     public private(set) var bytes: [UInt8]
 
-    /// Begins a record of this format version.
-    public init(version: UInt8, capacity: Int = 256) {
+    /// Begins a record in this version of its form.
+    init(version: UInt8, capacity: Int = 256) {
         bytes = []
         bytes.reserveCapacity(capacity)
         bytes.append(version)

@@ -16,15 +16,15 @@ extension CookieJar {
 
     /// Reads what `write(into:)` wrote.
     ///
-    /// - Throws: `RecordReader.Malformed` for anything else, more than `capacity` cookies included.
-    public init(from reader: inout RecordReader) throws(RecordReader.Malformed) {
-        let entries = try reader.list { reader throws(RecordReader.Malformed) in
+    /// - Throws: `RecordError` for anything else, more than `capacity` cookies included.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        let entries = try reader.list { reader throws(RecordError) in
             Entry(
                 name: try reader.string(), value: try reader.string(), domain: try reader.string(),
                 hostOnly: try reader.bool(), path: try reader.string(), secure: try reader.bool(),
-                expires: try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() })
+                expires: try reader.optionalTimestamp())
         }
-        guard entries.count <= Self.capacity else { throw RecordReader.Malformed() }
+        guard entries.count <= Self.capacity else { throw .malformed }
         self.init(entries: entries)
     }
 }

@@ -120,20 +120,20 @@ extension JourneyOptions: FlowValue {
         writer.write(languages ?? []) { $0.write($1) }
     }
 
-    init(from reader: inout RecordReader) throws(RecordReader.Malformed) {
+    init(from reader: inout RecordReader) throws(RecordError) {
         switch try reader.unsigned() {
         case 0: entry = .journey(try reader.string())
         case 1: entry = .advice(try reader.string())
         case 2: entry = .suspended(try reader.string())
-        default: throw RecordReader.Malformed()
+        default: throw .malformed
         }
         forceAuth = try reader.bool()
         noSession = try reader.bool()
-        parameters = try reader.list { reader throws(RecordReader.Malformed) in
+        parameters = try reader.list { reader throws(RecordError) in
             Parameter(name: try reader.string(), value: try reader.string())
         }
-        acrValues = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
-        let languages = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        acrValues = try reader.strings()
+        let languages = try reader.strings()
         self.languages = languages.isEmpty ? nil : languages
     }
 }

@@ -66,18 +66,6 @@ public struct FlowContext: Sendable, Equatable {
     }
 }
 
-extension FlowContext: Codable {
-    /// Reads the stored form.
-    public init(from decoder: any Decoder) throws {
-        self.init(entries: try [String: String](from: decoder))
-    }
-
-    /// Writes the stored form.
-    public func encode(to encoder: any Encoder) throws {
-        try entries.encode(to: encoder)
-    }
-}
-
 extension FlowContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The key names; values may be secret.
     public var description: String { "FlowContext(\(entries.keys.sorted().joined(separator: ", ")))" }

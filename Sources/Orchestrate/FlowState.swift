@@ -19,51 +19,30 @@ public struct FlowState: Sendable, Equatable {
     public var isOver: Bool { page == nil }
 }
 
-extension FlowState {
-    private static let version: UInt8 = 1
+extension FlowState: RecordCodable {
+    /// Positions begin with 1.
+    public static var version: UInt8 { 1 }
+    /// The page and a little.
+    public var estimatedByteCount: Int { 64 + (page?.count ?? 0) }
 
-    /// The stored form, beginning with a format version; half the work of `Codable`.
-    public func encoded() -> [UInt8] {
-        var writer = RecordWriter(version: Self.version, capacity: 64 + (page?.count ?? 0))
+    /// Writes page and context.
+    public func write(into writer: inout RecordWriter) {
         writer.write(page) { $0.write($1) }
         writer.write(context.entries.sorted { $0.key < $1.key }) { writer, entry in
             writer.write(entry.key)
             writer.write(entry.value)
         }
-        return writer.bytes
     }
 
-    /// Reads the stored form.
+    /// Reads what `write(into:)` wrote.
     ///
-    /// - Throws: `RecordReader.Malformed` for anything that `encoded()` did not write.
-    public init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: Self.version)
-        page = try reader.optional { reader throws(RecordReader.Malformed) in try reader.byteString() }
-        let pairs = try reader.list { reader throws(RecordReader.Malformed) in
+    /// - Throws: `.malformed` for anything else.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        page = try reader.optional { reader throws(RecordError) in try reader.byteString() }
+        let pairs = try reader.list { reader throws(RecordError) in
             (try reader.string(), try reader.string())
         }
-        try reader.end()
         context = FlowContext(entries: Dictionary(pairs) { _, last in last })
-    }
-}
-
-extension FlowState: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case context, page
-    }
-
-    /// Reads the form that `encode(to:)` writes.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        context = try values.decode(FlowContext.self, forKey: .context)
-        page = try values.decodeIfPresent(String.self, forKey: .page).map { Array($0.utf8) }
-    }
-
-    /// Writes context and page, the page as text.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(context, forKey: .context)
-        try values.encodeIfPresent(page.map { String(decoding: $0, as: UTF8.self) }, forKey: .page)
     }
 }
 

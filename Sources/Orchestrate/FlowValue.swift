@@ -13,8 +13,8 @@ public protocol FlowValue: Codable, Sendable {
 
     /// Reads what `write(into:)` wrote.
     ///
-    /// - Throws: `RecordReader.Malformed` for anything else.
-    init(from reader: inout RecordReader) throws(RecordReader.Malformed)
+    /// - Throws: `.malformed` for anything else.
+    init(from reader: inout RecordReader) throws(RecordError)
 }
 
 extension CookieJar: FlowValue {
@@ -33,8 +33,8 @@ extension Bool: FlowValue {
 
     /// Reads one byte.
     ///
-    /// - Throws: `RecordReader.Malformed` for anything but 0 and 1.
-    public init(from reader: inout RecordReader) throws(RecordReader.Malformed) {
+    /// - Throws: `RecordError` for anything but 0 and 1.
+    public init(from reader: inout RecordReader) throws(RecordError) {
         self = try reader.bool()
     }
 }
@@ -44,9 +44,7 @@ enum FlowText {
     private static let mark = UInt8(ascii: "~")
 
     static func write<Value: FlowValue>(_ value: Value) -> String {
-        var writer = RecordWriter(version: Value.form, capacity: 128)
-        value.write(into: &writer)
-        return "~" + Base64URL.encode(writer.bytes)
+        "~" + Base64URL.encode(FlowValueRecord(value).encoded)
     }
 
     /// Whether a text is of this form.
@@ -55,13 +53,20 @@ enum FlowText {
     /// Nil for anything that `write` did not write for this type.
     static func read<Value: FlowValue>(_ text: String, as type: Value.Type) -> Value? {
         guard isHandWritten(text), let bytes = Base64URL.decode(text.utf8.dropFirst()) else { return nil }
-        do throws(RecordReader.Malformed) {
-            var reader = try RecordReader(bytes, version: Value.form)
-            let value = try Value(from: &reader)
-            try reader.end()
-            return value
-        } catch {
-            return nil
-        }
+        return (try? FlowValueRecord<Value>(decoding: bytes))?.value
     }
+}
+
+/// A value of the flow context as a record; its form stands where others have their version.
+struct FlowValueRecord<Value: FlowValue>: RecordCodable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static var version: UInt8 { Value.form }
+    var estimatedByteCount: Int { 128 }
+
+    func write(into writer: inout RecordWriter) { value.write(into: &writer) }
+
+    init(from reader: inout RecordReader) throws(RecordError) { value = try Value(from: &reader) }
 }

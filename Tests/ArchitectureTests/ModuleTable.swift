@@ -40,9 +40,9 @@ enum ModuleTable {
         ModuleRow("StorageSQLite", "CSQLite StorageKit Logs Basics"),
         ModuleRow("Discovery", "JOSE HTTPCore Logs JSON Basics"),
         ModuleRow("Orchestrate", "HTTPCore Logs JSON Basics"),
-        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography StorageKit Orchestrate HTTPCore Logs JSON Basics"),
+        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography Orchestrate HTTPCore Logs JSON Basics"),
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("JourneyClient", "Orchestrate OpenIDConnect StorageKit HTTPCore Logs JSON Basics"),
+        ModuleRow("JourneyClient", "Orchestrate OpenIDConnect HTTPCore Logs JSON Basics"),
         ModuleRow(
             "BFF", "JourneyClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),

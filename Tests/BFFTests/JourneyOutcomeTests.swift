@@ -131,8 +131,8 @@ struct JourneyOutcomeTests {
     @Test("does not begin at what this version cannot read, nor in a flow that is over")
     func position() async throws {
         let bench = try ScriptedSignIn()
-        let stored = FlowState(page: Array(#"{"callbacks":1}"#.utf8)).encoded()
-        for unreadable in [[9], FlowState().encoded(), stored] {
+        let stored = FlowState(page: Array(#"{"callbacks":1}"#.utf8)).encoded
+        for unreadable in [[9], FlowState().encoded, stored] {
             #expect(throws: FlowPositionError.self) { try bench.client.open(unreadable) }
         }
         #expect(bench.network.requests.isEmpty)

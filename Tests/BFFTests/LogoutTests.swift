@@ -360,18 +360,4 @@ struct RevocationTests {
         await first.value
         #expect(fixture.provider.count(.revoke) == 2)
     }
-
-    @Test("records survive coding and nothing else decodes")
-    func coding() throws {
-        for item in [Obsolete.tokens([1, 2, 3], "a"), .session([], "")] {
-            #expect(try Obsolete(decoding: item.encoded) == item)
-            for count in 0..<item.encoded.count {
-                #expect(throws: RecordReader.Malformed.self) {
-                    try Obsolete(decoding: Array(item.encoded.prefix(count)))
-                }
-            }
-            #expect(throws: RecordReader.Malformed.self) { try Obsolete(decoding: item.encoded + [0]) }
-        }
-        #expect(throws: RecordReader.Malformed.self) { try Obsolete(decoding: [1, 2, 0, 0]) }
-    }
 }

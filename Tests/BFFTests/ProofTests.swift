@@ -83,7 +83,7 @@ struct ProofTests {
         #expect(foreign.accessToken == tokens("bob").accessToken)
         // No token is in it.
         #expect(!String(decoding: ProofRecord(tokens("alice")).encoded, as: UTF8.self).contains("sekrit"))
-        #expect(throws: RecordReader.Malformed.self) { try ProofRecord(decoding: [9]) }
+        #expect(throws: RecordError.self) { try ProofRecord(decoding: [9]) }
     }
 
     @Test("meets a requirement only where every class does that its refreshes named")

@@ -28,16 +28,6 @@ struct RecordTests {
         HeldTransaction(id: "t-1", target: [1, 2], advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
     }
 
-    private var rounds: LoopGuard {
-        var rounds = LoopGuard()
-        _ = rounds.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
-        return rounds.raising(
-            RaisedRoute(
-                route: "/api/y", account: "", client: "gold",
-                transaction: AuthorizedTransaction(id: "t-1", target: [3], until: now))
-        ).raising(RaisedRoute(route: "/api/z", account: "alice", client: nil, transaction: nil))
-    }
-
     private var meta: MetaRecord {
         var meta = MetaRecord(created: now, absoluteEnd: now + .seconds(8 * 3600), epoch: 7)
         meta.put(
@@ -67,57 +57,6 @@ struct RecordTests {
         UserRecord(
             epoch: 1, accessEnd: now, renewFrom: nil, limitEnd: now, idleLimit: 40_000, lastUsed: now, hasClaims: false,
             claimsFrom: now, facts: facts.encoded[...], format: 7, rendered: Array("{".utf8)[...])
-    }
-
-    private var claims: TicketClaims {
-        TicketClaims(
-            standing: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
-            change: TicketClaims.Change(id: "c", readsUntil: now, replaysUntil: now))
-    }
-
-    private func check<Record: Equatable>(
-        _ record: Record, _ bytes: [UInt8], _ decode: ([UInt8]) throws -> Record
-    ) throws {
-        #expect(try decode(bytes) == record)
-        // Cut anywhere, continued, or of another version: an error.
-        for count in 0..<bytes.count {
-            #expect(throws: RecordReader.Malformed.self) { try decode(Array(bytes.prefix(count))) }
-        }
-        #expect(throws: RecordReader.Malformed.self) { try decode(bytes + [0]) }
-        #expect(throws: RecordReader.Malformed.self) { try decode([bytes[0] + 1] + bytes.dropFirst()) }
-        // Changed anywhere: an error or another record, never a crash and never endless.
-        for _ in 0..<2000 {
-            var changed = bytes
-            for _ in 0...Int.random(in: 0..<3) { changed[.random(in: changed.indices)] = .random(in: 0...255) }
-            _ = try? decode(changed)
-        }
-    }
-
-    @Test("survive coding, and nothing else decodes")
-    func coding() throws {
-        let flow = flow
-        try check(flow, flow.encoded) { try FlowRecord(decoding: $0) }
-        var ended = flow
-        ended.end()
-        let shown = User(rendered: [1, 2], tokenExpiresIn: 4, idle: 5, absolute: -6)
-        for outcome: FlowRecord.KeptAnswer.Outcome in [
-            .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil), .success(nil),
-            .success(KeptUser(shown, facts: facts.encoded)),
-        ] {
-            ended.kept = FlowRecord.KeptAnswer(step: 1, mac: [], outcome: outcome, until: now)
-            try check(ended, ended.encoded) { try FlowRecord(decoding: $0) }
-        }
-        try check(rounds, rounds.encoded) { try LoopGuard(decoding: $0) }
-        let challenge = StepUpChallenge(
-            requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
-        try check(challenge, challenge.encoded) { try StepUpChallenge(decoding: $0) }
-        let meta = meta
-        try check(meta, meta.encoded) { try MetaRecord(decoding: $0) }
-        try check(user, user.encoded) { try UserRecord(decoding: $0) }
-        try check(facts, facts.encoded) { try UserFacts(decoding: $0) }
-        let bare = UserFacts(subject: "")
-        try check(bare, bare.encoded) { try UserFacts(decoding: $0) }
-        try check(claims, claims.encoded) { try TicketClaims(decoding: $0) }
     }
 
     @Test("decide on a step by a table", arguments: [0, 1, 2])

@@ -88,7 +88,7 @@ struct RevocationWaitTests {
                 TokenSet(
                     accessToken: Secret("a"), refreshToken: refreshToken.map { Secret($0) }, scopes: [], issuedAt: now,
                     expiresAt: end.map { now + $0 }, issuer: "i", clientID: "c", subject: "s"
-                ).encode(), "standard")
+                ).encoded, "standard")
         }
         func jwt(_ seconds: Int64) -> String {
             Base64URL.encode(#"{"alg":"HS256"}"#.utf8) + "."

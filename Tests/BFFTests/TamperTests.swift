@@ -148,7 +148,8 @@ struct TamperTests {
                 #expect(throws: SealError.self) { try server.open(entry.field.value, context: Array(entry.name.utf8)) }
             }
             #expect(throws: SealError.self) {
-                try DataKey.generate().open(entry.field.value, session: key, field: entry.name)
+                try DataKey.generate().decrypt(
+                    entry.field.value, at: RecordAddress(session: key, field: entry.name))
             }
         }
         // Nothing lies there in the clear.

@@ -1,5 +1,6 @@
-import Basics
 import Testing
+
+@testable import Basics
 
 @Suite("A stored record")
 struct RecordTests {
@@ -16,14 +17,14 @@ struct RecordTests {
         return writer.bytes
     }
 
-    private static func read(_ bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 3)
+    private static func read(_ bytes: [UInt8]) throws(RecordError) {
+        var reader = try RecordReader(bytes, versions: 3...3)
         guard try reader.unsigned() == .max, try reader.signed() == .min,
             try reader.timestamp().milliseconds == 1_700_000_000_123, try reader.bool(),
             try reader.byteString() == [0, 255, 128], try reader.string() == "grüß",
-            try reader.optional({ r throws(RecordReader.Malformed) in try r.string() }) == nil,
-            try reader.list({ r throws(RecordReader.Malformed) in try r.string() }) == ["a", "b"]
-        else { throw RecordReader.Malformed() }
+            try reader.optional({ r throws(RecordError) in try r.string() }) == nil,
+            try reader.list({ r throws(RecordError) in try r.string() }) == ["a", "b"]
+        else { throw .malformed }
         try reader.end()
     }
 
@@ -36,9 +37,9 @@ struct RecordTests {
     func truncation() {
         let bytes = Self.sample()
         for length in 0..<bytes.count {
-            #expect(throws: RecordReader.Malformed.self) { try Self.read(Array(bytes[..<length])) }
+            #expect(throws: RecordError.malformed) { try Self.read(Array(bytes[..<length])) }
         }
-        #expect(throws: RecordReader.Malformed.self) { try Self.read(bytes + [0]) }
+        #expect(throws: RecordError.malformed) { try Self.read(bytes + [0]) }
     }
 
     @Test("lends a part of itself, and takes one")
@@ -46,30 +47,34 @@ struct RecordTests {
         var writer = RecordWriter(version: 1)
         writer.write([9, 1, 2, 9][1...2])
         writer.write([UInt8]()[...])
-        var reader = try RecordReader(writer.bytes, version: 1)
+        var reader = try RecordReader(writer.bytes, versions: 1...1)
         #expect(try reader.byteSlice() == [1, 2])
         #expect(try reader.byteSlice() == [])
         try reader.end()
-        #expect(throws: RecordReader.Malformed.self) { try reader.byteSlice() }
-        var short = try RecordReader([1, 2, 7], version: 1)
-        #expect(throws: RecordReader.Malformed.self) { try short.byteSlice() }
+        #expect(throws: RecordError.malformed) { try reader.byteSlice() }
+        var short = try RecordReader([1, 2, 7], versions: 1...1)
+        #expect(throws: RecordError.malformed) { try short.byteSlice() }
     }
 
     @Test("of another version is refused")
     func version() {
-        #expect(throws: RecordReader.Malformed.self) { try RecordReader([4, 0], version: 3) }
-        #expect(throws: RecordReader.Malformed.self) { try RecordReader([], version: 3) }
+        #expect(throws: RecordError.newer(4)) { try RecordReader([4, 0], versions: 2...3) }
+        #expect(throws: RecordError.older(1)) { try RecordReader([1, 0], versions: 2...3) }
+        #expect(throws: RecordError.malformed) { try RecordReader([], versions: 2...3) }
+        for version in 2...3 as ClosedRange<UInt8> {
+            #expect((try? RecordReader([version], versions: 2...3))?.version == version)
+        }
     }
 
     @Test("with a false length reserves nothing and is refused")
     func falseLength() throws {
         var writer = RecordWriter(version: 1)
         writer.write(UInt64.max)
-        var reader = try RecordReader(writer.bytes, version: 1)
-        #expect(throws: RecordReader.Malformed.self) { try reader.byteString() }
-        var list = try RecordReader(writer.bytes, version: 1)
-        #expect(throws: RecordReader.Malformed.self) {
-            try list.list { r throws(RecordReader.Malformed) in try r.bool() }
+        var reader = try RecordReader(writer.bytes, versions: 1...1)
+        #expect(throws: RecordError.malformed) { try reader.byteString() }
+        var list = try RecordReader(writer.bytes, versions: 1...1)
+        #expect(throws: RecordError.malformed) {
+            try list.list { r throws(RecordError) in try r.bool() }
         }
     }
 }

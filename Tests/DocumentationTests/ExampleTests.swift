@@ -93,6 +93,21 @@ struct ExampleTests {
         await #expect(throws: StoreError.self) { try await writeTwice(store, session) }
     }
 
+    @Test func `the notes are sealed, and not lost while the store is away`() async throws {
+        let store = MemoryStore(time: SystemTime())
+        let (session, key) = (SessionKey(tag: [2]), DataKey.generate())
+        try await store.commit(session, .create(expires: SystemTime().now() + .seconds(60)))
+        let mine = notes(store, session, key)
+        try await mine.save(Notes(["canary"]))
+        #expect(try await mine.get() == Notes(["canary"]))
+        #expect(try await notes(store, session, .generate()).get() == nil)
+        let stored = try #require(try await store.read(session, .all)["notes"]?.value)
+        #expect(!String(decoding: stored, as: UTF8.self).contains("canary"))
+        await store.close()
+        try await mine.save(Notes(["later"]))
+        #expect(try await mine.get() == Notes(["later"]))
+    }
+
     @Test func `the destination of one's own keeps the lines of its logger`() {
         let kept = KeptLines()
         makeLogger(kept).debug("Ready", metadata: ["port": "80"])

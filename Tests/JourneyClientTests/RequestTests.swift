@@ -210,7 +210,7 @@ struct JourneyRequestTests {
 
     @Test func `go on in another process`() async throws {
         am.steps(loginPage, success("t"))
-        let stored = try await am.journey().bound(to: desk.caller()).start("Login").flow.encoded()
+        let stored = try await am.journey().bound(to: desk.caller()).start("Login").flow.encoded
         let other = try am.journey().bound(to: desk.caller())
         #expect(try await other.next(try FlowState(decoding: stored)).success?.isSignedIn == true)
     }

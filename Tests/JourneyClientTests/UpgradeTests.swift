@@ -45,7 +45,7 @@ struct UpgradeTests {
         am.steps(loginPage)
         let bound = try bound(.parameter)
         let flow = try await bound.start("StepUp", StartOptions(forceAuth: true)).flow
-        #expect(!String(decoding: flow.encoded(), as: UTF8.self).contains("canary"))
+        #expect(!String(decoding: flow.encoded, as: UTF8.self).contains("canary"))
         _ = try await bound.next(flow)
         let sent = am.sent(ScriptedAM.authenticate)
         #expect(sent[0].parameters?.single("sessionUpgradeSSOTokenId") == Self.session)

@@ -17,28 +17,33 @@ struct TokenSetTests {
         issuer: "i", clientID: "c", subject: "s")
 
     @Test("is stored and read back unchanged", arguments: [full, bare])
-    func roundTrip(tokens: TokenSet) {
-        let bytes = tokens.encode()
+    func roundTrip(tokens: TokenSet) throws {
+        let bytes = tokens.encoded
         #expect(bytes.first == 1)
-        #expect(TokenSet(decoding: bytes) == tokens)
+        #expect(try TokenSet(decoding: bytes) == tokens)
     }
 
     @Test("that was cut short, prolonged or of another version is not read", arguments: [full, bare])
     func damaged(tokens: TokenSet) {
-        let bytes = tokens.encode()
-        for count in bytes.indices { #expect(TokenSet(decoding: Array(bytes[..<count])) == nil) }
-        #expect(TokenSet(decoding: bytes + [0]) == nil)
-        for version in [0, 2, 255] as [UInt8] { #expect(TokenSet(decoding: [version] + bytes.dropFirst()) == nil) }
+        let bytes = tokens.encoded
+        for count in bytes.indices {
+            #expect(throws: RecordError.malformed) { try TokenSet(decoding: Array(bytes[..<count])) }
+        }
+        #expect(throws: RecordError.malformed) { try TokenSet(decoding: bytes + [0]) }
+        for version in [0, 2, 255] as [UInt8] {
+            let error = version == 0 ? RecordError.older(0) : .newer(version)
+            #expect(throws: error) { try TokenSet(decoding: [version] + bytes.dropFirst()) }
+        }
     }
 
     @Test("with any byte changed is another one or none, and never a crash")
     func fuzzed() {
-        let bytes = Self.full.encode()
+        let bytes = Self.full.encoded
         for position in bytes.indices {
             for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] where bytes[position] != value {
                 var changed = bytes
                 changed[position] = value
-                #expect(TokenSet(decoding: changed) != Self.full)
+                #expect((try? TokenSet(decoding: changed)) != Self.full)
             }
         }
     }

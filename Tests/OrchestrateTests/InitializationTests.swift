@@ -87,7 +87,7 @@ struct InitializationTests {
         let first = try makeWorkflow(transport) { $0.module(module) }
         let second = try makeWorkflow(transport) { $0.module(module) }
         let step = try await first.bound(to: caller()).start()
-        let stored = step.flow.encoded()
+        let stored = step.flow.encoded
         let end = try await second.bound(to: caller()).next(try FlowState(decoding: stored))
         #expect(end.success != nil)
         #expect(tally.all == ["init", "init"])

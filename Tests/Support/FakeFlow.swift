@@ -16,25 +16,15 @@ struct FakeFlow: OpenedFlow {
 
     init(_ position: FlowPosition, of client: FakeSignInClient) throws(FlowPositionError) {
         self.client = client
-        do {
-            var reader = try RecordReader(position, version: 1)
-            _ = try reader.string()
-            name = try reader.string()
-            noSession = try reader.bool()
-            try reader.end()
-        } catch {
-            throw FlowPositionError()
-        }
+        guard let stored = try? Position(decoding: position) else { throw FlowPositionError() }
+        name = stored.page
+        noSession = stored.noSession
         client.provider.note(.open)
     }
 
     var position: FlowPosition {
         client.provider.note(.store)
-        var writer = RecordWriter(version: 1)
-        writer.write("authId-\(FakeProvider.canary)")
-        writer.write(name)
-        writer.write(noSession)
-        return writer.bytes
+        return Position(page: name, noSession: noSession).encoded
     }
 
     var page: JSONObject {
@@ -66,4 +56,28 @@ struct FakeFlow: OpenedFlow {
     }
 
     private var questions: [String] { name == FakeProvider.firstPage ? ["user", "password"] : ["code"] }
+}
+
+private struct Position: RecordCodable {
+    static let version: UInt8 = 1
+
+    let page: String
+    let noSession: Bool
+
+    init(page: String, noSession: Bool) {
+        self.page = page
+        self.noSession = noSession
+    }
+
+    func write(into writer: inout RecordWriter) {
+        writer.write("authId-\(FakeProvider.canary)")
+        writer.write(page)
+        writer.write(noSession)
+    }
+
+    init(from reader: inout RecordReader) throws(RecordError) {
+        _ = try reader.string()
+        page = try reader.string()
+        noSession = try reader.bool()
+    }
 }

@@ -59,11 +59,6 @@ struct FlowRecord: Sendable, Equatable {
         }
     }
 
-    private static let version: UInt8 = 5
-
-    /// Whether a record was written by an earlier version of the server: such a flow is over.
-    static func isFormer(_ bytes: [UInt8]) -> Bool { bytes.first.map { $0 < version } ?? false }
-
     static func field(_ id: String) -> String { "flow/\(id)" }
 
     static func newID() -> String { "f_" + SecureRandom.token(16) }
@@ -82,9 +77,11 @@ struct FlowRecord: Sendable, Equatable {
     }
 }
 
-extension FlowRecord {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: Self.version, capacity: 512 + position.count)
+extension FlowRecord: RecordCodable {
+    static let version: UInt8 = 5
+    var estimatedByteCount: Int { 512 + position.count }
+
+    func write(into writer: inout RecordWriter) {
         writer.write(id)
         writer.write(instance.client)
         writer.write(instance.account)
@@ -114,11 +111,9 @@ extension FlowRecord {
             writer.write(kept.until)
             writer.write(kept.newSecret) { $0.write($1) }
         }
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: Self.version)
+    init(from reader: inout RecordReader) throws(RecordError) {
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
         started = try reader.timestamp()
@@ -129,26 +124,25 @@ extension FlowRecord {
         case 0: phase = .ready
         case 1: phase = .sent(mac: try reader.byteString(), deadline: try reader.timestamp())
         case 2: phase = .ended
-        default: throw RecordReader.Malformed()
+        default: throw .malformed
         }
         position = try reader.byteString()
         replace = try reader.bool()
-        goal = try reader.optional { reader throws(RecordReader.Malformed) in try StepUpGoal(&reader) }
-        refusal = try reader.optional { reader throws(RecordReader.Malformed) in
+        goal = try reader.optional { reader throws(RecordError) in try StepUpGoal(&reader) }
+        refusal = try reader.optional { reader throws(RecordError) in
             Refusal(message: try reader.string(), details: try reader.byteString())
         }
-        kept = try reader.optional { reader throws(RecordReader.Malformed) in try KeptAnswer(&reader) }
-        try reader.end()
+        kept = try reader.optional { reader throws(RecordError) in try KeptAnswer(&reader) }
     }
 }
 
 extension FlowRecord.KeptAnswer {
-    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordError) {
         step = try reader.count()
         mac = try reader.byteString()
         outcome = try Outcome(&reader)
         until = try reader.timestamp()
-        newSecret = try reader.optional { reader throws(RecordReader.Malformed) in try reader.byteString() }
+        newSecret = try reader.optional { reader throws(RecordError) in try reader.byteString() }
     }
 }
 
@@ -190,26 +184,26 @@ extension FlowRecord.KeptAnswer.Outcome {
         }
     }
 
-    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordError) {
         switch try reader.unsigned() {
         case 0: self = .page(at: try reader.timestamp())
         case 1:
             self = .failure(
                 reason: try reader.string(),
-                message: try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() })
+                message: try reader.optionalString())
         case 2:
             self = .success(
-                try reader.optional { reader throws(RecordReader.Malformed) in try KeptUser(&reader) })
+                try reader.optional { reader throws(RecordError) in try KeptUser(&reader) })
         case 3: self = .subjectChanged
-        default: throw RecordReader.Malformed()
+        default: throw .malformed
         }
     }
 }
 
 extension KeptUser {
-    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordError) {
         facts = try reader.byteString()
-        tokenExpiresIn = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        tokenExpiresIn = try reader.optional { reader throws(RecordError) in try reader.signed() }
         idle = try reader.signed()
         absolute = try reader.signed()
     }
@@ -217,8 +211,8 @@ extension KeptUser {
 
 extension RecordReader {
     /// Reads a number that fits an `Int`.
-    fileprivate mutating func count() throws(Malformed) -> Int {
-        guard let value = Int(exactly: try unsigned()) else { throw Malformed() }
+    fileprivate mutating func count() throws(RecordError) -> Int {
+        guard let value = Int(exactly: try unsigned()) else { throw .malformed }
         return value
     }
 }
@@ -248,7 +242,7 @@ struct StoredFlow: Sendable {
 }
 
 extension OpenedSession {
-    /// A flow of the session, when it was read; nil for one of an earlier version of the server.
+    /// A flow of the session, when it was read; one of an earlier version of the server is over.
     func flow(_ id: String) -> FlowRecord? { storedFlow(id)?.record }
 
     /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.
@@ -256,12 +250,6 @@ extension OpenedSession {
         let field = FlowRecord.field(id)
         guard let revision = snapshot[field]?.revision else { return nil }
         if let known, known.record.id == id, known.revision == revision { return known }
-        guard let bytes = record(field), !FlowRecord.isFormer(bytes) else { return nil }
-        do {
-            return StoredFlow(record: try FlowRecord(decoding: bytes), revision: revision)
-        } catch {
-            alarm(field)
-            return nil
-        }
+        return decoded(field).map { StoredFlow(record: $0, revision: revision) }
     }
 }

@@ -143,7 +143,7 @@ struct SignInPlan: Sendable {
 
     /// What has to be ended at the provider when the sign-in is not stored.
     var undoing: [Obsolete] {
-        let tokens = Obsolete.tokens(signIn.tokens.encode(), client.name)
+        let tokens = Obsolete.tokens(signIn.tokens.encoded, client.name)
         return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
 }

@@ -72,7 +72,7 @@ extension SignIns {
                 throw error
             }
         }
-        let tokens = Obsolete.tokens(plan.signIn.tokens.encode(), plan.client.name)
+        let tokens = Obsolete.tokens(plan.signIn.tokens.encoded, plan.client.name)
         await revocations.undo(keepsSession ? [tokens] + former : plan.undoing, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded)
     }

@@ -128,7 +128,7 @@ final class SignIns: Sendable {
         meta.put(plan.tokenEntry(signedInAt: now, limitEnd: record.limitEnd, epoch: meta.epoch))
         meta.put(plan.sessionEntry)
         edit.expires = min(now + settings.idle, meta.absoluteEnd)
-        try edit.put(plan.tokenField, plan.signIn.tokens.encode())
+        try edit.put(plan.tokenField, plan.signIn.tokens.encoded)
         try edit.put(plan.userField, record.encoded)
         if !plan.isSilent {
             let proof = ProofRecord(plan.signIn.tokens)

@@ -9,9 +9,10 @@ enum Obsolete: Sendable, Equatable {
     case session([UInt8], String)
 }
 
-extension Obsolete {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1)
+extension Obsolete: RecordCodable {
+    static let version: UInt8 = 1
+
+    func write(into writer: inout RecordWriter) {
         switch self {
         case .tokens(let bytes, let client):
             writer.write(UInt64(0))
@@ -22,17 +23,14 @@ extension Obsolete {
             writer.write(bytes)
             writer.write(client)
         }
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+    init(from reader: inout RecordReader) throws(RecordError) {
         switch try reader.unsigned() {
         case 0: self = .tokens(try reader.byteString(), try reader.string())
         case 1: self = .session(try reader.byteString(), try reader.string())
-        default: throw RecordReader.Malformed()
+        default: throw .malformed
         }
-        try reader.end()
     }
 }
 
@@ -40,7 +38,9 @@ extension Obsolete {
     /// When nothing is left to end: the end of the tokens where they say it, else after `keep`; never at once, for clocks
     /// differ.
     func end(_ now: Timestamp, keep: Duration) -> Timestamp {
-        guard case .tokens(let bytes, _) = self, let end = TokenSet(decoding: bytes)?.end else { return now + keep }
+        guard case .tokens(let bytes, _) = self, let end = (try? TokenSet(decoding: bytes))?.end else {
+            return now + keep
+        }
         return min(max(end, now + .seconds(60)), now + Self.longest)
     }
 

@@ -88,13 +88,11 @@ final class RevocationQueue: Sendable {
     }
 
     private func open(_ entry: SessionSnapshot.Entry, _ hash: Int) async -> Job? {
-        do throws(SealError) {
+        do {
             let bytes = try sealer.open(entry.field.value, context: Array(entry.name.utf8))
-            if let item = try? Obsolete(decoding: bytes) { return Job(item: item, hash: hash, name: entry.name) }
-        } catch .unknownKey {
-            // Another process of the cluster has a newer key: the job is its, not ours to throw away.
-            return nil
-        } catch .unsupportedVersion {
+            return Job(item: try Obsolete(decoding: bytes), hash: hash, name: entry.name)
+        } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
+            // Another process of the cluster has a newer key or program: the job is its, not ours to throw away.
             return nil
         } catch {}
         logger.error("A stored revocation does not open; it is dropped")

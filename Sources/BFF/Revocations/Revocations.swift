@@ -119,7 +119,7 @@ final class Revocations: Sendable {
         do {
             switch item {
             case .tokens(let bytes, _):
-                guard let tokens = TokenSet(decoding: bytes) else { return .impossible }
+                guard let tokens = try? TokenSet(decoding: bytes) else { return .impossible }
                 try await client.tokens.revoke(tokens, who)
             case .session(let bytes, _):
                 try await client.flows.endSession(bytes, who)

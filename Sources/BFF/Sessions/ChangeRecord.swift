@@ -60,7 +60,9 @@ struct ChangeRecord: Sendable, Equatable {
     }
 
     private func plain(_ former: Former, _ session: OpenedSession) -> [UInt8]? {
-        former.sealed.flatMap { try? session.dataKey.open($0, session: session.key, field: former.field) }
+        former.sealed.flatMap {
+            try? session.dataKey.decrypt($0, at: RecordAddress(session: session.key, field: former.field))
+        }
     }
 
     /// The table of contents before; absent with an alarm when it does not open.
@@ -98,9 +100,11 @@ struct ChangeRecord: Sendable, Equatable {
     }
 }
 
-extension ChangeRecord {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1, capacity: 1024 + former.reduce(0) { $0 + ($1.sealed?.count ?? 0) })
+extension ChangeRecord: RecordCodable {
+    static let version: UInt8 = 1
+    var estimatedByteCount: Int { 1024 + former.reduce(0) { $0 + ($1.sealed?.count ?? 0) } }
+
+    func write(into writer: inout RecordWriter) {
         writer.write(isFinal)
         writer.write(formerTicket)
         writer.write(newTicket)
@@ -112,34 +116,29 @@ extension ChangeRecord {
         }
         writer.write(flows) { $0.write($1) }
         writer.write(obsolete) { $0.write($1.encoded) }
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+    init(from reader: inout RecordReader) throws(RecordError) {
         isFinal = try reader.bool()
         formerTicket = try reader.string()
         newTicket = try reader.string()
         readsUntil = try reader.timestamp()
         replaysUntil = try reader.timestamp()
-        former = try reader.list { reader throws(RecordReader.Malformed) in
+        former = try reader.list { reader throws(RecordError) in
             Former(
                 field: try reader.string(),
-                sealed: try reader.optional { reader throws(RecordReader.Malformed) in try reader.byteString() })
+                sealed: try reader.optional { reader throws(RecordError) in try reader.byteString() })
         }
-        flows = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
-        obsolete = try reader.list { reader throws(RecordReader.Malformed) in
+        flows = try reader.strings()
+        obsolete = try reader.list { reader throws(RecordError) in
             try Obsolete(decoding: try reader.byteString())
         }
-        try reader.end()
     }
 }
 
 extension OpenedSession {
     /// A change of cookie, when it was read.
-    func change(_ id: String) -> ChangeRecord? {
-        decoded(ChangeRecord.field(id)) { bytes throws(RecordReader.Malformed) in try ChangeRecord(decoding: bytes) }
-    }
+    func change(_ id: String) -> ChangeRecord? { decoded(ChangeRecord.field(id)) }
 
     /// The session for a request that a change has overtaken.
     func former(_ id: String) -> OpenedSession { change(id).map { before($0) } ?? self }

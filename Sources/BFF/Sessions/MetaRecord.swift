@@ -83,9 +83,10 @@ struct MetaRecord: Sendable, Equatable {
     }
 }
 
-extension MetaRecord {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1)
+extension MetaRecord: RecordCodable {
+    static let version: UInt8 = 1
+
+    func write(into writer: inout RecordWriter) {
         writer.write(created)
         writer.write(absoluteEnd)
         writer.write(epoch)
@@ -115,31 +116,28 @@ extension MetaRecord {
             writer.write(entry.started)
             writer.write(entry.ends)
         }
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+    init(from reader: inout RecordReader) throws(RecordError) {
         created = try reader.timestamp()
         absoluteEnd = try reader.timestamp()
         epoch = try reader.unsigned()
-        tokens = try reader.list { reader throws(RecordReader.Malformed) in try TokenEntry(&reader) }
-        sessions = try reader.list { reader throws(RecordReader.Malformed) in
+        tokens = try reader.list { reader throws(RecordError) in try TokenEntry(&reader) }
+        sessions = try reader.list { reader throws(RecordError) in
             SessionEntry(
                 field: try reader.string(), client: try reader.string(), account: try reader.string(),
                 issuer: try reader.string(), subject: try reader.string())
         }
-        flows = try reader.list { reader throws(RecordReader.Malformed) in
+        flows = try reader.list { reader throws(RecordError) in
             FlowEntry(
                 id: try reader.string(), client: try reader.string(), account: try reader.string(),
                 started: try reader.timestamp(), ends: try reader.timestamp())
         }
-        try reader.end()
     }
 }
 
 extension MetaRecord.TokenEntry {
-    fileprivate init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    fileprivate init(_ reader: inout RecordReader) throws(RecordError) {
         field = try reader.string()
         client = try reader.string()
         account = try reader.string()
@@ -147,8 +145,8 @@ extension MetaRecord.TokenEntry {
         issuer = try reader.string()
         subject = try reader.string()
         signedInAt = try reader.timestamp()
-        limitEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        limitEnd = try reader.optionalTimestamp()
+        accessEnd = try reader.optionalTimestamp()
         epoch = try reader.unsigned()
     }
 }

@@ -35,20 +35,23 @@ struct OpenedSession: Sendable {
     func record(_ field: String) -> [UInt8]? {
         guard let stored = snapshot[field] else { return nil }
         do {
-            return try dataKey.open(stored.value, session: key, field: field)
+            return try dataKey.decrypt(stored.value, at: RecordAddress(session: key, field: field))
         } catch {
             alarm(field)
             return nil
         }
     }
 
-    /// A field decoded; one that does not decode is absent, with an alarm.
-    func decoded<Record>(
-        _ field: String, _ decode: ([UInt8]) throws(RecordReader.Malformed) -> Record
-    ) -> Record? {
-        guard let bytes = record(field) else { return nil }
-        do {
-            return try decode(bytes)
+    /// A field decoded.
+    ///
+    /// One that does not open or decode is absent, with an alarm; of a version that is no longer read, without.
+    func decoded<Record: RecordCodable>(_ field: String) -> Record? {
+        guard let stored = snapshot[field] else { return nil }
+        do throws(RecordAlarm) {
+            return try dataKey.decrypt(
+                stored.value, as: Record.self, at: RecordAddress(session: key, field: field))
+        } catch .form(.older) {
+            return nil
         } catch {
             alarm(field)
             return nil
@@ -56,9 +59,7 @@ struct OpenedSession: Sendable {
     }
 
     /// The table of contents.
-    var meta: MetaRecord? {
-        decoded(MetaRecord.field) { bytes throws(RecordReader.Malformed) in try MetaRecord(decoding: bytes) }
-    }
+    var meta: MetaRecord? { decoded(MetaRecord.field) }
 
     /// The seconds until the session ends unless it is used.
     func idleLeft(at now: Timestamp) -> Int64 {

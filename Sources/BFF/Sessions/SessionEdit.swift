@@ -56,7 +56,7 @@ struct SessionEdit: Sendable {
 
     private func seal(_ plain: [UInt8], _ field: String) throws(StoreError) -> [UInt8] {
         do {
-            return try dataKey.seal(plain, session: key, field: field)
+            return try dataKey.encrypt(plain, at: RecordAddress(session: key, field: field))
         } catch {
             throw .unavailable
         }

@@ -38,8 +38,13 @@ struct TicketClaims: Sendable, Equatable {
         return standing
     }
 
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 2, capacity: 64)
+}
+
+extension TicketClaims: RecordCodable {
+    static let version: UInt8 = 2
+    var estimatedByteCount: Int { 64 }
+
+    func write(into writer: inout RecordWriter) {
         writer.write(standing.rawValue)
         writer.write(epoch)
         writer.write(isSignedIn)
@@ -49,22 +54,17 @@ struct TicketClaims: Sendable, Equatable {
             writer.write(change.readsUntil)
             writer.write(change.replaysUntil)
         }
-        return writer.bytes
     }
-}
 
-extension TicketClaims {
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 2)
-        guard let standing = Standing(rawValue: try reader.unsigned()) else { throw RecordReader.Malformed() }
+    init(from reader: inout RecordReader) throws(RecordError) {
+        guard let standing = Standing(rawValue: try reader.unsigned()) else { throw .malformed }
         self.standing = standing
         epoch = try reader.unsigned()
         isSignedIn = try reader.bool()
         absoluteEnd = try reader.timestamp()
-        change = try reader.optional { reader throws(RecordReader.Malformed) in
+        change = try reader.optional { reader throws(RecordError) in
             Change(
                 id: try reader.string(), readsUntil: try reader.timestamp(), replaysUntil: try reader.timestamp())
         }
-        try reader.end()
     }
 }

@@ -112,9 +112,10 @@ extension RaisedRoute {
     }
 }
 
-extension LoopGuard {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 2)
+extension LoopGuard: RecordCodable {
+    static let version: UInt8 = 2
+
+    func write(into writer: inout RecordWriter) {
         writer.write(entries) { writer, entry in
             writer.write(entry.key)
             writer.write(entry.since)
@@ -122,25 +123,19 @@ extension LoopGuard {
             writer.write(entry.count)
         }
         writer.write(routes) { writer, raised in raised.write(into: &writer) }
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 2)
-        entries = try reader.list { reader throws(RecordReader.Malformed) in
+    init(from reader: inout RecordReader) throws(RecordError) {
+        entries = try reader.list { reader throws(RecordError) in
             Entry(
                 key: try reader.string(), since: try reader.timestamp(), epoch: try reader.unsigned(),
                 count: try reader.unsigned())
         }
-        routes = try reader.list { reader throws(RecordReader.Malformed) in try RaisedRoute(&reader) }
-        try reader.end()
+        routes = try reader.list { reader throws(RecordError) in try RaisedRoute(&reader) }
     }
 }
 
 extension OpenedSession {
     /// The rounds that were counted; none when the record was not read.
-    var loopGuard: LoopGuard {
-        decoded(LoopGuard.field) { bytes throws(RecordReader.Malformed) in try LoopGuard(decoding: bytes) }
-            ?? LoopGuard()
-    }
+    var loopGuard: LoopGuard { decoded(LoopGuard.field) ?? LoopGuard() }
 }

@@ -48,11 +48,11 @@ extension RaisedRoute {
         }
     }
 
-    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    init(_ reader: inout RecordReader) throws(RecordError) {
         route = try reader.string()
         account = try reader.string()
-        client = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
-        transaction = try reader.optional { reader throws(RecordReader.Malformed) in
+        client = try reader.optionalString()
+        transaction = try reader.optional { reader throws(RecordError) in
             AuthorizedTransaction(
                 id: try reader.string(), target: try reader.byteString(), until: try reader.timestamp())
         }

@@ -23,24 +23,23 @@ struct StepUpChallenge: Sendable, Equatable {
         text.utf8.count == 24 && text.hasPrefix("c_")
     }
 
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 2)
+}
+
+extension StepUpChallenge: RecordCodable {
+    static let version: UInt8 = 2
+
+    func write(into writer: inout RecordWriter) {
         writer.write(requirement)
         writer.write(acrValues) { $0.write($1) }
         writer.write(route)
         writer.write(transaction) { writer, transaction in transaction.write(into: &writer) }
-        return writer.bytes
     }
-}
 
-extension StepUpChallenge {
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 2)
+    init(from reader: inout RecordReader) throws(RecordError) {
         requirement = try reader.string()
-        acrValues = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        acrValues = try reader.strings()
         route = try reader.string()
-        transaction = try reader.optional { reader throws(RecordReader.Malformed) in try HeldTransaction(&reader) }
-        try reader.end()
+        transaction = try reader.optional { reader throws(RecordError) in try HeldTransaction(&reader) }
     }
 }
 
@@ -61,7 +60,7 @@ struct HeldTransaction: Sendable, Equatable {
 }
 
 extension HeldTransaction {
-    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
+    init(_ reader: inout RecordReader) throws(RecordError) {
         id = try reader.string()
         target = try reader.byteString()
         advice = try reader.string()
@@ -71,9 +70,6 @@ extension HeldTransaction {
 extension OpenedSession {
     /// What a foreign API asked for under this id, when it was read and is not over.
     func challenge(_ id: String) -> StepUpChallenge? {
-        guard StepUpChallenge.isID(id) else { return nil }
-        return decoded(StepUpChallenge.field(id)) { bytes throws(RecordReader.Malformed) in
-            try StepUpChallenge(decoding: bytes)
-        }
+        StepUpChallenge.isID(id) ? decoded(StepUpChallenge.field(id)) : nil
     }
 }

@@ -22,12 +22,12 @@ extension StepUpGoal {
         writer.write(transaction) { writer, transaction in transaction.write(into: &writer) }
     }
 
-    init(_ reader: inout RecordReader) throws(RecordReader.Malformed) {
-        requirement = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
+    init(_ reader: inout RecordReader) throws(RecordError) {
+        requirement = try reader.optionalString()
         issuer = try reader.string()
         subject = try reader.string()
-        route = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
-        transaction = try reader.optional { reader throws(RecordReader.Malformed) in try HeldTransaction(&reader) }
+        route = try reader.optionalString()
+        transaction = try reader.optional { reader throws(RecordError) in try HeldTransaction(&reader) }
     }
 }
 

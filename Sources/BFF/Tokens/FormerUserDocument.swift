@@ -10,11 +10,11 @@ enum FormerUserDocument {
     /// The facts that such a document shows.
     static func facts(
         in head: ArraySlice<UInt8>, hasClaims: Bool
-    ) throws(RecordReader.Malformed) -> UserFacts {
+    ) throws(RecordError) -> UserFacts {
         // It ends inside the token object; closing it makes it a document again.
         guard let document = try? JSONValue(parsing: Array(head) + Array("null}}".utf8)),
             let subject = document["subject"]?.string, let token = document["token"]
-        else { throw RecordReader.Malformed() }
+        else { throw .malformed }
         let session = document["session"]
         var facts = UserFacts(
             subject: subject, claims: hasClaims ? document["claims"]?.object : nil,

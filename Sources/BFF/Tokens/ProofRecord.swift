@@ -6,7 +6,9 @@ import StorageKit
 ///
 /// Tokens that the session alone brings, without the user, are worth no more. It lies beside the session, so that
 /// it outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
-struct ProofRecord: Sendable, Equatable {
+struct ProofRecord: RecordCodable, Equatable {
+    static let version = TokenSet.version
+
     private let facts: TokenSet
 
     /// The proof in the tokens of a sign-in.
@@ -26,12 +28,9 @@ struct ProofRecord: Sendable, Equatable {
         facts.isSameUser(as: tokens) ? tokens.limited(by: facts) : tokens.withoutFacts
     }
 
-    var encoded: [UInt8] { facts.encode() }
+    func write(into writer: inout RecordWriter) { facts.write(into: &writer) }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        guard let facts = TokenSet(decoding: bytes) else { throw RecordReader.Malformed() }
-        self.facts = facts
-    }
+    init(from reader: inout RecordReader) throws(RecordError) { facts = try TokenSet(from: &reader) }
 }
 
 extension TokenSet {
@@ -54,8 +53,7 @@ extension TokenSet {
 extension OpenedSession {
     /// Tokens that a provider session brought without the user, with the facts that its sign-in proved.
     func limiting(_ tokens: TokenSet, from sessionField: String) -> TokenSet {
-        let field = ProofRecord.field(besides: sessionField)
-        let proof = decoded(field) { bytes throws(RecordReader.Malformed) in try ProofRecord(decoding: bytes) }
+        let proof: ProofRecord? = decoded(ProofRecord.field(besides: sessionField))
         return proof?.limiting(tokens) ?? tokens.withoutFacts
     }
 }

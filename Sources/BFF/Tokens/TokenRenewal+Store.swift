@@ -29,12 +29,12 @@ extension TokenRenewal {
                 record.hasClaims = known.hasClaims
                 record.claimsFrom = known.claimsFrom
                 meta.tokens[index].accessEnd = renewed.expiresAt
-                try edit.put(work.field, renewed.encode())
+                try edit.put(work.field, renewed.encoded)
                 try edit.put(work.userField, record.encoded)
                 try edit.put(MetaRecord.field, meta.encoded)
             }
         } catch {
-            await revocations.undo([.tokens(renewed.encode(), client.name)], work.call.context)
+            await revocations.undo([.tokens(renewed.encoded, client.name)], work.call.context)
             throw error
         }
     }

@@ -1,18 +1,10 @@
 import Basics
 import OpenIDConnect
 import ResourceServer
-import StorageKit
 
 extension OpenedSession {
-    /// Tokens, when they were read; absent with an alarm when they do not decode.
-    func tokens(_ field: String) -> TokenSet? {
-        guard let bytes = record(field) else { return nil }
-        guard let tokens = TokenSet(decoding: bytes) else {
-            alarm(field)
-            return nil
-        }
-        return tokens
-    }
+    /// Tokens, when they were read.
+    func tokens(_ field: String) -> TokenSet? { decoded(field) }
 }
 
 extension TokenSet {

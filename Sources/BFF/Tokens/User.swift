@@ -71,9 +71,10 @@ package struct UserFacts: Sendable, Equatable {
     }
 }
 
-extension UserFacts {
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: 1)
+extension UserFacts: RecordCodable {
+    package static var version: UInt8 { 1 }
+
+    package func write(into writer: inout RecordWriter) {
         writer.write(subject)
         writer.write(claims) { writer, claims in writer.write(claims.text) }
         writer.write(session) { writer, session in
@@ -89,29 +90,26 @@ extension UserFacts {
         writer.write(amr) { $0.write($1) }
         writer.write(authLevel) { $0.write(Int64($1)) }
         writer.write(authTime)
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: 1)
+    package init(from reader: inout RecordReader) throws(RecordError) {
         self.init(subject: try reader.string())
-        claims = try reader.optional { reader throws(RecordReader.Malformed) in
+        claims = try reader.optional { reader throws(RecordError) in
             let text = try reader.string()
             guard let claims = (try? JSONValue(parsing: Array(text.utf8)))?.object else {
-                throw RecordReader.Malformed()
+                throw .malformed
             }
             return claims
         }
-        session = try reader.optional { reader throws(RecordReader.Malformed) in
-            guard try reader.unsigned() == 0 else { throw RecordReader.Malformed() }
+        session = try reader.optional { reader throws(RecordError) in
+            guard try reader.unsigned() == 0 else { throw .malformed }
             return .journey(JourneySessionFacts(realm: try reader.string(), successURL: try reader.string()))
         }
-        scopes = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
-        acr = try reader.optional { reader throws(RecordReader.Malformed) in try reader.string() }
-        amr = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
-        let level = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        scopes = try reader.strings()
+        acr = try reader.optionalString()
+        amr = try reader.strings()
+        let level = try reader.optional { reader throws(RecordError) in try reader.signed() }
         authLevel = level.flatMap { Int(exactly: $0) }
-        authTime = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        try reader.end()
+        authTime = try reader.optionalTimestamp()
     }
 }

@@ -99,11 +99,12 @@ extension UserRecord {
     }
 }
 
-extension UserRecord {
-    private static let version: UInt8 = 2
+extension UserRecord: RecordCodable {
+    static let version: UInt8 = 2
+    static let oldestVersion = FormerUserDocument.version
+    var estimatedByteCount: Int { facts.count + rendered.count + 64 }
 
-    var encoded: [UInt8] {
-        var writer = RecordWriter(version: Self.version, capacity: facts.count + rendered.count + 64)
+    func write(into writer: inout RecordWriter) {
         writer.write(epoch)
         writer.write(accessEnd)
         writer.write(renewFrom)
@@ -115,34 +116,28 @@ extension UserRecord {
         writer.write(facts)
         writer.write(format)
         writer.write(rendered)
-        return writer.bytes
     }
 
-    init(decoding bytes: [UInt8]) throws(RecordReader.Malformed) {
-        let isFormer = bytes.first == FormerUserDocument.version
-        var reader = try RecordReader(bytes, version: isFormer ? FormerUserDocument.version : Self.version)
+    init(from reader: inout RecordReader) throws(RecordError) {
         epoch = try reader.unsigned()
-        accessEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        renewFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        limitEnd = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
-        idleLimit = try reader.optional { reader throws(RecordReader.Malformed) in try reader.signed() }
+        accessEnd = try reader.optionalTimestamp()
+        renewFrom = try reader.optionalTimestamp()
+        limitEnd = try reader.optionalTimestamp()
+        idleLimit = try reader.optional { reader throws(RecordError) in try reader.signed() }
         lastUsed = try reader.timestamp()
         hasClaims = try reader.bool()
-        claimsFrom = try reader.optional { reader throws(RecordReader.Malformed) in try reader.timestamp() }
+        claimsFrom = try reader.optionalTimestamp()
         facts = try reader.byteSlice()
-        if isFormer {
+        if reader.version == FormerUserDocument.version {
             facts = try FormerUserDocument.facts(in: facts, hasClaims: hasClaims).encoded[...]
         } else {
             format = try reader.unsigned()
             rendered = try reader.byteSlice()
         }
-        try reader.end()
     }
 }
 
 extension OpenedSession {
     /// A user record, when it was read.
-    func user(_ field: String) -> UserRecord? {
-        decoded(field) { bytes throws(RecordReader.Malformed) in try UserRecord(decoding: bytes) }
-    }
+    func user(_ field: String) -> UserRecord? { decoded(field) }
 }

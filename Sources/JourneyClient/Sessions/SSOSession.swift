@@ -1,7 +1,6 @@
 public import Basics
 public import HTTPCore
 public import Orchestrate
-public import StorageKit
 
 /// The SSO session that AM gave at the end of a journey.
 public struct SSOSession: Session, Equatable {
@@ -35,58 +34,27 @@ extension StorageKey where Item == SSOSession {
 }
 
 extension SSOSession: RecordCodable {
-    private static let version: UInt8 = 1
+    /// Sessions begin with 1.
+    public static var version: UInt8 { 1 }
 
-    /// The stored form: binary, beginning with a format version.
-    public func encode() -> [UInt8] {
-        var writer = RecordWriter(version: Self.version)
+    /// Writes every member, the token in clear.
+    public func write(into writer: inout RecordWriter) {
         writer.write(value.reveal())
         writer.write(successURL)
         writer.write(realm)
         writer.write(created)
         cookies.write(into: &writer)
-        return writer.bytes
     }
 
-    /// Reads the stored form; nil for anything that `encode()` did not write.
-    public init?(decoding bytes: [UInt8]) {
-        do {
-            var reader = try RecordReader(bytes, version: Self.version)
-            value = Secret(try reader.string())
-            successURL = try reader.string()
-            realm = try reader.string()
-            created = try reader.timestamp()
-            cookies = try CookieJar(from: &reader)
-            try reader.end()
-        } catch {
-            return nil
-        }
-    }
-}
-
-extension SSOSession: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case value, successURL, realm, cookies, created
-    }
-
-    /// Reads the form that `encode(to:)` writes.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        value = Secret(try values.decode(String.self, forKey: .value))
-        successURL = try values.decode(String.self, forKey: .successURL)
-        realm = try values.decode(String.self, forKey: .realm)
-        cookies = try values.decode(CookieJar.self, forKey: .cookies)
-        created = try values.decode(Timestamp.self, forKey: .created)
-    }
-
-    /// Writes every member, the token in clear: for a sealed store only.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(value.reveal(), forKey: .value)
-        try values.encode(successURL, forKey: .successURL)
-        try values.encode(realm, forKey: .realm)
-        try values.encode(cookies, forKey: .cookies)
-        try values.encode(created, forKey: .created)
+    /// Reads what `write(into:)` wrote.
+    ///
+    /// - Throws: `.malformed` for anything else.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        value = Secret(try reader.string())
+        successURL = try reader.string()
+        realm = try reader.string()
+        created = try reader.timestamp()
+        cookies = try CookieJar(from: &reader)
     }
 }
 

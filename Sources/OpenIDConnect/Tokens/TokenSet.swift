@@ -81,12 +81,14 @@ public struct TokenSet: Sendable, Equatable {
     }
 }
 
-extension TokenSet {
-    private static let version: UInt8 = 1
+extension TokenSet: RecordCodable {
+    /// Tokens begin with 1.
+    public static var version: UInt8 { 1 }
+    /// Tokens that are JWTs take some kilobytes.
+    public var estimatedByteCount: Int { 4096 }
 
-    /// The stored form: binary, beginning with a format version.
-    public func encode() -> [UInt8] {
-        var writer = RecordWriter(version: Self.version, capacity: 4096)
+    /// Writes the tokens, in clear, and their facts.
+    public func write(into writer: inout RecordWriter) {
         writer.write(accessToken.reveal())
         writer.write(tokenType)
         writer.write(refreshToken?.reveal())
@@ -102,49 +104,30 @@ extension TokenSet {
         writer.write(authTime)
         writer.write(authLevel) { $0.write(Int64($1)) }
         writer.write(sessionID)
-        return writer.bytes
     }
 
-    /// Reads the stored form; nil for anything that `encode()` did not write.
-    public init?(decoding bytes: [UInt8]) {
-        do {
-            try self.init(reading: bytes)
-        } catch {
-            return nil
-        }
-    }
-
-    private init(reading bytes: [UInt8]) throws(RecordReader.Malformed) {
-        var reader = try RecordReader(bytes, version: Self.version)
+    /// Reads what `write(into:)` wrote.
+    ///
+    /// - Throws: `.malformed` for anything else.
+    public init(from reader: inout RecordReader) throws(RecordError) {
         accessToken = Secret(try reader.string())
         tokenType = try reader.optionalString()
         refreshToken = try reader.optionalString().map { Secret($0) }
         idToken = try reader.optionalString().map { Secret($0) }
-        scopes = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        scopes = try reader.strings()
         issuedAt = try reader.timestamp()
         expiresAt = try reader.optionalTimestamp()
         issuer = try reader.string()
         clientID = try reader.string()
         subject = try reader.string()
-        acrs = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
-        amr = try reader.list { reader throws(RecordReader.Malformed) in try reader.string() }
+        acrs = try reader.strings()
+        amr = try reader.strings()
         authTime = try reader.optionalTimestamp()
-        authLevel = try reader.optional { reader throws(RecordReader.Malformed) in
-            guard let level = Int(exactly: try reader.signed()) else { throw RecordReader.Malformed() }
+        authLevel = try reader.optional { reader throws(RecordError) in
+            guard let level = Int(exactly: try reader.signed()) else { throw .malformed }
             return level
         }
         sessionID = try reader.optionalString()
-        try reader.end()
-    }
-}
-
-extension RecordReader {
-    fileprivate mutating func optionalString() throws(Malformed) -> String? {
-        try optional { reader throws(Malformed) in try reader.string() }
-    }
-
-    fileprivate mutating func optionalTimestamp() throws(Malformed) -> Timestamp? {
-        try optional { reader throws(Malformed) in try reader.timestamp() }
     }
 }
 

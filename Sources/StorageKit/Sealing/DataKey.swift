@@ -35,67 +35,16 @@ public struct DataKey: Sendable {
         try material.withUnsafeBytes(body)
     }
 
-    /// Encrypts the value of a field.
-    ///
-    /// - Parameters:
-    ///   - plaintext: The value.
-    ///   - session: The session it belongs to.
-    ///   - field: The field it will be written to.
-    /// - Returns: 33 bytes more than the plaintext.
-    /// - Throws: `.failed`.
-    public func seal(_ plaintext: [UInt8], session: SessionKey, field: String) throws(SealError) -> [UInt8] {
-        let sealed = withPlace(session, field) { key, header, place in
-            Result { () throws(CryptographyError) in
-                try AEADKey.seal(plaintext, key: key, additionalData: place, header: header)
-            }
-        }
-        do {
-            return try sealed.get()
-        } catch {
-            throw SealError(error)
-        }
-    }
-
-    /// Decrypts the value of a field.
-    ///
-    /// - Parameters:
-    ///   - sealed: What the store holds.
-    ///   - session: The session it was read from.
-    ///   - field: The field it was read from.
-    /// - Returns: The value.
-    /// - Throws: `.notAuthentic` when a bit differs, bytes are missing or the place is another; `.unsupportedVersion`;
-    ///   `.unknownKey` when another data key sealed it.
-    public func open(_ sealed: [UInt8], session: SessionKey, field: String) throws(SealError) -> [UInt8] {
-        guard let version = sealed.first else { throw .notAuthentic }
-        guard version == Self.version else { throw .unsupportedVersion(version) }
-        guard sealed.count >= Self.headerCount else { throw .notAuthentic }
-        let opened = withPlace(session, field) { key, header, place in
-            sealed.withUnsafeBytes { sealed -> Result<[UInt8], CryptographyError>? in
-                guard sealed.starts(with: header) else { return nil }
-                let body = UnsafeRawBufferPointer(rebasing: sealed[Self.headerCount...])
-                return Result { () throws(CryptographyError) in
-                    try AEADKey.open(body, key: key, additionalData: place)
-                }
-            }
-        }
-        guard let opened else { throw .unknownKey }
-        do {
-            return try opened.get()
-        } catch {
-            throw SealError(error)
-        }
-    }
-
     /// Lends the key, the header of what it seals, and what is authenticated with a field: header, session, name of the
     /// field.
     ///
     /// The first two have a fixed length, so that no two places give the same bytes.
-    private func withPlace<Result>(
-        _ session: SessionKey, _ field: String,
+    private func withPlace(
+        _ address: RecordAddress,
         _ body: (_ key: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) ->
-            Result
-    ) -> Result {
-        var field = field
+            Result<[UInt8], SealError>
+    ) -> Result<[UInt8], SealError> {
+        var field = address.field
         return field.withUTF8 { field in
             material.withUnsafeBytes { material in
                 let fixed = Self.headerCount + SessionKey.byteCount
@@ -104,7 +53,7 @@ public struct DataKey: Sendable {
                     let header = UnsafeMutableRawBufferPointer(rebasing: place[..<Self.headerCount])
                     UnsafeMutableRawBufferPointer(rebasing: header[1...]).copyMemory(
                         from: UnsafeRawBufferPointer(rebasing: material[..<Self.idCount]))
-                    session.write(to: UnsafeMutableRawBufferPointer(rebasing: place[Self.headerCount..<fixed]))
+                    address.session.write(to: UnsafeMutableRawBufferPointer(rebasing: place[Self.headerCount..<fixed]))
                     UnsafeMutableRawBufferPointer(rebasing: place[fixed...]).copyMemory(
                         from: UnsafeRawBufferPointer(field))
                     return body(
@@ -113,6 +62,31 @@ public struct DataKey: Sendable {
                 }
             }
         }
+    }
+}
+
+extension DataKey: Encryptor {
+    /// Encrypts a record: 33 bytes more than the plaintext.
+    ///
+    /// - Throws: `.failed`.
+    public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
+        try withPlace(address) { key, header, place in
+            Envelope.seal(plaintext, key: key, header: header, place: place)
+        }.get()
+    }
+
+    /// Decrypts a record.
+    ///
+    /// - Throws: `.notAuthentic` when a bit differs, bytes are missing or the address is another; `.unsupportedVersion`;
+    ///   `.unknownKey` when another data key sealed it.
+    public func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
+        guard let version = sealed.first else { throw .notAuthentic }
+        guard version == Self.version else { throw .unsupportedVersion(version) }
+        guard sealed.count >= Self.headerCount else { throw .notAuthentic }
+        return try withPlace(address) { key, header, place in
+            guard sealed.starts(with: header) else { return .failure(.unknownKey) }
+            return Envelope.open(sealed, key: key, header: header, place: place)
+        }.get()
     }
 }
 

@@ -1,3 +1,5 @@
+public import Basics
+
 /// Where a record is: the session and the field.
 public struct RecordAddress: Hashable, Sendable {
     /// The session that the record belongs to.
@@ -12,37 +14,40 @@ public struct RecordAddress: Hashable, Sendable {
     }
 }
 
-/// Turns records into what the store may see, and back.
+/// Turns records into what the store may see, and back; `DataKey` is the one that seals.
+///
+/// It waits for nothing: one whose key lies elsewhere gets the key before it is made.
 public protocol Encryptor: Sendable {
     /// Encrypts a record for one address.
     ///
     /// - Throws: `.failed`.
-    func encrypt(_ plaintext: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8]
+    func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8]
 
     /// Decrypts a record; one that was written to another address must not open.
     ///
     /// - Throws: `SealError`.
-    func decrypt(_ sealed: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8]
+    func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8]
 }
 
-/// Seals records under the key of their session; the default.
-public struct SealingEncryptor: Encryptor {
-    private let key: DataKey
-
-    /// Seals under this key.
-    public init(_ key: DataKey) {
-        self.key = key
+extension Encryptor {
+    /// Decrypts a record and decodes it.
+    ///
+    /// - Throws: `RecordAlarm`.
+    public func decrypt<Record: RecordCodable>(
+        _ sealed: [UInt8], as type: Record.Type, at address: RecordAddress
+    ) throws(RecordAlarm) -> Record {
+        let bytes: [UInt8]
+        do { bytes = try decrypt(sealed, at: address) } catch { throw .sealed(error) }
+        do { return try Record(decoding: bytes) } catch { throw .form(error) }
     }
+}
 
-    /// See `DataKey.seal`.
-    public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8] {
-        try key.seal(plaintext, session: address.session, field: address.field)
-    }
-
-    /// See `DataKey.open`.
-    public func decrypt(_ sealed: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8] {
-        try key.open(sealed, session: address.session, field: address.field)
-    }
+/// Why a record that is there is not read.
+public enum RecordAlarm: Error, Sendable, Equatable {
+    /// It could not be decrypted.
+    case sealed(SealError)
+    /// It was decrypted, but is not a record of this type, or of another version of it.
+    case form(RecordError)
 }
 
 /// Leaves records as they are: whoever reads the store reads the tokens.
@@ -51,12 +56,12 @@ public struct NoEncryptor: Encryptor {
     public init() {}
 
     /// The bytes themselves; never fails.
-    public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8] {
+    public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
         plaintext
     }
 
     /// The bytes themselves; never fails.
-    public func decrypt(_ sealed: [UInt8], at address: RecordAddress) async throws(SealError) -> [UInt8] {
+    public func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
         sealed
     }
 }

@@ -39,18 +39,9 @@ public struct TicketSealer: Sendable {
         ticket.dataKey.withMaterial { plaintext += $0 }
         plaintext += ticket.claims
         defer { cleanse(&plaintext) }
-        let sealed = withWrappingKey(0, credential) { key, place in
-            headers[0].bytes.withUnsafeBytes { header in
-                Result { () throws(CryptographyError) in
-                    try AEADKey.seal(plaintext, key: key, additionalData: place, header: header)
-                }
-            }
-        }
-        do {
-            return try sealed.get()
-        } catch {
-            throw SealError(error)
-        }
+        return try withWrappingKey(0, credential) { key, header, place in
+            Envelope.seal(plaintext, key: key, header: header, place: place)
+        }.get()
     }
 
     /// Opens the ticket of a credential.
@@ -63,20 +54,9 @@ public struct TicketSealer: Sendable {
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws(SealError) -> (ticket: SessionTicket, isCurrentKey: Bool) {
         let number = try ServerKeyHeader.match(sealed, headers)
-        let opened = withWrappingKey(number, credential) { key, place in
-            sealed.withUnsafeBytes { sealed in
-                let body = UnsafeRawBufferPointer(rebasing: sealed[headers[number].bytes.count...])
-                return Result { () throws(CryptographyError) in
-                    try AEADKey.open(body, key: key, additionalData: place)
-                }
-            }
-        }
-        var plaintext: [UInt8]
-        do {
-            plaintext = try opened.get()
-        } catch {
-            throw SealError(error)
-        }
+        var plaintext = try withWrappingKey(number, credential) { key, header, place in
+            Envelope.open(sealed, key: key, header: header, place: place)
+        }.get()
         defer { cleanse(&plaintext) }
         let key = plaintext.withUnsafeBytes { plaintext in
             DataKey(material: UnsafeRawBufferPointer(rebasing: plaintext.prefix(DataKey.materialCount)))
@@ -86,11 +66,13 @@ public struct TicketSealer: Sendable {
         return (SessionTicket(dataKey: key, claims: claims), number == 0)
     }
 
-    /// Lends the key that wraps a ticket, and what is authenticated with it: the clear part and the session.
-    private func withWrappingKey<Result>(
+    /// Lends the key that wraps a ticket, its clear part, and what is authenticated with it: the clear part and the
+    /// session.
+    private func withWrappingKey(
         _ number: Int, _ credential: SessionCredential,
-        _ body: (_ key: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) -> Result
-    ) -> Result {
+        _ body: (_ key: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) ->
+            Result<[UInt8], SealError>
+    ) -> Result<[UInt8], SealError> {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: AEADKey.keyCount) { key in
             defer { cleanse(UnsafeMutableRawBufferPointer(key)) }
             credential.secret.withUnsafeBytes { wrappers[number].authenticate($0, into: key) }
@@ -98,7 +80,7 @@ public struct TicketSealer: Sendable {
                 withUnsafeTemporaryAllocation(byteCount: header.count + SessionKey.byteCount, alignment: 8) { place in
                     place.copyMemory(from: header)
                     credential.sessionKey.write(to: UnsafeMutableRawBufferPointer(rebasing: place[header.count...]))
-                    return body(UnsafeRawBufferPointer(key), UnsafeRawBufferPointer(place))
+                    return body(UnsafeRawBufferPointer(key), header, UnsafeRawBufferPointer(place))
                 }
             }
         }

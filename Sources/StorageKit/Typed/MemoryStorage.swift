@@ -1,26 +1,29 @@
 public import Basics
 
-/// An item in memory, for programs that use a client without a server, and for tests.
+/// An item in memory: as long as a call takes, or for programs that use a client without a server.
 public final class MemoryStorage<Item: Sendable>: Storage {
-    private let item: Locked<Item?>
+    private let state: Locked<Item?>
 
     /// Holds the item, if any.
     public init(_ item: Item? = nil) {
-        self.item = Locked(item)
+        state = Locked(item)
     }
+
+    /// The item, without waiting.
+    public var item: Item? { state.withLock { $0 } }
 
     /// Replaces the item; never fails.
     public func save(_ item: Item) async throws(StorageError) {
-        self.item.withLock { $0 = item }
+        state.withLock { $0 = item }
     }
 
     /// The item; never fails.
     public func get() async throws(StorageError) -> Item? {
-        item.withLock { $0 }
+        item
     }
 
     /// Removes the item; never fails.
     public func delete() async throws(StorageError) {
-        item.withLock { $0 = nil }
+        state.withLock { $0 = nil }
     }
 }

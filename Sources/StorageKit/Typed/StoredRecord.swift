@@ -45,7 +45,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
     @discardableResult
     public func save(_ item: Item, expected: Expectation) async throws(StorageError) -> UInt64 {
         let sealed: [UInt8]
-        do { sealed = try await encryptor.encrypt(item.encode(), at: address) } catch { throw .malformed }
+        do { sealed = try encryptor.encrypt(item.encoded, at: address) } catch { throw .malformed }
         let write = FieldWrite.set(address.field, sealed, expires: expires, expected: expected)
         guard let revision = try await commit(write)[address.field] else { throw .unavailable }
         return revision
@@ -67,16 +67,10 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
             throw StorageError(error)
         }
         guard let field = snapshot[address.field] else { return nil }
-        let bytes: [UInt8]
-        do { bytes = try await encryptor.decrypt(field.value, at: address) } catch {
-            alarm(address, .sealed(error))
+        do { return (try encryptor.decrypt(field.value, as: Item.self, at: address), field.revision) } catch {
+            alarm(address, error)
             return nil
         }
-        guard let item = Item(decoding: bytes) else {
-            alarm(address, .malformed)
-            return nil
-        }
-        return (item, field.revision)
     }
 
     /// Removes the item; that it, or its session, is not there is no error.
@@ -91,14 +85,6 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
             throw StorageError(error)
         }
     }
-}
-
-/// Why a record that is there counts as absent.
-public enum RecordAlarm: Error, Sendable, Equatable {
-    /// It could not be decrypted.
-    case sealed(SealError)
-    /// It was decrypted, but is not a record of this type.
-    case malformed
 }
 
 extension StorageError {

@@ -126,7 +126,7 @@ final class ScriptedSignIn: Sendable {
         case .page: return (.page, nil, nil)
         case .refused: return (.refused, nil, nil)
         case .failure(let failure, let orphan):
-            let session = orphan.flatMap { SSOSession(decoding: $0)?.value.reveal() }
+            let session = orphan.flatMap { try? SSOSession(decoding: $0).value.reveal() }
             return (.failure(failure.reason, check: failure.check), session, failure.mismatch)
         case .success(let signIn): return (.success(sessionIsNew: signIn.sessionIsNew), nil, nil)
         case .successWithoutSession: return (.successWithoutSession, nil, nil)
@@ -141,7 +141,7 @@ final class ScriptedSignIn: Sendable {
 
     /// A session as a client keeps it.
     func stored(_ value: String) -> [UInt8] {
-        SSOSession(value: Secret(value), successURL: "/console", realm: "/alpha", created: time.now()).encode()
+        SSOSession(value: Secret(value), successURL: "/console", realm: "/alpha", created: time.now()).encoded
     }
 
     /// Tokens of a sign-in that was.

@@ -1,3 +1,4 @@
+import Basics
 import HTTPCore
 import JSON
 import Orchestrate
@@ -61,6 +62,6 @@ func runFlow(_ workflow: Workflow) async throws -> FlowStep {
     let bound = workflow.bound(to: Caller(deadline: .now + .seconds(30)))
     let first = try await bound.start()
     // Seal it, store it, let any process go on: a flow is a value.
-    let stored = first.flow.encoded()
+    let stored = first.flow.encoded
     return try await bound.next(FlowState(decoding: stored), Answers(["code": "424242"]))
 }

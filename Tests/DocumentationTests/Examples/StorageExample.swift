@@ -39,3 +39,25 @@ func writeTwice(_ store: any ByteStore, _ session: SessionKey) async throws {
             mode: .update, expires: nil,
             writes: [.set("meta", Array("two".utf8), expected: .revision(revision))]))
 }
+
+/// Notes of a user, in a form of their own.
+struct Notes: RecordCodable, Equatable {
+    static let version: UInt8 = 1
+
+    var lines: [String]
+
+    init(_ lines: [String]) { self.lines = lines }
+
+    func write(into writer: inout RecordWriter) { writer.write(lines) { $0.write($1) } }
+
+    init(from reader: inout RecordReader) throws(RecordError) { lines = try reader.strings() }
+}
+
+/// The notes of a session: sealed under its key, and in memory while the store cannot be written.
+func notes(_ store: any ByteStore, _ session: SessionKey, _ key: DataKey) -> some Storage<Notes> {
+    let address = RecordAddress(session: session, field: "notes")
+    let record = StoredRecord<Notes>(at: address, in: store, encryptor: key) { address, alarm in
+        print("\(address.field) counts as absent: \(alarm)")
+    }
+    return record.cached(.cacheOnFailure)
+}

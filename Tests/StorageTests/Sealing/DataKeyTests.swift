@@ -5,16 +5,17 @@ import Testing
 struct DataKeyTests {
     private let key = DataKey.generate()
     private let session = SessionKey.unique()
+    private var place: RecordAddress { RecordAddress(session: session, field: "tokens") }
     private let plaintext = Array("refresh-token".utf8)
 
     private func sealed() throws -> [UInt8] {
-        try key.seal(plaintext, session: session, field: "tokens")
+        try key.encrypt(plaintext, at: place)
     }
 
     @Test func `opens in its place, with its key`() throws {
-        #expect(try key.open(try sealed(), session: session, field: "tokens") == plaintext)
-        let empty = try key.seal([], session: session, field: "tokens")
-        #expect(try key.open(empty, session: session, field: "tokens") == [])
+        #expect(try key.decrypt(try sealed(), at: place) == plaintext)
+        let empty = try key.encrypt([], at: place)
+        #expect(try key.decrypt(empty, at: place) == [])
         #expect(try sealed().count == plaintext.count + 33)
     }
 
@@ -35,7 +36,7 @@ struct DataKeyTests {
                 case 1..<5: .unknownKey
                 default: .notAuthentic
                 }
-            #expect(throws: expected) { try key.open(changed, session: session, field: "tokens") }
+            #expect(throws: expected) { try key.decrypt(changed, at: place) }
         }
     }
 
@@ -43,25 +44,29 @@ struct DataKeyTests {
         let sealed = try sealed()
         for count in 0..<sealed.count {
             #expect(throws: SealError.notAuthentic) {
-                try key.open(Array(sealed.prefix(count)), session: session, field: "tokens")
+                try key.decrypt(Array(sealed.prefix(count)), at: place)
             }
         }
-        #expect(throws: SealError.notAuthentic) { try key.open(sealed + [0], session: session, field: "tokens") }
-        #expect(throws: SealError.self) { try key.open(Array(sealed.dropFirst()), session: session, field: "tokens") }
+        #expect(throws: SealError.notAuthentic) { try key.decrypt(sealed + [0], at: place) }
+        #expect(throws: SealError.self) { try key.decrypt(Array(sealed.dropFirst()), at: place) }
     }
 
     @Test func `does not open in another field or session`() throws {
         let sealed = try sealed()
         for field in ["", "token", "tokens2", "Tokens", "session"] {
-            #expect(throws: SealError.notAuthentic) { try key.open(sealed, session: session, field: field) }
+            #expect(throws: SealError.notAuthentic) {
+                try key.decrypt(sealed, at: RecordAddress(session: session, field: field))
+            }
         }
-        #expect(throws: SealError.notAuthentic) { try key.open(sealed, session: .unique(), field: "tokens") }
+        #expect(throws: SealError.notAuthentic) {
+            try key.decrypt(sealed, at: RecordAddress(session: .unique(), field: "tokens"))
+        }
     }
 
     @Test func `does not open with the key of another session`() throws {
         let sealed = try sealed()
         #expect(throws: SealError.unknownKey) {
-            try DataKey.generate().open(sealed, session: session, field: "tokens")
+            try DataKey.generate().decrypt(sealed, at: place)
         }
     }
 
@@ -70,10 +75,10 @@ struct DataKeyTests {
         var sealed = try sealed()
         sealed[0] = version
         #expect(throws: SealError.unsupportedVersion(version)) {
-            try key.open(sealed, session: session, field: "tokens")
+            try key.decrypt(sealed, at: place)
         }
         #expect(throws: SealError.unsupportedVersion(version)) {
-            try key.open([version], session: session, field: "tokens")
+            try key.decrypt([version], at: place)
         }
     }
 

@@ -17,8 +17,8 @@ struct TicketTests {
 
     /// Whether two keys are one: what the first seals, the second opens.
     private func same(_ one: DataKey, _ two: DataKey) throws -> Bool {
-        let sealed = try one.seal([7], session: credential.sessionKey, field: "f")
-        return (try? two.open(sealed, session: credential.sessionKey, field: "f")) == [7]
+        let sealed = try one.encrypt([7], at: RecordAddress(session: credential.sessionKey, field: "f"))
+        return (try? two.decrypt(sealed, at: RecordAddress(session: credential.sessionKey, field: "f"))) == [7]
     }
 
     @Test func `gives the session's key and the claims to who has the cookie`() throws {

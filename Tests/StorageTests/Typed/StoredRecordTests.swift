@@ -9,16 +9,11 @@ struct Note: RecordCodable, Equatable {
 
     init(_ text: String) { self.text = text }
 
-    init?(decoding bytes: [UInt8]) {
-        guard var reader = try? RecordReader(bytes, version: 1), let text = try? reader.string() else { return nil }
-        self.text = text
-    }
+    static let version: UInt8 = 1
 
-    func encode() -> [UInt8] {
-        var writer = RecordWriter(version: 1)
-        writer.write(text)
-        return writer.bytes
-    }
+    func write(into writer: inout RecordWriter) { writer.write(text) }
+
+    init(from reader: inout RecordReader) throws(RecordError) { text = try reader.string() }
 }
 
 @Suite("A stored record")
@@ -32,7 +27,7 @@ struct StoredRecordTests {
         expires: Timestamp? = nil
     ) -> StoredRecord<Note> {
         StoredRecord(
-            at: RecordAddress(session: session, field: field), in: store, encryptor: encryptor ?? SealingEncryptor(key),
+            at: RecordAddress(session: session, field: field), in: store, encryptor: encryptor ?? key,
             expires: expires
         ) { [alarms] _, alarm in alarms.withLock { $0.append(alarm) } }
     }
@@ -110,13 +105,22 @@ struct StoredRecordTests {
                 ([], .sealed(.notAuthentic)),
                 (Array(good.dropLast()), .sealed(.notAuthentic)),
                 ([2] + good.dropFirst(), .sealed(.unsupportedVersion(2))),
-                (try key.seal(Note("x").encode(), session: session, field: "other"), .sealed(.notAuthentic)),
-                (try key.seal(Note("x").encode(), session: other, field: "note"), .sealed(.notAuthentic)),
                 (
-                    try DataKey.generate().seal(Note("x").encode(), session: session, field: "note"),
+                    try key.encrypt(Note("x").encoded, at: RecordAddress(session: session, field: "other")),
+                    .sealed(.notAuthentic)
+                ),
+                (
+                    try key.encrypt(Note("x").encoded, at: RecordAddress(session: other, field: "note")),
+                    .sealed(.notAuthentic)
+                ),
+                (
+                    try DataKey.generate().encrypt(
+                        Note("x").encoded, at: RecordAddress(session: session, field: "note")),
                     .sealed(.unknownKey)
                 ),
-                (try key.seal([9, 9], session: session, field: "note"), .malformed),
+                (try key.encrypt([1, 9], at: RecordAddress(session: session, field: "note")), .form(.malformed)),
+                (try key.encrypt([0, 9], at: RecordAddress(session: session, field: "note")), .form(.older(0))),
+                (try key.encrypt([9, 9], at: RecordAddress(session: session, field: "note")), .form(.newer(9))),
             ]
             for (bytes, alarm) in broken {
                 try await store.commit(session, .update(writes: [.set("note", bytes)]))

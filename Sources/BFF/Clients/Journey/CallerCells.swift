@@ -7,10 +7,10 @@ import StorageKit
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
 struct CallerCells: Sendable {
     private let session: SessionCell
-    private let tokens = MemoryCell<TokenSet>()
+    private let tokens = MemoryStorage<TokenSet>()
 
     init(_ who: SignInCaller) {
-        session = SessionCell(who.session.flatMap { SSOSession(decoding: $0) })
+        session = SessionCell(who.session.flatMap { try? SSOSession(decoding: $0) })
     }
 
     func caller(_ who: SignInCaller) -> Caller {
@@ -26,14 +26,14 @@ struct CallerCells: Sendable {
     var newSession: [UInt8]? {
         let (before, brought) = session.items
         guard let brought, brought.value != before?.value else { return nil }
-        return brought.encode()
+        return brought.encoded
     }
 
     /// What the flow left behind when it signed the user in.
     var signIn: SignIn? {
         let (before, brought) = session.items
         guard let brought, let tokens = tokens.item else { return nil }
-        return SignIn(session: brought.encode(), tokens: tokens, sessionIsNew: brought.value != before?.value)
+        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: brought.value != before?.value)
     }
 }
 
@@ -51,15 +51,4 @@ private final class SessionCell: Storage {
     func save(_ item: SSOSession) async throws(StorageError) { state.withLock { $0.brought = item } }
     func get() async throws(StorageError) -> SSOSession? { items.before }
     func delete() async throws(StorageError) { state.withLock { $0 = (nil, nil) } }
-}
-
-/// A store for the length of one call.
-private final class MemoryCell<Item: Sendable>: Storage {
-    private let state = Locked<Item?>(nil)
-
-    var item: Item? { state.withLock { $0 } }
-
-    func save(_ item: Item) async throws(StorageError) { state.withLock { $0 = item } }
-    func get() async throws(StorageError) -> Item? { item }
-    func delete() async throws(StorageError) { state.withLock { $0 = nil } }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSON
 internal import JourneyClient
 internal import Orchestrate
@@ -12,7 +13,7 @@ struct JourneyFlow: OpenedFlow {
         self.flow = flow
     }
 
-    var position: FlowPosition { flow.state.encoded() }
+    var position: FlowPosition { flow.state.encoded }
 
     var page: JSONObject { JourneyPage(flow.page).document }
 

@@ -138,7 +138,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Whether both are one session, whatever else is kept with them.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
-        guard let left = SSOSession(decoding: session), let right = SSOSession(decoding: other) else {
+        guard let left = try? SSOSession(decoding: session), let right = try? SSOSession(decoding: other) else {
             return session == other
         }
         return left.value == right.value
@@ -146,7 +146,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Realm and success address.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
-        let session = SSOSession(decoding: session)
+        let session = try? SSOSession(decoding: session)
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
     }
 
@@ -158,7 +158,7 @@ package final class JourneySignIn: FlowClient {
     }
 
     private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
-        let orphan = (step.orphan as? SSOSession)?.encode()
+        let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
             return .page(JourneyFlow(OpenFlow(state: step.flow, page: page), of: self))

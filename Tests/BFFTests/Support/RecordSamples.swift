@@ -1,0 +1,148 @@
+import Basics
+import HTTPCore
+import JSON
+import OpenIDConnect
+import StorageKit
+
+@testable import BFF
+@testable import JourneyClient
+@testable import Orchestrate
+
+/// One value of every type that is stored, with every field filled, and always the same.
+enum RecordSamples {
+    private static let now = Timestamp(seconds: 1_767_225_600)
+    private static let issuer = "https://am.example.com/oauth2/alpha"
+
+    private static func bytes(_ count: Int, _ first: UInt8) -> [UInt8] { (0..<count).map { first &+ UInt8($0) } }
+
+    static let tokens = TokenSet(
+        accessToken: Secret("access-ä"), tokenType: "Bearer", refreshToken: Secret("refresh"), idToken: Secret("id"),
+        scopes: ["openid", "profile"], issuedAt: Timestamp(milliseconds: 1_767_225_600_123),
+        expiresAt: Timestamp(seconds: 1_767_229_200), issuer: issuer, clientID: "bff", subject: "(usr!demo)",
+        acr: "gold", amr: ["pwd", "otp"], authTime: Timestamp(seconds: -1), authLevel: 3, sessionID: "s-1")
+
+    static var cookies: CookieJar {
+        var jar = CookieJar()
+        for text in ["amlbcookie=01; Path=/; Max-Age=60; Secure", "route=\"ü;\"; Domain=example.com"] {
+            guard let url = WebURL("https://am.example.com/am/json"), let cookie = SetCookie(parsing: text) else {
+                continue
+            }
+            jar.store(cookie, from: url, now: now)
+        }
+        return jar
+    }
+
+    static var session: SSOSession {
+        SSOSession(
+            value: Secret("t.*ß*"), successURL: "/am/console", realm: "/alpha", cookies: cookies,
+            created: now + .milliseconds(123))
+    }
+
+    static var options: JourneyOptions {
+        var options = StartOptions()
+        options.forceAuth = true
+        options.acrValues = ["gold", ""]
+        options.languages = ["de", "en"]
+        options.parameters.append("a", "ß")
+        return JourneyOptions(.journey("Login"), options)
+    }
+
+    static var position: FlowState {
+        var state = FlowState(page: Array(#"{"page":1.0}"#.utf8))
+        state.context[.options] = options
+        state.context[.cookies] = cookies
+        state.context[FlowKey<Bool>("flag")] = true
+        state.context[FlowKey<[String]>("list")] = ["\u{0}\"x", "/"]
+        return state
+    }
+
+    static let transaction = HeldTransaction(
+        id: "t-1", target: bytes(32, 3), advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
+
+    static let goal = StepUpGoal(
+        requirement: "high", issuer: issuer, subject: "ü", route: "/api/x", transaction: transaction)
+
+    static let facts: UserFacts = {
+        let claims = try? JSONValue(parsing: Array(#"{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"}"#.utf8))
+        var facts = UserFacts(
+            subject: "s\u{1F600}\\", claims: claims?.object,
+            session: .journey(JourneySessionFacts(realm: "/a", successURL: "/x")), scopes: ["a\"b", "c"])
+        facts.acr = "gold"
+        facts.amr = ["pwd", "otp"]
+        facts.authLevel = -3
+        facts.authTime = now
+        return facts
+    }()
+
+    static let user = UserRecord(
+        epoch: 1, accessEnd: now, renewFrom: now - .seconds(60), limitEnd: now, idleLimit: 40_000, lastUsed: now,
+        hasClaims: false, claimsFrom: now, facts: facts.encoded[...], format: 7, rendered: Array("{".utf8)[...])
+
+    static let flow: FlowRecord = {
+        let shown = User(rendered: [1, 2], tokenExpiresIn: 4, idle: 5, absolute: -6)
+        return FlowRecord(
+            id: "f_AAAAAAAAAAAAAAAAAAAAAA", instance: InstanceName(client: "standard", account: "alice"), started: now,
+            ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
+            phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded, replace: true,
+            goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
+            kept: FlowRecord.KeptAnswer(
+                step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
+                newSecret: bytes(32, 5)))
+    }()
+
+    /// The other ways in which a flow ends.
+    static let ends: [FlowRecord] = {
+        let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
+            .page(at: now), .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil),
+            .success(nil),
+        ]
+        return outcomes.map { outcome in
+            var flow = flow
+            flow.end()
+            flow.kept = FlowRecord.KeptAnswer(step: 1, mac: [], outcome: outcome, until: now)
+            return flow
+        }
+    }()
+
+    static let meta: MetaRecord = {
+        var meta = MetaRecord(created: now, absoluteEnd: now + .seconds(8 * 3600), epoch: 7)
+        meta.put(
+            MetaRecord.TokenEntry(
+                field: "token/journey/s/", client: "standard", account: "", sessionField: "session/journey/s/",
+                issuer: issuer, subject: "ü", signedInAt: now, limitEnd: now + .seconds(900), accessEnd: nil, epoch: 7))
+        meta.put(
+            MetaRecord.SessionEntry(
+                field: "session/journey/s/", client: "standard", account: "", issuer: issuer, subject: "ü"))
+        meta.flows = [flow.entry]
+        return meta
+    }()
+
+    static let rounds: LoopGuard = {
+        var rounds = LoopGuard()
+        _ = rounds.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
+        return rounds.raising(
+            RaisedRoute(
+                route: "/api/y", account: "", client: "gold",
+                transaction: AuthorizedTransaction(id: "t-1", target: bytes(32, 3), until: now))
+        ).raising(RaisedRoute(route: "/api/z", account: "alice", client: nil, transaction: nil))
+    }()
+
+    static let challenge = StepUpChallenge(
+        requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
+
+    static let claims = TicketClaims(
+        standing: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
+        change: TicketClaims.Change(id: "c", readsUntil: now, replaysUntil: now + .seconds(20)))
+
+    static let obsolete = Obsolete.tokens(bytes(3, 1), "standard")
+
+    static let change = ChangeRecord(
+        isFinal: true, formerTicket: "ticket:a", newTicket: "ticket:b", readsUntil: now,
+        replaysUntil: now + .seconds(20),
+        former: [
+            ChangeRecord.Former(field: "meta", sealed: bytes(40, 1)),
+            ChangeRecord.Former(field: "token/journey/s/", sealed: nil),
+        ], flows: ["f_AAAAAAAAAAAAAAAAAAAAAA"], obsolete: [obsolete, .session([4], "admin")])
+
+    static let proof = ProofRecord(tokens)
+}

@@ -1,4 +1,3 @@
-internal import Basics
 internal import OpenIDConnect
 public import Orchestrate
 
@@ -12,14 +11,9 @@ extension JourneyModules {
         setup.runs(after: JourneyModules.session)
         setup.keepsTokens(of: source.client) { context, node in
             guard let session = node.session as? SSOSession else { throw JourneyTokenError.noSession }
-            do throws(JourneyTokenError) {
-                return try await source.tokens(
-                    for: session, acrValues: context.flow[.options]?.acrValues ?? [], settings: settings,
-                    services: services, shared: context.shared, caller: context.caller)
-            } catch {
-                if error == .sessionEnded { try await context.caller.storages[.session]?.delete() }
-                throw error
-            }
+            return try await source.tokens(
+                for: session, acrValues: context.flow[.options]?.acrValues ?? [], settings: settings,
+                services: services, shared: context.shared, caller: context.caller)
         }
     }
 }

@@ -21,7 +21,6 @@ struct AuthorizeCall: Sendable {
     ) async throws(OpenIDError) -> AuthorizationAnswer {
         guard !session.value.reveal().isEmpty else { throw .loginRequired }
         guard CookieHeader.isValue(session.value.reveal()) else { throw .invalidResponse(check: "session") }
-        for pair in authorization.parameters.pairs { try checkKeepsSession(pair.name, pair.value) }
         var request = request
         request.carry(session, as: cookieName)
         return try await send(request, deadline)
@@ -54,6 +53,7 @@ struct AuthorizeCall: Sendable {
     private func send(
         _ request: Request, _ deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
+        for pair in authorization.parameters.pairs { try checkKeepsSession(pair.name, pair.value) }
         let wire: ClientRequest
         do { wire = try request.clientRequest(now: now) } catch {
             throw .configuration("a header field or cookie of the authorization cannot be sent")

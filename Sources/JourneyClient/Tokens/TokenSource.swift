@@ -19,8 +19,8 @@ struct TokenSource: Sendable {
 
     /// Tokens for a session, without the user.
     ///
-    /// - Throws: `.sessionEnded` when AM no longer knows the session, `.tooWeak` when it does and still wants its login page
-    ///   shown.
+    /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store; `.tooWeak` when
+    ///   AM does and still wants its login page shown.
     func tokens(
         for session: SSOSession, acrValues: [String], settings: JourneySettings, services: WorkflowServices,
         shared: SharedContext, caller: Caller
@@ -36,7 +36,9 @@ struct TokenSource: Sendable {
         }
         let standing = try await settings.standing(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
-        throw standing == .gone ? .sessionEnded : .tooWeak
+        guard standing == .gone else { throw .tooWeak }
+        do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
+        throw .sessionEnded
     }
 
     /// Sends authorizations until one is not answered by the login page, each of them once.

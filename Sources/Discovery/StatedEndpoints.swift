@@ -21,6 +21,9 @@ public struct StatedEndpoints: Sendable, Hashable {
         self.isAM = isAM
     }
 
+    /// AM's name in ID tokens for the time of authentication; nil for a provider that is none.
+    public var authTimeClaim: String? { isAM ? "auth:time" : nil }
+
     /// What AM's documents leave out although AM has it; nil for a provider that is none.
     func derived(_ path: String, issuer: String) -> WebURL? {
         guard isAM, let address = WebURL(issuer) else { return nil }

@@ -29,18 +29,18 @@ public struct JWTClaims: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - payload: A JSON object.
-    ///   - readsAuthTimeOfAM: Takes `auth:time`, AM's name in ID tokens, where there is no `auth_time`.
+    ///   - otherAuthTime: A claim that states the time of authentication where there is no `auth_time`; nil for none.
     /// - Returns: The claims.
     /// - Throws: `.malformed`.
-    public static func parse(_ payload: [UInt8], readsAuthTimeOfAM: Bool = false) throws(JOSEError) -> JWTClaims {
+    public static func parse(_ payload: [UInt8], otherAuthTime: String? = nil) throws(JOSEError) -> JWTClaims {
         let value: JSONValue
         do { value = try JSONValue(parsing: payload) } catch { throw .malformed }
         guard let json = value.object else { throw .malformed }
-        return try JWTClaims(json, readsAuthTimeOfAM: readsAuthTimeOfAM)
+        return try JWTClaims(json, otherAuthTime: otherAuthTime)
     }
 
-    /// Reads claims that were parsed before, see `parse(_:readsAuthTimeOfAM:)`.
-    public init(_ json: JSONObject, readsAuthTimeOfAM: Bool = false) throws(JOSEError) {
+    /// Reads claims that were parsed before, see `parse(_:otherAuthTime:)`.
+    public init(_ json: JSONObject, otherAuthTime: String? = nil) throws(JOSEError) {
         self.json = json
         issuer = try Self.text(json, "iss")
         subject = try Self.text(json, "sub")
@@ -49,7 +49,11 @@ public struct JWTClaims: Sendable, Equatable {
         notBefore = try Self.time(json, "nbf")
         issuedAt = try Self.time(json, "iat")
         let stated = try Self.authTime(json, "auth_time")
-        authTime = stated == nil && readsAuthTimeOfAM ? try Self.authTime(json, "auth:time") : stated
+        if stated == nil, let otherAuthTime {
+            authTime = try Self.authTime(json, otherAuthTime)
+        } else {
+            authTime = stated
+        }
     }
 
     /// A claim when it is a text.

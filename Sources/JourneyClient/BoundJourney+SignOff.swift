@@ -1,5 +1,6 @@
 internal import Basics
 internal import JSON
+internal import OpenIDConnect
 internal import Orchestrate
 
 extension BoundJourney {
@@ -15,9 +16,9 @@ extension BoundJourney {
         for failure in outcome.failures {
             switch failure {
             case .moduleFailed(_, is NoSession): hadSession = false
-            case .moduleFailed(_, is NoTokens): report.tokens = .nothing
-            case .moduleFailed(_, let error as RevocationFailed):
-                report.tokens = .failed(.moduleFailed(.signOff, error.cause))
+            case .moduleFailed(_, TokenSignOffError.noTokens): report.tokens = .nothing
+            case .moduleFailed(_, TokenSignOffError.notRevoked(let cause)):
+                report.tokens = .failed(.moduleFailed(.signOff, cause))
             case .moduleFailed(_, let error as StorageError):
                 report.stores.append(error)
                 unsent = unsent ?? failure

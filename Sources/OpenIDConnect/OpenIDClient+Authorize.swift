@@ -4,31 +4,21 @@ internal import HTTPCore
 internal import JOSE
 
 extension OpenIDClient {
-    /// Obtains tokens with a provider session: authorize with PKCE, state and nonce, exchange the code, check all.
-    ///
-    /// One attempt, never retried here: a code is single use. Tokens that fail a check are revoked, for nobody holds them.
+    /// Begins an authorization; nothing but metadata and keys is asked of the provider.
     ///
     /// - Parameters:
-    ///   - session: The provider session.
-    ///   - options: What this request asks beyond the settings.
-    ///   - deadline: Gives up at this instant; covers discovery, authorize, exchange and keys.
-    /// - Returns: Tokens whose ID token passed every check of OpenID Connect Core 3.1.3.7.
-    /// - Throws: Why there are none; see `OpenIDError`.
-    /// - SeeAlso: docs/protocol.md, 'Authorization with a session'; RFC 6749 section 4.1, RFC 7636, RFC 9207.
-    public func authorize(
-        session: SessionHeader, options: AuthorizeOptions = AuthorizeOptions(), deadline: ContinuousClock.Instant
-    ) async throws(OpenIDError) -> TokenSet {
+    ///   - options: What it asks beyond the settings.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The authorization, to be sent once.
+    /// - Throws: `.configuration` when settings or metadata do not allow it; otherwise as `metadata(deadline:)`.
+    public func authorization(
+        _ options: AuthorizeOptions = AuthorizeOptions(), deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> Authorization {
         try checkSettings()
         let metadata = try await metadata(deadline: deadline)
         try checkMetadata(metadata)
         try await prepareKeys(metadata, deadline: deadline)
-        let request = AuthorizationRequest()
-        let answer = try await send(
-            try request.clientRequest(settings, metadata, session, options), deadline: deadline)
-        let reader = AuthorizationAnswer(
-            request: request, redirectURI: settings.redirectURI, metadata: metadata, now: time.now())
-        let code = try reader.code(in: answer)
-        return try await exchange(code, of: request, metadata, options, deadline: deadline)
+        return try Authorization(settings, metadata, options, now: time.now())
     }
 
     /// Without `openid` there is no ID token, and nobody would know whose tokens these are.
@@ -46,22 +36,55 @@ extension OpenIDClient {
             throw .configuration("the provider requires pushed authorization requests")
         }
     }
+}
 
+extension Authorization {
+    /// Makes tokens of an answer: checks it, exchanges the code and checks what comes.
+    ///
+    /// One attempt, never retried here: a code is single use. An answer that is not one to this authorization leaves it as
+    /// it was, so that nobody ends a sign-in with a made-up one; any other spends it. Tokens that fail a check are revoked,
+    /// for nobody holds them.
+    ///
+    /// - Parameters:
+    ///   - answer: What came back to the redirect URI.
+    ///   - client: The client that made the authorization, or one of the same registration in another process.
+    ///   - deadline: Gives up at this instant; covers metadata, keys and exchange.
+    /// - Returns: Tokens whose ID token passed every check of OpenID Connect Core 3.1.3.7.
+    /// - Throws: `.invalidGrant` for an authorization that is spent or too old, and when the provider says so of the code;
+    ///   otherwise why there are no tokens, see `OpenIDError`.
+    /// - SeeAlso: docs/protocol.md, 'Answers to an authorization request'; RFC 6749 section 4.1, RFC 7636, RFC 9207.
+    public mutating func finish(
+        _ answer: AuthorizationAnswer, by client: OpenIDClient, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenSet {
+        guard !isSpent, client.time.now() < expires else { throw .invalidGrant }
+        let metadata = try await client.metadata(deadline: deadline)
+        guard metadata.issuer.isSameText(as: issuer), client.settings.clientID.isSameText(as: clientID) else {
+            throw .configuration("the authorization is of another issuer or client")
+        }
+        try await client.prepareKeys(metadata, deadline: deadline)
+        try answer.check(isFor: self)
+        isSpent = true
+        let code = try answer.code(from: issuer, isIssuerAnnounced: metadata.announcesIssuerInRedirect)
+        return try await client.exchange(code, of: self, metadata, deadline: deadline)
+    }
+}
+
+extension OpenIDClient {
     /// Exchanges an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
-    private func exchange(
-        _ code: Secret<String>, of request: AuthorizationRequest, _ metadata: ProviderMetadata,
-        _ options: AuthorizeOptions, deadline: ContinuousClock.Instant
+    fileprivate func exchange(
+        _ code: Secret<String>, of authorization: Authorization, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
         var form = QueryParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", code.reveal())
-        form.append("redirect_uri", settings.redirectURI)
-        form.append("code_verifier", request.pkce.verifier)
+        form.append("redirect_uri", authorization.redirectURI)
+        form.append("code_verifier", authorization.pkce.verifier.reveal())
         let response = try await requestTokens(metadata.tokenEndpoint, form, deadline: deadline)
         do {
             let grant = IDTokenChecks.Grant(
-                nonce: request.nonce, code: code.reveal(), state: request.state,
-                accessToken: response.accessToken.reveal(), options: options)
+                nonce: authorization.nonce.reveal(), code: code.reveal(), state: authorization.state.reveal(),
+                accessToken: response.accessToken.reveal(), demands: authorization.demands)
             return try await accept(response, grant, metadata, deadline: deadline)
         } catch {
             await discard(response, metadata)

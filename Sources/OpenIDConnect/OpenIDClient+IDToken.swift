@@ -30,7 +30,7 @@ extension OpenIDClient {
 
     func claims(of token: JWS) throws(OpenIDError) -> JWTClaims {
         do {
-            return try JWTClaims.parse(token.payload, readsAuthTimeOfAM: settings.endpoints.isAM)
+            return try JWTClaims.parse(token.payload, otherAuthTime: settings.endpoints.authTimeClaim)
         } catch {
             throw .invalidIDToken(check: "claims")
         }
@@ -94,9 +94,10 @@ extension OpenIDClient {
     func verify(
         _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(SignatureFault) {
-        if try isSigned(token, with: try await keys(metadata, afterMissing: nil, deadline)) { return }
+        let known = try await keys(metadata, afterMissing: nil, deadline)
+        if try isSigned(token, with: known) { return }
         let fresh = try await keys(metadata, afterMissing: token, deadline)
-        if try isSigned(token, with: fresh) { return }
+        if fresh != known, try isSigned(token, with: fresh) { return }
         let lack = token.header.algorithm.flatMap { fresh.lack(for: $0) }
         throw .noKey(check: lack.map { "key: \($0)" } ?? "key")
     }

@@ -8,8 +8,8 @@ internal import Logs
 extension OpenIDClient {
     /// The claims of an access token that is a JWT of this provider with a good signature; nil for an opaque one.
     ///
-    /// An access token is not ours to judge, but facts are taken from none that somebody else could have written. AM's
-    /// refresh and ID tokens have the same issuer and key, and say so in `tokenName`.
+    /// An access token is not ours to judge, but facts are taken from none that somebody else could have written. Refresh
+    /// and ID tokens may have the same issuer and key, and say so in `tokenName`.
     func verifiedClaims(
         of accessToken: Secret<String>, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JWTClaims? {

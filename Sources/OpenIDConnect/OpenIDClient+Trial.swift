@@ -30,20 +30,24 @@ extension OpenIDClient {
         throw .invalidResponse(check: "code")
     }
 
-    /// Asks for a code as for a user, without a session.
+    /// Asks for a code as for a user, without anybody who is signed in.
     ///
-    /// - Parameter deadline: Gives up at this instant.
+    /// - Parameters:
+    ///   - deadline: Gives up at this instant.
+    ///   - answer: Sends the authorization and says what came to the redirect URI; `.loginRequired` for a login page,
+    ///     `.consentRequired` for another page for people, `.rejected` for a refusal.
     /// - Throws: Nothing when the provider would have the user sign in: client, redirect URI and scopes are right then.
     ///   `.rejected` with its code when one of them is not; otherwise why it could not be asked.
-    public func tryAuthorization(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+    public func tryAuthorization(
+        deadline: ContinuousClock.Instant,
+        answer: (Authorization) async throws(OpenIDError) -> AuthorizationAnswer
+    ) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
-        let request = AuthorizationRequest()
-        let answer = try await send(
-            try request.clientRequest(settings, metadata), deadline: deadline)
-        let reader = AuthorizationAnswer(
-            request: request, redirectURI: settings.redirectURI, metadata: metadata, now: time.now())
+        let authorization = try Authorization(settings, metadata, AuthorizeOptions(), now: time.now())
         do {
-            _ = try reader.code(in: answer)
+            let answer = try await answer(authorization)
+            try answer.check(isFor: authorization)
+            _ = try answer.code(from: metadata.issuer, isIssuerAnnounced: metadata.announcesIssuerInRedirect)
         } catch .loginRequired {
             return
         } catch .consentRequired {

@@ -49,7 +49,7 @@ public final class OpenIDClient: Sendable {
     }
 
     /// Sends a request; only the transport's failures are errors here.
-    func send(
+    package func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> ClientResponse {
         do {

@@ -14,7 +14,7 @@ public struct OpenIDClientSettings: Sendable {
     public var authentication: ClientAuthentication
     /// What is asked for; `openid` among them.
     public var scopes: [String]
-    /// `redirect_uri` as registered; for a Journey client no browser ever visits it.
+    /// `redirect_uri` as registered; no browser visits it where a session stands in for one.
     public var redirectURI: String
     /// `acr_values` of every authorize request; empty for none.
     public var acrValues: [String]
@@ -34,9 +34,7 @@ public struct OpenIDClientSettings: Sendable {
     public var endpointOrigins: Set<String>
     /// Allows http to hosts that are not this machine.
     public var insecureHTTP: Bool
-    /// Endpoints that the document leaves out or gets wrong, and whether the provider is an AM.
-    ///
-    /// From an AM the time of authentication is also read under AM's own name, `auth:time`.
+    /// Endpoints that the document leaves out or gets wrong, and the provider's own name for `auth_time`.
     public var endpoints: StatedEndpoints
 
     /// A client's registration with safe defaults.

@@ -2,13 +2,14 @@
 ///
 /// The cases tell apart what a caller acts on: only `invalidGrant` makes tokens useless; an outage never does.
 public enum OpenIDError: Error, Sendable, Equatable {
-    /// An OAuth error; `code` is from the registry or the provider's own, at most 64 printable characters.
+    /// An OAuth error; `code` is from the registry or the provider's own, at most 64 printable characters. `status` is 302
+    /// where the browser, or who stands in for it, brought the error to the redirect URI.
     case rejected(code: String, status: Int)
     /// The authorization server wants its login page shown: the session is invalid, or too weak for what was asked.
     case loginRequired
     /// The authorization server wants the user's consent.
     case consentRequired
-    /// The refresh token or code is spent, revoked or expired.
+    /// The refresh token, code or authorization is spent, revoked or expired.
     case invalidGrant
     /// The provider does not know us: an operator has to act, the user is not signed out.
     case invalidClient

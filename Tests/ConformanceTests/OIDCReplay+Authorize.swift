@@ -1,7 +1,11 @@
 import Basics
+import HTTPClient
 import HTTPCore
 import JSON
+import JourneyClient
 import OpenIDConnect
+import Orchestrate
+import StorageKit
 
 extension OIDCReplay {
     private static let endpoint = AuthorizationServer.base + "/authorize"
@@ -29,10 +33,8 @@ extension OIDCReplay {
                 return reply
             }
         ) { replay, setting in
-            let session = SessionHeader(name: "iPlanetDirectoryPro", value: Secret(replay.session))
-            let result = await attempt { () throws(OpenIDError) in
-                try await setting.client.authorize(session: session, deadline: setting.deadline)
-            }
+            let session = replay.session
+            let result = await attempt { () throws(OpenIDError) in try await setting.tokens(session: session) }
             let request = setting.provider.received.first { $0.path == Self.endpoint }
             replay.comparison.request(request, fixture, mapped: Self.random)
             guard let expect = fixture.expect else { return }
@@ -53,6 +55,7 @@ extension OIDCReplay {
         }
     }
 
+    /// A session's token in the fixture's request.
     private var session: String {
         fixture.request?["headers"]?["iPlanetDirectoryPro"]?.string ?? "existing-token.*AAJTSQACMDE.*"
     }
@@ -86,5 +89,37 @@ extension OIDCReplay {
         }
         if state == nil, pairs.all("state").isEmpty { mapped.append("state", server.lastState) }
         return location[...mark] + mapped.encoded
+    }
+}
+
+extension OIDCReplay.Setting {
+    /// Tokens for a session of AM, without the user.
+    func tokens(session: String) async throws(OpenIDError) -> TokenSet {
+        var storages = CallerStorages()
+        storages[.session] = MemoryStorage(SSOSession(value: Secret(session), created: Timestamp(seconds: 0)))
+        storages[.tokens] = MemoryStorage<TokenSet>()
+        do throws(JourneyTokenError) {
+            guard let user = try await journey.bound(to: Caller(deadline: deadline, storages: storages)).user() else {
+                throw JourneyTokenError.noSession
+            }
+            return try await user.token()
+        } catch {
+            switch error {
+            case .provider(let cause): throw cause
+            case .consentRequired: throw .consentRequired
+            case .tooWeak, .sessionEnded, .noSession, .store: throw .loginRequired
+            }
+        }
+    }
+
+    /// Tokens by an authorization that a browser takes to the provider and back at once.
+    func tokens(_ options: AuthorizeOptions = AuthorizeOptions()) async throws(OpenIDError) -> TokenSet {
+        var authorization = try await client.authorization(options, deadline: deadline)
+        guard case .get(let address) = authorization.request,
+            let response = try? await provider.client.send(ClientRequest(.get, address), deadline: deadline),
+            let location = response.fields[.location],
+            let parameters = QueryParameters(parsing: location.drop { $0 != "?" }.dropFirst())
+        else { throw .noUsableAnswer }
+        return try await authorization.finish(.query(parameters), by: client, deadline: deadline)
     }
 }

@@ -24,10 +24,9 @@ extension OIDCReplay {
             let asked = fixture.settings?["asked"]
             options.requiredACR = asked?["acr"]?.array?.compactMap(\.string) ?? []
             options.maxAge = asked?["maxAge"]?.int.map { .seconds($0) }
-            let session = SessionHeader(name: "iPlanetDirectoryPro", value: Secret("s1"))
             let asking = options
             let result = await attempt { () throws(OpenIDError) in
-                try await setting.client.authorize(session: session, options: asking, deadline: setting.deadline)
+                try await setting.tokens(asking)
             }
             let expect = fixture.expect ?? [:]
             replay.comparison.known(expect, ["result", "check", "subject", "acr", "amr", "age"])

@@ -45,9 +45,8 @@ extension OIDCReplay {
     /// Signs in with a redirect that carries the fixture's code.
     private func exchange(_ code: String, _ setting: Setting) async throws -> Result<TokenSet, OpenIDError> {
         setting.authorizationServer.issue(code)
-        let session = SessionHeader(name: "iPlanetDirectoryPro", value: Secret("s1"))
         return await attempt { () throws(OpenIDError) in
-            try await setting.client.authorize(session: session, deadline: setting.deadline)
+            try await setting.tokens()
         }
     }
 

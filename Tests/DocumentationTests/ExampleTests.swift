@@ -74,6 +74,37 @@ struct ExampleTests {
         #expect(network.requests.map(\.url.text) == [client.settings.discovery.text])
     }
 
+    @Test func `the client finishes an authorization by its own answer, once`() async throws {
+        let issuer = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
+        network.on(
+            .get, issuer + "/.well-known/openid-configuration",
+            answering: .json(
+                """
+                {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/authorize",\
+                "token_endpoint":"\(issuer)/access_token","jwks_uri":"\(issuer)/keys"}
+                """))
+        // The example of RFC 7517, appendix A.1.
+        network.on(
+            .get, issuer + "/keys",
+            answering: .json(
+                """
+                {"keys":[{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",\
+                "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
+                """))
+        let client = try makeClient(network, secret: Secret("s3cret"))
+        var stored: [String: [UInt8]] = [:]
+        guard case .get(let address) = try await begin(client, &stored) else {
+            Issue.record("not an address")
+            return
+        }
+        let state = try #require(QueryParameters(parsing: address.query ?? "")?.single("state"))
+        let query = try #require(QueryParameters(parsing: "error=access_denied&state=" + state))
+        await #expect(throws: OpenIDError.rejected(code: "access_denied", status: 302)) {
+            try await finish(query, client, &stored)
+        }
+        #expect(try await finish(query, client, &stored) == nil)
+    }
+
     @Test func `the storage of one's own passes everything on`() async throws {
         let calls = Locked<[String]>([])
         let storage = LoggingStorage(MemoryStorage<Int>()) { call in calls.withLock { $0.append(call) } }

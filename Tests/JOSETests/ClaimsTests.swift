@@ -83,7 +83,7 @@ struct ClaimsTests {
     @Test("read a time of authentication in milliseconds, and under AM's own name where that is asked for")
     func authTimeOfAM() throws {
         func time(_ json: String, _ readsAM: Bool = true) throws -> Timestamp? {
-            try JWTClaims.parse(Array(json.utf8), readsAuthTimeOfAM: readsAM).authTime
+            try JWTClaims.parse(Array(json.utf8), otherAuthTime: readsAM ? "auth:time" : nil).authTime
         }
         let seconds = Timestamp(seconds: 1_795_303_677)
         #expect(try time(#"{"auth_time":1795303677}"#) == seconds)

@@ -40,7 +40,7 @@ struct MACTests {
         let token = try JWS.parse(text)
         try token.verify(secret: Secret("a-secret-of-more-than-32-bytes-for-HS256"), allowing: [.HS256])
         #expect(try JWTClaims.parse(token.payload).authTime == nil)
-        let claims = try JWTClaims.parse(token.payload, readsAuthTimeOfAM: true)
+        let claims = try JWTClaims.parse(token.payload, otherAuthTime: "auth:time")
         #expect(claims.authTime == Timestamp(seconds: 1_795_330_350))
         #expect(
             claims.string("at_hash")

@@ -93,7 +93,7 @@ final class ScriptedAM: Sendable {
 
     func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
 
-    private func authorize(_ request: ClientRequest) -> ClientResponse {
+    func authorize(_ request: ClientRequest) -> ClientResponse {
         let session = request.header(Self.cookieName) ?? ""
         return state.withLock { state in
             if state.loginRedirects > 0 || state.dead.contains(session) {
@@ -134,9 +134,10 @@ final class ScriptedAM: Sendable {
 
     /// A client of this AM's realm `alpha`.
     func journey(
-        oidc: Bool = false, _ more: (inout JourneyConfig) -> Void = { _ in }
+        oidc: Bool = false, redirectURI: String = "https://app.example.com/bff/code",
+        parameters: [String: String] = [:], _ more: (inout JourneyConfig) -> Void = { _ in }
     ) throws -> Journey {
-        let client = try oidc ? openIDClient() : nil
+        let client = try oidc ? openIDClient(redirectURI, parameters) : nil
         return try Journey.createJourney { config in
             config.serverUrl = Self.server
             config.realm = "alpha"
@@ -148,13 +149,13 @@ final class ScriptedAM: Sendable {
         }
     }
 
-    private func openIDClient() throws -> OpenIDClient {
+    private func openIDClient(_ redirectURI: String, _ parameters: [String: String]) throws -> OpenIDClient {
         guard let discovery = WebURL(Self.oauth + "/.well-known/openid-configuration") else { throw BadAddress() }
         let logger = Logger.silent
         return OpenIDClient(
             OpenIDClientSettings(
                 discovery: discovery, clientID: "bff", authentication: .basic(Secret("s3cret")),
-                scopes: ["openid", "profile"], redirectURI: "https://app.example.com/bff/code"),
+                scopes: ["openid", "profile"], redirectURI: redirectURI, parameters: parameters),
             directory: ProviderDirectory(transport: network, time: time, logger: logger), transport: network,
             time: time, logger: logger)
     }

@@ -16,30 +16,14 @@ struct AuthorizeRequestTests {
         try #require(provider.sent("/authorize").last)
     }
 
-    @Test("carries the session as header and as cookie, once each, and not in its address")
-    func session() async throws {
-        let session = SessionHeader(
-            name: "a1b2c3", value: Secret("session-secret"), cookies: Secret("amlbcookie=01; a1b2c3=another; x"))
-        let client = try provider.client()
-        _ = try await client.authorize(session: session, deadline: Provider.soon)
-        let request = try sent()
-        #expect(request.method == .get && request.body.isEmpty)
-        #expect(request.header("a1b2c3") == "session-secret")
-        #expect(request.header("accept-api-version") == "resource=2.1, protocol=1.0")
-        #expect(request.header("cookie") == "a1b2c3=session-secret; amlbcookie=01; x")
-        #expect(request.header("authorization") == nil && request.header("accept") == nil)
-        #expect(!request.url.text.contains("session-secret"))
-    }
-
     @Test("asks for a code with PKCE, state and nonce, each parameter once")
     func parameters() async throws {
         let client = try provider.client {
             $0.acrValues = ["silver"]
             $0.parameters = ["claims": "x", "prompt": "none"]
         }
-        _ = try await client.authorize(
-            session: Provider.session,
-            options: AuthorizeOptions(parameters: ["claims": "y z"], uiLocales: ["de", "en"]), deadline: Provider.soon)
+        _ = try await provider.tokens(
+            AuthorizeOptions(parameters: ["claims": "y z"], uiLocales: ["de", "en"]), of: client)
         let parameters = try #require(try sent().parameters)
         #expect(parameters.firstRepeatedName == nil)
         for (name, value) in [
@@ -74,9 +58,7 @@ struct AuthorizeRequestTests {
     @Test("asks for other classes than the settings when its options say so")
     func acrValues() async throws {
         let client = try provider.client { $0.acrValues = ["silver"] }
-        _ = try await client.authorize(
-            session: Provider.session, options: AuthorizeOptions(acrValues: ["gold", "platinum"]),
-            deadline: Provider.soon)
+        _ = try await provider.tokens(AuthorizeOptions(acrValues: ["gold", "platinum"]), of: client)
         #expect(try sent().parameters?.single("acr_values") == "gold platinum")
     }
 
@@ -84,59 +66,34 @@ struct AuthorizeRequestTests {
     func reserved(name: String) async throws {
         let client = try provider.client()
         await #expect(throws: OpenIDError.self) {
-            try await client.authorize(
-                session: Provider.session, options: AuthorizeOptions(parameters: [name: "x"]), deadline: Provider.soon)
+            try await provider.tokens(AuthorizeOptions(parameters: [name: "x"]), of: client)
         }
         let other = try provider.client { $0.parameters = [name: "x"] }
         await #expect(throws: OpenIDError.self) {
-            try await other.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: other)
         }
         #expect(provider.sent("/authorize").isEmpty)
     }
 
-    @Test(
-        "refuses parameters that would end the session it stands on",
-        arguments: [
-            ("prompt", "login"), ("prompt", "consent"), ("prompt", "select_account"), ("prompt", "none login"),
-            ("prompt", ""), ("max_age", "0"), ("max_age", "3600"),
-        ])
-    func sessionEnding(name: String, value: String) async throws {
+    @Test("goes as a form when its options say so, and asks for its answer by a form")
+    func form() async throws {
         let client = try provider.client()
-        await #expect(throws: OpenIDError.self) {
-            try await client.authorize(
-                session: Provider.session, options: AuthorizeOptions(parameters: [name: value]),
-                deadline: Provider.soon)
+        let options = AuthorizeOptions(parameters: ["prompt": "login"], method: .post, answersByPost: true)
+        let authorization = try await client.authorization(options, deadline: Provider.soon)
+        guard case .post(let address, let form) = authorization.request else {
+            Issue.record("not a form")
+            return
         }
-        #expect(provider.sent("/authorize").isEmpty)
-    }
-
-    @Test("is not sent without a session, or with one that is no header or no cookie")
-    func noSession() async throws {
-        let client = try provider.client()
-        await #expect(throws: OpenIDError.loginRequired) {
-            try await client.authorize(
-                session: SessionHeader(name: Provider.cookieName, value: Secret("")), deadline: Provider.soon)
-        }
-        for name in ["", "a b", "a:b", "a\r\nb"] {
-            await #expect(throws: OpenIDError.configuration("the session cookie's name")) {
-                try await client.authorize(
-                    session: SessionHeader(name: name, value: Secret("x")), deadline: Provider.soon)
-            }
-        }
-        for value in ["a;b", "a, b", " a", "\"a\"", "a\\b", "a\r\nb", "ä"] {
-            await #expect(throws: OpenIDError.invalidResponse(check: "session")) {
-                try await client.authorize(
-                    session: SessionHeader(name: Provider.cookieName, value: Secret(value)), deadline: Provider.soon)
-            }
-        }
-        #expect(provider.sent("/authorize").isEmpty)
+        #expect(address.text == Provider.base + "/authorize")
+        #expect(form.single("response_mode") == "form_post" && form.single("prompt") == "login")
+        #expect(form.single("state") == authorization.state.reveal() && form.firstRepeatedName == nil)
     }
 
     @Test("is not sent when openid is not asked for, for nobody would know whose tokens come")
     func openID() async throws {
         let client = try provider.client { $0.scopes = ["profile"] }
         await #expect(throws: OpenIDError.configuration("the scopes lack openid")) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: client)
         }
         #expect(provider.network.requests.isEmpty)
     }
@@ -169,6 +126,6 @@ struct AuthorizeRequestTests {
         provider.set { $0.document = [("userinfo_endpoint", "https://info.example.com/me")] }
         await #expect(throws: OpenIDError.self) { try await provider.tokens() }
         let client = try provider.client { $0.endpointOrigins = ["https://info.example.com"] }
-        _ = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        _ = try await provider.tokens(of: client)
     }
 }

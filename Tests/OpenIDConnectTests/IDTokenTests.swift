@@ -65,6 +65,10 @@ struct IDTokenCase: Sendable, CustomTestStringConvertible {
         IDTokenCase("an access token", "tokenName", "tokenName", "access_token"),
         IDTokenCase("a refresh token", "tokenName", "tokenName", "refresh_token"),
         IDTokenCase("tokenName of another type", "tokenName", "tokenName", 1),
+        IDTokenCase(
+            "a logout token with our nonce", "events", "events",
+            ["http://schemas.openid.net/event/backchannel-logout": [:]]),
+        IDTokenCase("events of another type", "events", "events", .null),
         IDTokenCase("exp of another type", "claims", "exp", "2030-01-01"),
         IDTokenCase("aud of another type", "claims", "aud", 1),
         IDTokenCase("auth_time of another type", "claims", "auth_time", "now"),
@@ -138,7 +142,7 @@ struct IDTokenTests {
         let client = try provider.client { $0.clientID = "K" }
         provider.set { $0.claims = { $0["aud"] = "\u{212A}" } }
         await expectFault(.invalidIDToken(check: "aud")) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: client)
         }
     }
 
@@ -173,7 +177,7 @@ struct IDTokenTests {
         provider.set { $0.header = ["alg": .string(name)] }
         let client = try provider.client { $0.algorithms = [.RS256, .ES256] }
         await #expect(throws: OpenIDError.configuration(fault)) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: client)
         }
         // Nobody holds these tokens.
         #expect(provider.sent("/revoke").count == 2)
@@ -199,7 +203,7 @@ struct IDTokenTests {
                 }
             }
             let client = try provider.client { $0.endpoints.isAM = isAM }
-            let tokens = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            let tokens = try await provider.tokens(of: client)
             #expect(tokens.authTime?.seconds == read)
         }
     }
@@ -223,15 +227,15 @@ struct IDTokenTests {
     func rotation() async throws {
         let fresh = try SigningKey.generate(.ES256, keyID: "k2")
         let client = try provider.client()
-        _ = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        _ = try await provider.tokens(of: client)
         provider.set { $0.signer = .success(fresh) }
         await expectFault(.invalidIDToken(check: "key")) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: client)
         }
         provider.network.on(.get, Provider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
         provider.time.advance(by: .seconds(30))
         #expect(
-            try await client.authorize(session: Provider.session, deadline: Provider.soon).subject == "demo")
+            try await provider.tokens(of: client).subject == "demo")
     }
 
     @Test(
@@ -249,7 +253,7 @@ struct IDTokenTests {
         } else {
             #expect(try await provider.tokens(options).subject == "demo")
         }
-        // What is checked here is not sent: it would end the session.
+        // What is checked here is not sent.
         #expect(provider.sent("/authorize").last?.parameters?.single("max_age") == nil)
     }
 

@@ -13,7 +13,6 @@ import Testing
 final class ScriptedProvider: Sendable {
     static let base = "https://am.example.com/am/oauth2/alpha"
     static let redirectURI = "https://app.example.com/bff/code"
-    static let cookieName = "iPlanetDirectoryPro"
     static let sharedKey = Result { try SigningKey.generate(.ES256, keyID: "k1") }
 
     /// What a test may bend.
@@ -141,7 +140,9 @@ final class ScriptedProvider: Sendable {
     }
 
     /// A client of this provider.
-    func client(_ change: (inout OpenIDClientSettings) -> Void = { _ in }) throws -> OpenIDClient {
+    func client(
+        logger: Logger = .silent, _ change: (inout OpenIDClientSettings) -> Void = { _ in }
+    ) throws -> OpenIDClient {
         guard let discovery = WebURL(Self.base + "/.well-known/openid-configuration") else {
             throw OpenIDError.configuration("address")
         }
@@ -149,17 +150,36 @@ final class ScriptedProvider: Sendable {
             discovery: discovery, issuer: Self.base, clientID: "bff", authentication: .basic(Secret("s/ecret+1")),
             scopes: ["openid", "profile"], redirectURI: Self.redirectURI)
         change(&settings)
-        let logger = Logger.silent
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         return OpenIDClient(settings, directory: directory, transport: network, time: time, logger: logger)
     }
 
-    static let session = SessionHeader(name: cookieName, value: Secret("session-1"))
     static var soon: ContinuousClock.Instant { .now + .seconds(60) }
 
     /// Tokens of a client with the standard settings.
     func tokens(_ options: AuthorizeOptions = AuthorizeOptions()) async throws -> TokenSet {
-        try await client().authorize(session: Self.session, options: options, deadline: Self.soon)
+        try await tokens(options, of: try client())
+    }
+
+    /// Tokens of a client, by an authorization that a browser takes to the provider and back at once.
+    func tokens(_ options: AuthorizeOptions = AuthorizeOptions(), of client: OpenIDClient) async throws -> TokenSet {
+        var authorization = try await client.authorization(options, deadline: Self.soon)
+        let answer = try await answer(to: authorization)
+        return try await authorization.finish(answer, by: client, deadline: Self.soon)
+    }
+
+    /// What the provider sends a browser back with that comes with an authorization.
+    func answer(to authorization: Authorization) async throws -> AuthorizationAnswer {
+        let request =
+            switch authorization.request {
+            case .get(let address): ClientRequest(.get, address)
+            case .post(let address, let form): ClientRequest(.post, address, body: Array(form.encoded.utf8))
+            }
+        let response = try await network.send(request, deadline: Self.soon)
+        let location = response.fields[.location] ?? ""
+        let tail = location.dropFirst(authorization.redirectURI.count)
+        let parameters = try #require(QueryParameters(parsing: tail.dropFirst().prefix { $0 != "#" }))
+        return tail.hasPrefix("#") ? .fragment(parameters) : .query(parameters)
     }
 
     /// Base64url of the left half of a SHA-256 digest, as in `at_hash`.

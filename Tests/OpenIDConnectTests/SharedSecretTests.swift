@@ -24,7 +24,7 @@ struct SharedSecretTests {
     }
 
     private func authorize(_ client: OpenIDClient) async throws -> TokenSet {
-        try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        try await provider.tokens(of: client)
     }
 
     @Test("is taken where the settings name its algorithm, with its hashes", arguments: MACAlgorithm.allCases)
@@ -117,7 +117,7 @@ struct ProofAdviceTests {
     func raw() async throws {
         let provider = ScriptedProvider()
         let client = try provider.client { $0.authentication = .basicRaw(Secret("s3cret:bff+%")) }
-        _ = try await client.authorize(session: ScriptedProvider.session, deadline: ScriptedProvider.soon)
+        _ = try await provider.tokens(of: client)
         let request = try #require(provider.sent("/access_token").last)
         #expect(request.header("authorization") == "Basic " + Base64.encode("bff:s3cret:bff+%".utf8))
         #expect(request.form?.single("client_secret") == nil && request.form?.single("client_id") == nil)

@@ -44,7 +44,7 @@ struct TokenAnswerTests {
     func noLifetime() async throws {
         #expect(try await tokens("expires_in", nil).expiresAt == provider.time.now() + .seconds(300))
         let client = try provider.client { $0.defaultLifetime = .seconds(45) }
-        let tokens = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        let tokens = try await provider.tokens(of: client)
         #expect(tokens.expiresAt == provider.time.now() + .seconds(45))
     }
 

@@ -17,7 +17,7 @@ struct TokenRequestTests {
             $0.clientID = clientID
         }
         provider.set { $0.claims = { $0["aud"] = .string(clientID) } }
-        let tokens = try await client.authorize(session: Provider.session, deadline: Provider.soon)
+        let tokens = try await provider.tokens(of: client)
         let exchanged = try #require(provider.sent("/access_token").last)
         _ = try await client.refresh(tokens, deadline: Provider.soon)
         let refreshed = try #require(provider.sent("/access_token").last)
@@ -103,7 +103,7 @@ struct TokenRequestTests {
         provider.set { $0.token = answer }
         await #expect(throws: expected) { try await client.refresh(tokens, deadline: Provider.soon) }
         await #expect(throws: expected) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await provider.tokens(of: client)
         }
         // One attempt each: a code and a refresh token are spent by the first. Nothing was given out, nothing is revoked.
         #expect(provider.sent("/access_token").count == 3)

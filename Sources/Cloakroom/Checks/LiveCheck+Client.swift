@@ -141,7 +141,7 @@ extension LiveCheck {
 
     private func authorization() async -> String? {
         do {
-            try await registration.tryAuthorization(deadline: deadline)
+            try await Journey.tryAuthorization(of: registration, deadline: deadline)
             return nil
         } catch {
             return Self.sentence(error) { code, status in

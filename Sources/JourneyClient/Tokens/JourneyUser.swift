@@ -124,17 +124,9 @@ public struct JourneyUser: Sendable {
         } catch {
             throw JourneyTokenError(calling: error)
         }
-        var tokens: TokenSet
-        do {
-            tokens = try await source.tokens(
-                for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
-                caller: caller)
-        } catch {
-            if error == .sessionEnded {
-                do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
-            }
-            throw error
-        }
+        var tokens = try await source.tokens(
+            for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
+            caller: caller)
         let isSameUser = old.map { ($0.issuer, $0.subject) == (tokens.issuer, tokens.subject) } ?? false
         if let old, isSameUser { tokens = tokens.limited(by: old) }
         try await save(tokens)

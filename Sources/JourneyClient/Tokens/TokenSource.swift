@@ -19,8 +19,8 @@ struct TokenSource: Sendable {
 
     /// Tokens for a session, without the user.
     ///
-    /// - Throws: `.sessionEnded` when AM no longer knows the session, `.tooWeak` when it does and still wants its login page
-    ///   shown.
+    /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store; `.tooWeak` when
+    ///   AM does and still wants its login page shown.
     func tokens(
         for session: SSOSession, acrValues: [String], settings: JourneySettings, services: WorkflowServices,
         shared: SharedContext, caller: Caller
@@ -29,21 +29,36 @@ struct TokenSource: Sendable {
             throw .provider(.configuration("the name of the session cookie is not known"))
         }
         do {
-            let endpoint = try await client.authorizationEndpoint(deadline: caller.deadline)
-            let now = services.time.now()
-            let header = SessionHeader(
-                name: cookieName, value: session.value,
-                cookies: session.cookies.header(for: endpoint, now: now).map { Secret($0) })
-            let isFresh = now - session.created < Self.lagWindow
-            return try await client.authorize(
-                session: header, options: AuthorizeOptions(acrValues: acrValues),
-                retries: isFresh ? Self.lagRetries : [], sleep: sleep, deadline: caller.deadline)
+            return try await authorize(
+                session, cookieName, AuthorizeOptions(acrValues: acrValues), services.time, caller.deadline)
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
         let standing = try await settings.standing(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
-        throw standing == .gone ? .sessionEnded : .tooWeak
+        guard standing == .gone else { throw .tooWeak }
+        do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
+        throw .sessionEnded
+    }
+
+    /// Sends authorizations until one is not answered by the login page, each of them once.
+    private func authorize(
+        _ session: SSOSession, _ cookieName: String, _ options: AuthorizeOptions, _ time: any TimeSource,
+        _ deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> TokenSet {
+        let isFresh = time.now() - session.created < Self.lagWindow
+        var waits = (isFresh ? Self.lagRetries : [])[...]
+        while true {
+            do {
+                var authorization = try await client.authorization(options, deadline: deadline)
+                let call = AuthorizeCall(client: client, authorization: authorization, now: time.now())
+                let answer = try await call.answer(with: session, cookieName: cookieName, deadline: deadline)
+                return try await authorization.finish(answer, by: client, deadline: deadline)
+            } catch {
+                guard error == .loginRequired, let wait = waits.popFirst() else { throw error }
+                do { try await sleep(wait) } catch { throw .cancelled }
+            }
+        }
     }
 
     /// Runs a renewal, or takes part in the one that is under way for the same refresh token.

@@ -1,98 +1,62 @@
 internal import Basics
-internal import Discovery
-internal import HTTPCore
+public import HTTPCore
 
-/// What the authorization endpoint answers to a session, sorted out (docs/protocol.md, 'Answers to an authorization
-/// request').
-///
-/// The redirect is never followed: the code would travel to the redirect URI's host.
-struct AuthorizationAnswer {
-    let request: AuthorizationRequest
-    let redirectURI: String
-    let metadata: ProviderMetadata
-    let now: Timestamp
+/// What came back to the redirect URI, by the way it came.
+public enum AuthorizationAnswer: Sendable, Equatable {
+    /// In the query.
+    case query(QueryParameters)
+    /// In the body of a POST (OAuth 2.0 Form Post Response Mode).
+    case form(QueryParameters)
+    /// In the fragment, where only errors may be: a code is never asked for there.
+    case fragment(QueryParameters)
+}
 
-    /// Reads the code out of an answer after every check that stands before it.
-    func code(in response: ClientResponse) throws(OpenIDError) -> Secret<String> {
-        switch try redirect(in: response) {
-        case .query(let parameters):
-            try check(parameters)
-            guard let code = parameters.single("code"), (1...2048).contains(code.utf8.count) else {
-                throw .invalidResponse(check: "code")
-            }
-            return Secret(code)
-        case .fragment(let parameters):
-            try check(parameters)
-            throw .invalidResponse(check: "response_mode")
-        case .unreadable: throw .invalidResponse(check: "location")
-        case .astray: throw .invalidResponse(check: "redirect_uri")
-        case .elsewhere: throw .loginRequired
+extension AuthorizationAnswer {
+    private var parameters: QueryParameters {
+        switch self {
+        case .query(let parameters), .form(let parameters), .fragment(let parameters): parameters
         }
     }
 
-    /// The redirect of an answer; every other answer is an error of its own, and none ends the session.
-    private func redirect(in response: ClientResponse) throws(OpenIDError) -> AuthorizationRedirect {
-        switch response.status {
-        case 301, 302, 303, 307, 308:
-            // Two fields would be joined by a comma, which no address of ours contains.
-            guard response.fields[values: .location].count == 1, let location = response.fields[.location] else {
-                throw .invalidResponse(check: "location")
-            }
-            return AuthorizationRedirect(location, redirectURI: redirectURI, state: request.state)
-        case 200 where isPage(response):
-            throw .consentRequired
-        case 429, 503:
-            throw .busy(retryAfter: response.retryAfter(now))
-        case 400..<500:
-            let code = OAuthErrorBody.code(in: response)
-            // Without a session some answer 401 in place of the login redirect.
-            if response.status == 401, code != "invalid_client" { throw .loginRequired }
-            let word = code.isEmpty && isPage(response) ? AuthorizationErrorPage.word(in: response.body) : code
-            throw .rejected(code: word, status: response.status)
-        default:
-            throw .noUsableAnswer
-        }
-    }
-
-    private func isPage(_ response: ClientResponse) -> Bool {
-        let type = response.fields[.contentType].flatMap { MediaType(parsing: $0) }
-        return type?.essence == "text/html" || type?.essence == "application/xhtml+xml"
-    }
-
-    private func check(_ parameters: QueryParameters) throws(OpenIDError) {
-        try checkNoDuplicates(parameters)
-        try checkState(parameters)
-        try checkIssuer(parameters)
-        try checkNoError(parameters)
-    }
-
-    /// RFC 6749 section 3.1.
-    private func checkNoDuplicates(_ parameters: QueryParameters) throws(OpenIDError) {
+    /// Whether the answer is one to this authorization, and to be taken at all: nothing occurs twice (RFC 6749 section 3.1),
+    /// and the state is the one that was sent (section 10.12).
+    func check(isFor authorization: Authorization) throws(OpenIDError) {
         if parameters.firstRepeatedName != nil { throw .invalidResponse(check: "duplicate parameter") }
-    }
-
-    /// RFC 6749 section 10.12.
-    private func checkState(_ parameters: QueryParameters) throws(OpenIDError) {
-        guard let state = parameters.single("state"), state.isSameText(as: request.state) else {
+        guard let state = parameters.single("state"), state.isSameText(as: authorization.state.reveal()) else {
             throw .invalidResponse(check: "state")
         }
     }
 
-    /// RFC 9207: present or announced, it must be the issuer.
-    private func checkIssuer(_ parameters: QueryParameters) throws(OpenIDError) {
-        guard let issuer = parameters.single("iss") else {
-            if metadata.announcesIssuerInRedirect { throw wrongIssuer(nil) }
-            return
+    /// The code, after the checks that stand before it.
+    ///
+    /// - Parameters:
+    ///   - issuer: Who was asked.
+    ///   - isIssuerAnnounced: Whether the provider's metadata say that its answers name it.
+    /// - Returns: The code, of 1 to 2048 bytes.
+    /// - Throws: The check that fails, or the error that the answer is.
+    func code(from issuer: String, isIssuerAnnounced: Bool) throws(OpenIDError) -> Secret<String> {
+        try checkIssuer(issuer, isAnnounced: isIssuerAnnounced)
+        try checkNoError()
+        if case .fragment = self { throw .invalidResponse(check: "response_mode") }
+        guard let code = parameters.single("code"), (1...2048).contains(code.utf8.count) else {
+            throw .invalidResponse(check: "code")
         }
-        guard issuer.isSameText(as: metadata.issuer) else { throw wrongIssuer(issuer) }
+        return Secret(code)
     }
 
-    private func wrongIssuer(_ found: String?) -> OpenIDError {
-        .invalidResponse(check: "iss", Mismatch(expected: metadata.issuer, found: found))
+    /// RFC 9207: present or announced, it must be the issuer.
+    private func checkIssuer(_ issuer: String, isAnnounced: Bool) throws(OpenIDError) {
+        let found = parameters.single("iss")
+        if found == nil, !isAnnounced { return }
+        guard let found, found.isSameText(as: issuer) else {
+            throw .invalidResponse(check: "iss", Mismatch(expected: issuer, found: found))
+        }
     }
 
     /// RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6.
-    private func checkNoError(_ parameters: QueryParameters) throws(OpenIDError) {
+    ///
+    /// `error_description` is left where it is: anybody could have written it, and it may say who the user is.
+    private func checkNoError() throws(OpenIDError) {
         guard let error = parameters.single("error") else { return }
         switch error {
         case "login_required", "interaction_required", "account_selection_required": throw .loginRequired
@@ -104,9 +68,11 @@ struct AuthorizationAnswer {
     }
 }
 
-extension ClientResponse {
-    /// How long the provider asks us to wait (RFC 9110 section 10.2.3); nil when it does not say.
-    func retryAfter(_ now: Timestamp) -> Duration? {
-        fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }
-    }
+extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Nothing of the parameters: names and values may be anybody's.
+    public var description: String { "AuthorizationAnswer" }
+    /// Nothing of the parameters.
+    public var debugDescription: String { description }
+    /// Shows no children, so that nothing that prints values prints these.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

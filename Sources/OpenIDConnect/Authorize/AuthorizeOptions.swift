@@ -1,6 +1,6 @@
 public import Basics
 
-/// What one authorize request asks beyond the client's settings, and what its answer must show.
+/// What one authorization asks beyond the client's settings, and what its answer must show.
 public struct AuthorizeOptions: Sendable, Equatable {
     /// Replaces the settings' `acr_values` when not empty.
     public var acrValues: [String]
@@ -10,18 +10,24 @@ public struct AuthorizeOptions: Sendable, Equatable {
     public var uiLocales: [String]
     /// The ID token's `auth_time` must not be before this instant; nil for no such rule.
     public var notBefore: Timestamp?
-    /// The ID token's `auth_time` must not be older than this; nil for no such rule.
+    /// The ID token's `auth_time` must not be older than this, in whole milliseconds; nil for no such rule.
     ///
-    /// Checked here and never sent: with a provider session `max_age` can end it (docs/protocol.md, 'Authorization with a
-    /// session').
+    /// Checked and never sent: where the provider shall ask the user again, `parameters` say so.
     public var maxAge: Duration?
     /// The ID token's `acr` must be one of these, compared exactly; empty for no such rule.
     public var requiredACR: [String]
+    /// How the authorization is sent.
+    public var method: Authorization.Method
+    /// Whether the browser shall bring the answer in the body of a POST (OAuth 2.0 Form Post Response Mode).
+    public var answersByPost: Bool
+    /// How long the answer may take; one that comes later is not taken.
+    public var lifetime: Duration
 
-    /// Options of one authorize request; none by default.
+    /// Options of one authorization: sent by GET, answered in the query, within ten minutes.
     public init(
         acrValues: [String] = [], parameters: [String: String] = [:], uiLocales: [String] = [],
-        notBefore: Timestamp? = nil, maxAge: Duration? = nil, requiredACR: [String] = []
+        notBefore: Timestamp? = nil, maxAge: Duration? = nil, requiredACR: [String] = [],
+        method: Authorization.Method = .get, answersByPost: Bool = false, lifetime: Duration = .seconds(600)
     ) {
         self.acrValues = acrValues
         self.parameters = parameters
@@ -29,5 +35,8 @@ public struct AuthorizeOptions: Sendable, Equatable {
         self.notBefore = notBefore
         self.maxAge = maxAge
         self.requiredACR = requiredACR
+        self.method = method
+        self.answersByPost = answersByPost
+        self.lifetime = lifetime
     }
 }

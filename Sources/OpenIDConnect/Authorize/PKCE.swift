@@ -4,18 +4,14 @@ internal import Cryptography
 /// A proof key for one authorization code (RFC 7636), always S256.
 struct PKCE: Sendable, Equatable {
     /// 64 random bytes as 86 base64url characters.
-    let verifier: String
+    let verifier: Secret<String>
 
-    init() {
-        verifier = SecureRandom.token(64)
-    }
-
-    init(verifier: String) {
+    init(verifier: Secret<String> = Secret(SecureRandom.token(64))) {
         self.verifier = verifier
     }
 
     /// base64url of SHA-256 of the verifier's ASCII.
     var challenge: String {
-        Base64URL.encode(Digest.hash(Array(verifier.utf8)))
+        Base64URL.encode(Digest.hash(utf8: verifier.reveal()))
     }
 }

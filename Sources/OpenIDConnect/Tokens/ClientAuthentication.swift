@@ -5,7 +5,7 @@ internal import HTTPCore
 public enum ClientAuthentication: Sendable, Equatable {
     /// `client_secret_basic`: both parts form-encoded before they are joined.
     case basic(Secret<String>)
-    /// `client_secret_basic_raw`: both parts joined as they are, against RFC 6749, as OpenAM takes them.
+    /// `client_secret_basic_raw`: both parts joined as they are, against RFC 6749, as some providers take them.
     ///
     /// Makes a difference only where one has other characters than letters, digits and `-._~`.
     case basicRaw(Secret<String>)

@@ -16,7 +16,7 @@ struct IDTokenChecks: Sendable {
         var code: String
         var state: String
         var accessToken: String
-        var options: AuthorizeOptions
+        var demands: SignInDemands
     }
 
     /// The checks on the first ID token of a grant.
@@ -25,9 +25,9 @@ struct IDTokenChecks: Sendable {
         try checkNonce(claims, grant.nonce)
         try checkHash(claims, "c_hash", of: grant.code, header)
         try checkHash(claims, "s_hash", of: grant.state, header)
-        try checkACR(claims, grant.options.requiredACR)
-        try checkAuthTime(claims, notBefore: grant.options.notBefore)
-        try checkAge(claims, grant.options.maxAge)
+        try checkACR(claims, grant.demands.acr)
+        try checkAuthTime(claims, notBefore: grant.demands.notBefore)
+        try checkAge(claims, grant.demands.maxAge)
     }
 
     /// The checks on an ID token that came with a refresh: it speaks of the same user as the one before.
@@ -56,6 +56,7 @@ struct IDTokenChecks: Sendable {
         try checkNotBefore(claims)
         try checkSubject(claims)
         try checkKind(claims)
+        try checkNoEvents(claims)
         try checkHash(claims, "at_hash", of: accessToken, header)
     }
 
@@ -118,12 +119,19 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// AM's access and refresh tokens are JWTs of the same issuer, key and audience (docs/protocol.md, 'ID tokens').
+    /// Access and refresh tokens may be JWTs of the same issuer, key and audience, told apart by this name alone
+    /// (docs/protocol.md, 'ID tokens').
     private func checkKind(_ claims: JWTClaims) throws(OpenIDError) {
         guard let name = claims.json["tokenName"] else { return }
         guard name.string == "id_token" else {
             throw .invalidIDToken(check: "tokenName", Mismatch(expected: "id_token", found: name.string))
         }
+    }
+
+    /// A logout token or another security event of the same issuer, key and audience (OpenID Connect Back-Channel Logout
+    /// 1.0 section 2.4, RFC 8417): it says that somebody left, never that somebody is there.
+    private func checkNoEvents(_ claims: JWTClaims) throws(OpenIDError) {
+        if claims.json["events"] != nil { throw .invalidIDToken(check: "events") }
     }
 
     private func checkNonce(_ claims: JWTClaims, _ nonce: String) throws(OpenIDError) {

@@ -1,10 +1,10 @@
-internal import HTTPCore
+package import HTTPCore
 internal import JSON
 
 /// The JSON body of an OAuth error (RFC 6749 section 5.2).
-enum OAuthErrorBody {
+package enum OAuthErrorBody {
     /// The `error` member; empty when the body is no such document.
-    static func code(in response: ClientResponse) -> String {
+    package static func code(in response: ClientResponse) -> String {
         guard let scanner = try? JSONScanner(response.body), let code = scanner.string("error") else { return "" }
         return printable(code)
     }

@@ -18,7 +18,7 @@ struct SignInFacts: Sendable, Equatable {
     /// The facts of an answer: from the access token where it has them, else from the ID token; the level from the access
     /// token alone.
     ///
-    /// Of two times of authentication the earlier one counts: OpenAM's access tokens state the time of their issue.
+    /// Of two times of authentication the earlier one counts: access tokens of some providers state the time of their issue.
     init(access: JWTClaims?, identity: JWTClaims?) {
         acrs = (access?.acr ?? identity?.acr).map { [$0] } ?? []
         amr = access.flatMap { $0.amr.isEmpty ? nil : $0.amr } ?? identity?.amr ?? []

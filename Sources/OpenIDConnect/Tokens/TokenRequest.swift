@@ -1,5 +1,5 @@
-internal import Basics
-internal import HTTPCore
+package import Basics
+package import HTTPCore
 
 /// Requests to the token and revocation endpoints, with the client's proof of identity.
 extension OpenIDClient {
@@ -49,5 +49,28 @@ extension OpenIDClient {
         case _ where response.status == 401: .invalidClient
         case let code: .rejected(code: code, status: response.status)
         }
+    }
+}
+
+extension ClientResponse {
+    /// How long the provider asks us to wait (RFC 9110 section 10.2.3); nil when it does not say.
+    package func retryAfter(_ now: Timestamp) -> Duration? {
+        fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }
+    }
+}
+
+extension HTTPFields {
+    /// Sets a field to a value that comes from settings or is made of them.
+    ///
+    /// - Throws: `.configuration` that names the field.
+    mutating func setConfigured(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
+        do { try set(name, checking: value) } catch { throw .configuration("\(error)") }
+    }
+
+    /// Sets a field to a value that the provider gave us.
+    ///
+    /// - Throws: `.invalidResponse` that names the field.
+    mutating func setReceived(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
+        do { try set(name, checking: value) } catch { throw .invalidResponse(check: "\(error)") }
     }
 }

@@ -34,7 +34,7 @@ public struct TokenSet: Sendable, Equatable {
     public var amr: [String]
     /// When the user authenticated.
     public var authTime: Timestamp?
-    /// AM's authentication level, never negative.
+    /// The authentication level, for providers that count one; never negative.
     public var authLevel: Int?
     /// The provider's session id, `sid` of the ID token.
     public var sessionID: String?

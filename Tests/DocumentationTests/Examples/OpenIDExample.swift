@@ -17,3 +17,17 @@ func makeClient(_ transport: any HTTPTransport, secret: Secret<String>) throws -
         directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: logger),
         transport: transport, logger: logger)
 }
+
+func begin(_ client: OpenIDClient, _ stored: inout [String: [UInt8]]) async throws -> Authorization.Request {
+    let authorization = try await client.authorization(deadline: .now + .seconds(10))
+    stored[authorization.state.reveal()] = try authorization.encode()
+    return authorization.request
+}
+
+func finish(
+    _ query: QueryParameters, _ client: OpenIDClient, _ stored: inout [String: [UInt8]]
+) async throws -> TokenSet? {
+    guard let bytes = stored.removeValue(forKey: query.single("state") ?? "") else { return nil }
+    var authorization = try Authorization(decoding: bytes)
+    return try await authorization.finish(.query(query), by: client, deadline: .now + .seconds(10))
+}

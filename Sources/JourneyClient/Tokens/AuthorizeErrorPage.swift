@@ -1,5 +1,5 @@
 /// The error page that AM shows browsers: HTML whose script names the OAuth error.
-enum AuthorizationErrorPage {
+enum AuthorizeErrorPage {
     /// The word of `error: { …, message: "redirect_uri_mismatch" }`; empty when the page has none.
     ///
     /// Letters and underscores only, at most 64: it goes into a log line.

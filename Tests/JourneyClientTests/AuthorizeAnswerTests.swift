@@ -1,6 +1,10 @@
+import Basics
 import HTTPCore
 import JSON
+import JourneyClient
 import OpenIDConnect
+import Orchestrate
+import StorageKit
 import TestSupport
 import Testing
 
@@ -23,7 +27,7 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let target = ScriptedProvider.redirectURI
+    static let target = "https://app.example.com/bff/code"
 
     static let redirects: [AuthorizeCase] = [
         AuthorizeCase("no state", .invalidResponse(check: "state"), location: target + "?code=c1"),
@@ -165,61 +169,79 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
 
 @Suite("The answer of the authorization endpoint")
 struct AuthorizeAnswerTests {
-    typealias Provider = ScriptedProvider
+    private let am: ScriptedAM
+    private let desk = Desk()
 
-    @Test("is refused, and no code is exchanged", arguments: AuthorizeCase.redirects + AuthorizeCase.others)
-    func refused(sample: AuthorizeCase) async throws {
-        let provider = Provider()
-        provider.set { $0.authorize = sample.answer }
-        await expectFault(sample.expected) { try await provider.tokens() }
-        #expect(provider.sent("/access_token").isEmpty)
-        // Never followed, wherever it led: discovery, keys and authorize are all that was sent.
-        #expect(provider.network.requests.count == 3)
+    init() throws { am = try ScriptedAM() }
+
+    /// Tokens for a session that was there before, so that nothing waits for AM's replication.
+    private func tokens(redirectURI: String = AuthorizeCase.target) async throws -> TokenSet {
+        try await desk.signIn("s1", created: am.time.now() - .seconds(60))
+        let journey = try am.journey(oidc: true, redirectURI: redirectURI)
+        let user = try await journey.bound(to: desk.caller()).user()
+        return try await #require(user).token()
     }
 
-    @Test("may be an error of its own kind", arguments: AuthorizeCase.errors)
-    func error(sample: AuthorizeCase) async throws {
-        let provider = Provider()
-        provider.set { $0.authorize = sample.answer }
-        await expectFault(sample.expected) { try await provider.tokens() }
-        #expect(provider.network.requests.count == 3)
+    /// What `JourneyUser` makes of an error of the client; the session lives.
+    private func expectFault(_ expected: OpenIDError, _ body: () async throws -> TokenSet) async {
+        let error = await #expect(throws: JourneyTokenError.self) { _ = try await body() }
+        switch (error, expected) {
+        case (.tooWeak, .loginRequired), (.consentRequired, .consentRequired): return
+        case (.provider(.invalidResponse(let check, _)), .invalidResponse(let rule, _)): #expect(check == rule)
+        default: #expect(error == .provider(expected))
+        }
+    }
+
+    private func answer(_ reply: @escaping @Sendable (String) -> ClientResponse) {
+        am.network.on(.get, ScriptedAM.oauth + "/authorize") { reply($0.parameters?.single("state") ?? "") }
+    }
+
+    @Test(
+        "is refused or an error of its own kind, and no code is exchanged",
+        arguments: AuthorizeCase.redirects + AuthorizeCase.others + AuthorizeCase.errors)
+    func refused(sample: AuthorizeCase) async throws {
+        answer(sample.answer)
+        await expectFault(sample.expected) { try await tokens() }
+        // Never followed, wherever it led: AM's own addresses are all that was asked, and no token endpoint.
+        let documents = ["/.well-known/openid-configuration", "/connect/jwk_uri", "/authorize"]
+        let expected = [ScriptedAM.serverInfo] + documents.map { ScriptedAM.oauth + $0 }
+        let asksForSession = sample.expected == .loginRequired ? [ScriptedAM.sessions] : []
+        #expect(am.network.requests.map { $0.url.origin + $0.url.path } == expected + asksForSession)
+        #expect(try await desk.session.get() != nil)
     }
 
     @Test("is taken with every redirect status", arguments: [301, 302, 303, 307, 308])
     func statuses(status: Int) async throws {
-        let provider = Provider()
-        provider.set { $0.authorize = { .redirect(to: Provider.redirectURI + "?code=c1&state=\($0)", status: status) } }
-        #expect(try await provider.tokens().subject == "demo")
-    }
-
-    @Test("needs the issuer in it when the metadata announce it")
-    func announcedIssuer() async throws {
-        let provider = Provider()
-        provider.set {
-            $0.document = [("authorization_response_iss_parameter_supported", true)]
-            $0.authorize = { .redirect(to: Provider.redirectURI + "?code=c1&state=\($0)") }
+        let am = am
+        am.network.on(.get, ScriptedAM.oauth + "/authorize") {
+            var answer = am.authorize($0)
+            answer.status = status
+            return answer
         }
-        await expectFault(.invalidResponse(check: "iss")) { try await provider.tokens() }
-        provider.set { $0.authorize = nil }
-        #expect(try await provider.tokens().subject == "demo")
+        #expect(try await tokens().subject == "demo")
     }
 
-    @Test("is recognised for redirect URIs with a query of their own and with a scheme of their own")
-    func redirectURIs() async throws {
-        for (redirectURI, mark) in [
+    @Test(
+        "is recognised for redirect URIs with a query of their own and with a scheme of their own",
+        arguments: [
             ("https://app.example.com/cb?client=a", "&"), ("app:/callback", "?"), ("com.example.app://cb", "?"),
-        ] {
-            let provider = Provider()
-            let client = try provider.client { $0.redirectURI = redirectURI }
-            provider.set { $0.authorize = { .redirect(to: "\(redirectURI)\(mark)code=c1&state=\($0)#") } }
-            _ = try await client.authorize(session: Provider.session, deadline: Provider.soon)
-            #expect(provider.sent("/access_token").last?.form?.single("redirect_uri") == redirectURI)
+        ])
+    func redirectURIs(redirectURI: String, mark: String) async throws {
+        let am = am
+        am.network.on(.get, ScriptedAM.oauth + "/authorize") {
+            _ = am.authorize($0)
+            return .redirect(to: "\(redirectURI)\(mark)code=c1&state=\($0.parameters?.single("state") ?? "")#")
         }
-        let provider = Provider()
-        let client = try provider.client { $0.redirectURI = "https://app.example.com/cb?client=a" }
-        provider.set { $0.authorize = { .redirect(to: "https://app.example.com/cb?client=ab&code=c1&state=\($0)") } }
+        _ = try await tokens(redirectURI: redirectURI)
+        let form = try #require(am.sent(ScriptedAM.oauth + "/access_token").last?.form)
+        #expect(form.single("redirect_uri") == redirectURI)
+    }
+
+    @Test("is not recognised behind a redirect URI that merely begins in the same way")
+    func longerRedirectURI() async throws {
+        answer { .redirect(to: "https://app.example.com/cb?client=ab&code=c1&state=\($0)") }
         await expectFault(.invalidResponse(check: "redirect_uri")) {
-            try await client.authorize(session: Provider.session, deadline: Provider.soon)
+            try await tokens(redirectURI: "https://app.example.com/cb?client=a")
         }
     }
 
@@ -229,26 +251,25 @@ struct AuthorizeAnswerTests {
             (.notReached(.connect), .notReached), (.noUsableAnswer(.timeout), .noUsableAnswer),
             (.cancelled, .cancelled),
         ] {
-            let provider = Provider()
-            provider.network.on(.get, Provider.base + "/authorize", failing: fault)
-            await #expect(throws: expected) { try await provider.tokens() }
+            am.network.on(.get, ScriptedAM.oauth + "/authorize", failing: fault)
+            await expectFault(expected) { try await tokens() }
         }
     }
 
     @Test("right after a sign-in is asked for again when it leads to the login page, and for no other reason")
     func retries() async throws {
-        let provider = Provider()
-        let client = try provider.client()
-        provider.set { $0.authorize = { _ in .redirect(to: "https://am.example.com/login") } }
-        func obtain() async throws -> TokenSet {
-            try await client.authorize(
-                session: Provider.session, retries: [.milliseconds(1), .milliseconds(2)], sleep: { _ in },
-                deadline: Provider.soon)
+        let journey = try am.journey(oidc: true)
+        func start() async throws -> Int {
+            am.network.forgetRequests()
+            am.steps(success("s1"))
+            #expect(try await journey.bound(to: desk.caller()).start("Login").cause != nil)
+            return am.sent(ScriptedAM.oauth + "/authorize").count
         }
-        await #expect(throws: OpenIDError.loginRequired) { try await obtain() }
-        #expect(provider.sent("/authorize").count == 3)
-        provider.set { $0.authorize = { _ in .html("consent") } }
-        await #expect(throws: OpenIDError.consentRequired) { try await obtain() }
-        #expect(provider.sent("/authorize").count == 4)
+        answer { _ in .redirect(to: "https://am.example.com/login") }
+        #expect(try await start() == 3)
+        let states = am.sent(ScriptedAM.oauth + "/authorize").compactMap { $0.parameters?.single("state") }
+        #expect(Set(states).count == 3)
+        answer { _ in .html("consent") }
+        #expect(try await start() == 1)
     }
 }

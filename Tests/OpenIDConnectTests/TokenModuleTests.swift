@@ -33,37 +33,38 @@ private struct FullStorage: Storage {
     func delete() async throws(StorageError) {}
 }
 
-@Suite("The OIDC module")
-struct OIDCModuleTests {
+@Suite("The token side of a module")
+struct TokenModuleTests {
     typealias Provider = ScriptedProvider
 
     let provider = Provider()
     let storage = MemoryStorage<TokenSet>()
-    let waits = Locked<[Duration]>([])
 
     func run(
         session: String = "s1", storage: (any Storage<TokenSet>)?, more: (inout WorkflowConfig) -> Void = { _ in }
     ) async throws -> Node {
+        try await bound(session: session, storage: storage, more: more).start().node
+    }
+
+    func bound(
+        session: String = "s1", storage: (any Storage<TokenSet>)?, more: (inout WorkflowConfig) -> Void = { _ in }
+    ) async throws -> BoundWorkflow {
         provider.network.on(.get, "https://am.example.com/step", answering: .json("{\"session\":\"\(session)\"}"))
         let client = try provider.client()
         let workflow = try Workflow.createWorkflow { config in
             config.transport = provider.network
             config.time = provider.time
             config.module(product)
-            config.module(OIDC.module) { config in
-                config.client = client
-                config.session = { _, node in
-                    let value = node.session.value
-                    return value.reveal().isEmpty ? nil : SessionHeader(name: Provider.cookieName, value: value)
-                }
-                config.sleep = { [waits] wait in waits.withLock { $0.append(wait) } }
-            }
+            config.module(
+                Module.of(name: "tokens") { setup in
+                    setup.keepsTokens(of: client) { [provider] _, _ in try await provider.tokens(of: client) }
+                })
             more(&config)
         }
         var storages = CallerStorages()
         storages[.tokens] = storage
         let caller = Caller(deadline: Provider.soon, storages: storages)
-        return try await workflow.bound(to: caller).start().node
+        return workflow.bound(to: caller)
     }
 
     func cause(_ node: Node) throws -> EngineFailure {
@@ -73,15 +74,13 @@ struct OIDCModuleTests {
         return failure.cause
     }
 
-    @Test("obtains tokens with the session of the success node and saves them")
+    @Test("obtains tokens when a flow signs somebody in and saves them")
     func success() async throws {
         guard case .success = try await run(storage: storage) else {
             Issue.record("not a success")
             return
         }
         #expect(try await storage.get()?.accessToken.reveal() == "at-1")
-        let request = try #require(provider.sent("/authorize").last)
-        #expect(request.header(Provider.cookieName) == "s1")
     }
 
     @Test("leaves a success without a session alone")
@@ -109,34 +108,13 @@ struct OIDCModuleTests {
     func failure() async throws {
         let old = try await provider.tokens()
         try await storage.save(old)
-        provider.set { $0.authorize = { _ in .html("consent") } }
+        provider.set { $0.authorize = { .redirect(to: Provider.redirectURI + "?error=consent_required&state=\($0)") } }
         guard case .moduleFailed(_, let error as OpenIDError) = try cause(try await run(storage: storage)) else {
             Issue.record("another cause")
             return
         }
         #expect(error == .consentRequired)
         #expect(try await storage.get() == old && provider.sent("/revoke").isEmpty)
-    }
-
-    @Test("asks again after 100 and 400 ms when a fresh session is not known everywhere yet")
-    func replicationLag() async throws {
-        let count = Locked(0)
-        provider.set {
-            $0.authorize = { state in
-                let isThird = count.withLock { count in
-                    count += 1
-                    return count == 3
-                }
-                return isThird
-                    ? .redirect(to: Provider.redirectURI + "?code=c1&state=\(state)")
-                    : .redirect(to: "https://am.example.com/login")
-            }
-        }
-        guard case .success = try await run(storage: storage) else {
-            Issue.record("not a success")
-            return
-        }
-        #expect(waits.withLock { $0 } == [.milliseconds(100), .milliseconds(400)])
     }
 
     @Test("revokes tokens that could not be saved")
@@ -149,12 +127,16 @@ struct OIDCModuleTests {
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
     }
 
-    @Test("revokes the tokens that new ones replace")
+    @Test("revokes the tokens of another user that new ones replace, and leaves those of the same user to their end")
     func replaced() async throws {
         try await storage.save(try await provider.tokens())
         _ = try await run(storage: storage)
         #expect(try await storage.get()?.accessToken.reveal() == "at-2")
-        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+        #expect(provider.sent("/revoke").isEmpty)
+        provider.set { $0.claims = { $0["sub"] = "alice" } }
+        _ = try await run(storage: storage)
+        #expect(try await storage.get()?.accessToken.reveal() == "at-3")
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-2", "at-2"])
     }
 
     @Test("takes back its tokens when a later module fails, and no others")
@@ -170,14 +152,24 @@ struct OIDCModuleTests {
         #expect(provider.sent("/revoke").isEmpty)
     }
 
-    @Test("without a client refuses to be built")
-    func noClient() {
-        #expect(throws: WorkflowError.self) {
-            try Workflow.createWorkflow { config in
-                config.transport = provider.network
-                config.module(product)
-                config.module(OIDC.module)
-            }
+    @Test("forgets the tokens at sign-off and revokes them, and says what became of them")
+    func signOff() async throws {
+        _ = try await run(storage: storage)
+        let bound = try await bound(storage: storage)
+        #expect(await fault(of: bound) == nil)
+        #expect(try await storage.get() == nil)
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+        #expect(await fault(of: bound) == .noTokens)
+        try await storage.save(try await provider.tokens())
+        provider.network.on(.post, Provider.base + "/revoke", failing: .notReached(.connect))
+        #expect(await fault(of: bound) == .notRevoked(.notReached))
+        #expect(try await storage.get() == nil)
+    }
+
+    private func fault(of bound: BoundWorkflow) async -> TokenSignOffError? {
+        for case .moduleFailed(.signOff, let error as TokenSignOffError) in await bound.signOffOutcome().failures {
+            return error
         }
+        return nil
     }
 }

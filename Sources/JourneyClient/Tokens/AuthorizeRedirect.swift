@@ -1,12 +1,11 @@
 internal import Basics
 internal import HTTPCore
+internal import OpenIDConnect
 
-/// Where an authorization endpoint's redirect leads, compared byte by byte with the registered redirect URI.
-enum AuthorizationRedirect {
-    /// To our redirect URI, with parameters in its query.
-    case query(QueryParameters)
-    /// To our redirect URI, with parameters in its fragment, where only errors may be: we ask for a code in the query.
-    case fragment(QueryParameters)
+/// Where AM's redirect leads, compared byte by byte with the registered redirect URI.
+enum AuthorizeRedirect {
+    /// To our redirect URI.
+    case answer(AuthorizationAnswer)
     /// To our redirect URI, with parameters that cannot be read.
     case unreadable
     /// To another place, yet with our state in it: an answer that was sent astray.
@@ -14,9 +13,9 @@ enum AuthorizationRedirect {
     /// To another place: the login page.
     case elsewhere
 
-    init(_ location: String, redirectURI: String, state: String) {
-        guard let rest = Self.rest(of: location, after: redirectURI) else {
-            self = Self.carries(state, location) ? .astray : .elsewhere
+    init(_ location: String, for authorization: Authorization) {
+        guard let rest = Self.rest(of: location, after: authorization.redirectURI) else {
+            self = Self.carries(authorization.state.reveal(), location) ? .astray : .elsewhere
             return
         }
         let (query, fragment) = Self.split(rest)
@@ -25,7 +24,7 @@ enum AuthorizationRedirect {
             self = .unreadable
             return
         }
-        self = isFragment ? .fragment(parameters) : .query(parameters)
+        self = .answer(isFragment ? .fragment(parameters) : .query(parameters))
     }
 
     /// What follows the redirect URI, from its `?` or `#` on; nil when the location is not on it.

@@ -30,7 +30,7 @@ enum ModuleTable {
         ModuleRow("Logs", "JSON Basics"),
         ModuleRow("YAML", "CYAML"),
         ModuleRow("Arguments", "Logs Basics"),
-        ModuleRow("HTTPCore", "JSON Basics"),
+        ModuleRow("HTTPCore", "Basics"),
         ModuleRow("Cryptography", "COpenSSL Basics"),
         ModuleRow("HTTPServer", "CMicroHTTPD CShims HTTPCore Logs Basics"),
         ModuleRow("EventLoop", "CShims Basics"),
@@ -40,7 +40,7 @@ enum ModuleTable {
         ModuleRow("StorageSQLite", "CSQLite StorageKit Logs Basics"),
         ModuleRow("Discovery", "JOSE HTTPCore Logs JSON Basics"),
         ModuleRow("Orchestrate", "HTTPCore Logs JSON Basics"),
-        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography StorageKit Orchestrate HTTPCore Logs JSON Basics"),
+        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography Orchestrate HTTPCore Logs JSON Basics"),
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect StorageKit HTTPCore Logs JSON Basics"),
         ModuleRow(
@@ -53,7 +53,7 @@ enum ModuleTable {
             JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("CloakroomCommand", "Cloakroom StorageKit HTTPCore Arguments Logs Basics"),
+        ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics"),
         ModuleRow(
             "CloakroomDemo",
             """

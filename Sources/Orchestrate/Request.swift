@@ -42,11 +42,6 @@ public struct Request: Sendable {
         if let field = checked(name, value) { fields.set(field) }
     }
 
-    /// Sets a header, replacing every value of that name.
-    public mutating func setHeader(_ name: String, _ value: String) {
-        header(name: name, value: value)
-    }
-
     /// Sets a header that was checked when it was made, replacing every value of its name.
     public mutating func set(_ field: HTTPField) {
         fields.set(field)
@@ -82,11 +77,6 @@ public struct Request: Sendable {
 
     /// Appends a query parameter; existing ones of that name stay.
     public mutating func parameter(name: String, value: String) {
-        parameters.append(name, value)
-    }
-
-    /// Appends a query parameter; existing ones of that name stay.
-    public mutating func setParameter(_ name: String, _ value: String) {
         parameters.append(name, value)
     }
 

@@ -10,10 +10,6 @@ struct PKCE: Sendable, Equatable {
         verifier = SecureRandom.token(64)
     }
 
-    init(verifier: String) {
-        self.verifier = verifier
-    }
-
     /// base64url of SHA-256 of the verifier's ASCII.
     var challenge: String {
         Base64URL.encode(Digest.hash(Array(verifier.utf8)))

@@ -1,3 +1,5 @@
+import Basics
+
 /// The `Accept-Language` field: read from a browser, written for a provider (RFC 9110 section 12.5.4).
 public enum AcceptLanguage {
     /// The languages that a browser prefers, best first.
@@ -52,10 +54,7 @@ public enum AcceptLanguage {
         let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return subtags.enumerated().allSatisfy { position, subtag in
             (1...8).contains(subtag.count)
-                && subtag.allSatisfy { byte in
-                    let letter = (0x61...0x7A).contains(byte | 0x20)
-                    return letter || position > 0 && (0x30...0x39).contains(byte)
-                }
+                && subtag.allSatisfy { $0.isLetter || position > 0 && $0.isDigit }
         }
     }
 
@@ -68,7 +67,7 @@ public enum AcceptLanguage {
         let whole = digits.prefix { $0 != "." }
         let fraction = digits.dropFirst(whole.count + 1)
         guard whole == "0" || whole == "1", fraction.utf8.count <= 3,
-            fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            fraction.utf8.allSatisfy(\.isDigit)
         else { return nil }
         let thousandths = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
         guard let value = Int(thousandths), whole == "0" || value == 0 else { return nil }

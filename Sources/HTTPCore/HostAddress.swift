@@ -29,7 +29,7 @@ public struct HostAddress: Sendable, Equatable {
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isDigit),
                 part.utf8.count == 1 || !part.hasPrefix("0"), let byte = UInt8(part)
             else { return nil }
             bytes.append(byte)
@@ -59,16 +59,12 @@ public struct HostAddress: Sendable, Equatable {
                 guard let address = version4(part) else { return nil }
                 bytes += address
             } else {
-                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimal),
+                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(\.isHexDigit),
                     let group = UInt16(part, radix: 16)
                 else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
             }
         }
         return bytes.count <= 16 ? bytes : nil
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 }

@@ -70,7 +70,7 @@ public struct JWTClaims: Sendable, Equatable {
     public var authLevel: Int? {
         guard let value = json["auth_level"] else { return nil }
         if let number = value.int { return number >= 0 ? Int(exactly: number) : nil }
-        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
             return nil
         }
         return Int(text)

@@ -86,7 +86,7 @@ public final class Loop {
     }
 
     /// The number of timers that have not fired.
-    public var pendingTimers: Int { timers.count }
+    package var pendingTimers: Int { timers.count }
 
     // MARK: Stop
 

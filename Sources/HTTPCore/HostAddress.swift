@@ -1,12 +1,12 @@
 import Basics
 
 /// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
-public struct HostAddress: Sendable, Equatable {
+package struct HostAddress: Sendable, Equatable {
     /// Four bytes or sixteen, in network order.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
-    public init?(_ host: some StringProtocol) {
+    package init?(_ host: some StringProtocol) {
         if host.hasPrefix("[") {
             guard host.hasSuffix("]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
             self.bytes = bytes
@@ -17,7 +17,7 @@ public struct HostAddress: Sendable, Equatable {
     }
 
     /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes == Array(repeating: 0, count: 15) + [1] { return true }
         return bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127

@@ -1,11 +1,11 @@
 import Basics
 
 /// Percent-encoding of URL components (RFC 3986 section 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes every byte outside `unreserved`.
-    public static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -26,7 +26,7 @@ public enum PercentEncoding {
     ///   - text: The encoded text.
     ///   - plusIsSpace: Reads `+` as a space.
     /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
-    public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         var bytes = text.utf8.makeIterator()

@@ -54,7 +54,7 @@ public final class Journey: Sendable {
     /// - Parameter page: The stored page, `FlowState.page`.
     /// - Returns: Its questions.
     /// - Throws: `Malformed` when it is not a page.
-    public func describe(_ page: [UInt8]) throws(JourneyPage.Malformed) -> JourneyPage {
+    package func describe(_ page: [UInt8]) throws(JourneyPage.Malformed) -> JourneyPage {
         try JourneyPage(page, catalogue: settings.catalogue)
     }
 }

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 public import HTTPCore
 public import JSON
 
@@ -106,7 +106,7 @@ public struct Request: Sendable {
     /// - Parameter now: Decides which cookies have ended.
     /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
     /// - Throws: `EngineFailure.configuration` when it has no address or holds something that cannot be sent.
-    public func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
+    package func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
         if let fault { throw .configuration(fault) }
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }

@@ -20,7 +20,7 @@ extension StorageKey where Item == SSOSession {
     /// A session that a failed flow made and whose end AM did not confirm.
     ///
     /// Nobody can use it any more; a caller who brings this store can end it later.
-    public static var unended: StorageKey { StorageKey("journey.unended") }
+    package static var unended: StorageKey { StorageKey("journey.unended") }
 }
 
 /// There is no session to sign off.

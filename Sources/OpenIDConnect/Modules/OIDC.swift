@@ -20,7 +20,7 @@ public struct OIDCConfig: Sendable {
     /// Right after a success that is the provider's replication lag more often than a weak session.
     public var retries: [Duration] = [.milliseconds(100), .milliseconds(400)]
     /// Waits; replaced in tests.
-    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// A configuration without a client.
     public init() {}

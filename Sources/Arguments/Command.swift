@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A command as a value: its name, what it is for, what it takes and what it does.
 ///
 /// Parser, help, completion and the pages of the documentation read the same value.
@@ -85,10 +87,7 @@ package struct Command: Sendable {
 
     /// Letters, digits, dots, dashes and underscores: what a shell leaves alone, for completion puts names into scripts.
     private static func isName(_ text: String) -> Bool {
-        let isPlain = text.utf8.allSatisfy {
-            ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || "-_.".utf8.contains($0)
-        }
-        return isPlain && !text.isEmpty
+        !text.isEmpty && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 
     /// The options and flags, without those that every command has.

@@ -2,7 +2,6 @@
 package struct Rule: Sendable {
     enum Kind: Sendable, Equatable {
         case exactlyOne
-        case atMostOne
         case atLeastOne
         /// The first one is not given without the second.
         case needs
@@ -25,14 +24,6 @@ package struct Rule: Sendable {
     /// - Returns: The rule.
     package static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.exactlyOne, declarations(repeat each parameters))
-    }
-
-    /// The parameters exclude each other.
-    ///
-    /// - Parameter parameters: Two or more that may be missing.
-    /// - Returns: The rule.
-    package static func atMostOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
-        Rule(.atMostOne, declarations(repeat each parameters))
     }
 
     /// One or more of the parameters must be given.
@@ -69,7 +60,6 @@ package struct Rule: Sendable {
         let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         return switch kind {
         case .exactlyOne: names.count == 2 ? "Give either \(listed)." : "Give exactly one of \(listed)."
-        case .atMostOne: "Give only one of \(listed)."
         case .atLeastOne: "Give \(listed)\(reason.isEmpty ? "" : ": \(reason)")."
         case .needs: "\(members[0].label) needs \(names[1])."
         }
@@ -89,7 +79,6 @@ package struct Rule: Sendable {
         let count = members.count { given.has($0.name) }
         return switch kind {
         case .exactlyOne: count == 1
-        case .atMostOne: count <= 1
         case .atLeastOne: count >= 1
         case .needs: !given.has(members[0].name) || given.has(members[1].name)
         }

@@ -1,10 +1,10 @@
 /// Base64url without padding (RFC 4648 section 5), the form of tokens, cookies and keys; decoding is strict.
-public enum Base64URL {
+package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let values = Base64.table(alphabet)
 
     /// Encodes bytes without padding.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         Base64.encode(bytes, alphabet: alphabet, padded: false)
     }
 
@@ -12,17 +12,17 @@ public enum Base64URL {
     ///
     /// - Returns: The bytes, or nil for padding, white space, another alphabet, an impossible length or unused bits that
     ///   are not zero: a second spelling of the same bytes would be a second token for the same signature.
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         Base64.decode(text, values: values)
     }
 
     /// Decodes the one canonical spelling, see `decode(_:)` for bytes.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         decode(text.utf8)
     }
 
     /// Decodes the one canonical spelling of borrowed bytes, see `decode(_:)`.
-    public static func decode(borrowed text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    package static func decode(borrowed text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         Base64.decode(buffer: text, values)
     }
 
@@ -30,7 +30,7 @@ public enum Base64URL {
     ///
     /// - Precondition: The buffer has room for four characters for every three bytes begun.
     /// - Returns: How many characters were written.
-    public static func encode(
+    package static func encode(
         borrowed bytes: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         precondition(out.count >= (bytes.count + 2) / 3 * 4, "no room for the characters")
@@ -39,17 +39,17 @@ public enum Base64URL {
 }
 
 /// Standard base64 with padding (RFC 4648 section 4), for Basic authentication and provider values.
-public enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values = table(alphabet)
 
     /// Encodes bytes with padding.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         encode(bytes, alphabet: alphabet, padded: true)
     }
 
     /// Decodes canonical base64 with padding; nil for anything else.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let bytes = Array(text.utf8)
         guard bytes.count % 4 == 0 else { return nil }
         var end = bytes.count

@@ -1,16 +1,16 @@
 /// A day of the Gregorian calendar, without a time zone.
-public struct CalendarDate: Sendable, Hashable {
+package struct CalendarDate: Sendable, Hashable {
     /// The year; 0 is 1 BC.
-    public let year: Int64
+    package let year: Int64
     /// The month of the year, 1 to 12.
-    public let month: Int64
+    package let month: Int64
     /// The day of the month, 1 to 31.
-    public let day: Int64
+    package let day: Int64
 
     /// The date so many days after 1970-01-01, or before it.
     ///
     /// Counts in eras of 400 years that begin on the first of March, so that the leap day comes last.
-    public init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -23,7 +23,7 @@ public struct CalendarDate: Sendable, Hashable {
     }
 
     /// A date of the calendar; nil when there is no such day in the years 0 to 9999.
-    public init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         let date = CalendarDate(daysSince1970: Self.days(year, month, day))
         guard date.month == month, date.day == day else { return nil }
@@ -31,7 +31,7 @@ public struct CalendarDate: Sendable, Hashable {
     }
 
     /// The days between 1970-01-01 and this one; negative before.
-    public var daysSince1970: Int64 { Self.days(year, month, day) }
+    package var daysSince1970: Int64 { Self.days(year, month, day) }
 
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
@@ -44,7 +44,7 @@ public struct CalendarDate: Sendable, Hashable {
 
 extension Timestamp {
     /// As `2026-01-31T23:59:59Z` (RFC 3339); years outside 0 to 9999 are moved to the nearest instant inside.
-    public var rfc3339: String {
+    package var rfc3339: String {
         let seconds = min(max(seconds, -62_167_219_200), 253_402_300_799)
         let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let time = seconds - day * 86_400

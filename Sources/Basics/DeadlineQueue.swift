@@ -2,9 +2,9 @@
 ///
 /// A task and a timer for each wait would cost more than most of the work that is waited for: nearly every deadline is
 /// taken back long before it passes. Here that is an entry in a table.
-public final class DeadlineQueue: Sendable {
+package final class DeadlineQueue: Sendable {
     /// Names a deadline, to take it back.
-    public struct Ticket: Sendable, Hashable {
+    package struct Ticket: Sendable, Hashable {
         fileprivate let number: UInt64
     }
 
@@ -28,7 +28,7 @@ public final class DeadlineQueue: Sendable {
     private let state = Locked(State())
 
     /// No deadlines at first.
-    public init() {}
+    package init() {}
 
     deinit {
         state.withLock { $0.sleeper?.task.cancel() }
@@ -40,7 +40,7 @@ public final class DeadlineQueue: Sendable {
     ///   - deadline: When.
     ///   - action: Runs on some task's thread; short, and free to use this queue.
     /// - Returns: What takes it back.
-    public func add(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Ticket {
+    package func add(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Ticket {
         state.withLock { state in
             state.last += 1
             state.entries[state.last] = Entry(deadline: deadline, action: action)
@@ -51,12 +51,12 @@ public final class DeadlineQueue: Sendable {
     }
 
     /// Takes a deadline back; nothing happens when its time has come already.
-    public func remove(_ ticket: Ticket) {
+    package func remove(_ ticket: Ticket) {
         state.withLock { $0.entries[ticket.number] = nil }
     }
 
     /// The deadlines that have not come and were not taken back.
-    public var count: Int { state.withLock { $0.entries.count } }
+    package var count: Int { state.withLock { $0.entries.count } }
 
     private func sleep(until deadline: ContinuousClock.Instant, _ state: inout State) {
         state.sleeper?.task.cancel()

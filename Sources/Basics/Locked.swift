@@ -37,7 +37,7 @@ public final class Locked<State>: @unchecked Sendable {
     /// Not re-entrant: taking the same lock inside the body never returns.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
-        _ body: (inout State) throws(Failure) -> sending Result
+        _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         lock()
         defer { unlock() }

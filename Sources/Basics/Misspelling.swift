@@ -1,5 +1,5 @@
 /// Finds the word that was probably meant.
-public enum Misspelling {
+package enum Misspelling {
     /// The known word within two slips (a letter too many, missing, wrong, or two exchanged), nil when none is near.
     ///
     /// Words of up to four letters may have one slip. Case is no slip.
@@ -8,7 +8,7 @@ public enum Misspelling {
     ///   - word: What was written.
     ///   - known: What could have been meant; of several that are as near, the first is taken.
     /// - Returns: One of `known`.
-    public static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let limit = word.count <= 4 ? 1 : 2
         let ranked = known.map { (word: $0, slips: slips(Array(word.lowercased()), Array($0.lowercased()))) }
         return ranked.filter { $0.slips <= limit }.min { $0.slips < $1.slips }?.word

@@ -12,12 +12,6 @@ internal import CShims
 package struct NativeThread: @unchecked Sendable {
     private let thread: pthread_t
 
-    /// The system has no thread left.
-    package struct Unavailable: Error {
-        /// The errno.
-        package let code: Int32
-    }
-
     /// Starts the body on a new thread.
     ///
     /// - Parameters:
@@ -25,10 +19,10 @@ package struct NativeThread: @unchecked Sendable {
     ///   - blocksSignals: Whether no signal is handled on the thread: `SIGPIPE` of a socket cannot end the process there, and
     ///     `SIGTERM` is left to others.
     ///   - body: Runs once.
-    /// - Throws: `Unavailable`; then the body never runs.
+    /// - Throws: `SystemRefusal`; then the body never runs.
     package init(
         _ name: String, blocksSignals: Bool = false, _ body: @escaping @Sendable () -> Void
-    ) throws(Unavailable) {
+    ) throws(SystemRefusal) {
         // A new thread inherits the signal mask: block before, restore after, so that no signal slips in between.
         var before = sigset_t()
         if blocksSignals {
@@ -42,7 +36,7 @@ package struct NativeThread: @unchecked Sendable {
         let code = pthread_create(&thread, nil, { Self.enter($0) }, box.toOpaque())
         guard code == 0 else {
             box.release()
-            throw Unavailable(code: code)
+            throw SystemRefusal(code: code)
         }
         self.thread = thread
     }

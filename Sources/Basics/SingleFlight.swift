@@ -5,7 +5,7 @@
 ///
 /// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more.
 /// It must not ask for its own key, which would wait for itself.
-public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, any Error>
 
     private struct Flight {
@@ -23,7 +23,7 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private let deadlines = DeadlineQueue()
 
     /// No operation is under way at first.
-    public init() {}
+    package init() {}
 
     /// Joins the operation under way for the key, or starts this one.
     ///
@@ -34,7 +34,7 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// - Returns: The result of the operation, whoever started it.
     /// - Throws: What the operation threw; `DeadlinePassed`; `CancellationError` when the calling task is cancelled
     ///   while it waits.
-    public func run(
+    package func run(
         _ key: Key, until deadline: ContinuousClock.Instant? = nil,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -82,9 +82,9 @@ public struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 }
 
 /// The caller's deadline passed while an operation that it shares was still under way.
-public struct DeadlinePassed: Error, Sendable, Equatable {
+package struct DeadlinePassed: Error, Sendable, Equatable {
     /// Makes the error.
-    public init() {}
+    package init() {}
 }
 
 /// One continuation that several parties may try to resume; the first one does.

@@ -46,7 +46,7 @@ extension ValueForm where Value == UInt16 {
 
 /// Decimal digits and nothing else; no sign, no leading zero.
 func decimal(_ text: some StringProtocol) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), text.utf8.count == 1 || !text.hasPrefix("0") else {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), text.utf8.count == 1 || !text.hasPrefix("0") else {
         return nil
     }
     return Int(text)

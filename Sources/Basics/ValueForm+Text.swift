@@ -14,17 +14,6 @@ extension ValueForm where Value == String {
 
     /// 1 to 32 letters, digits, `_` and `-`.
     public static var name: Self {
-        ValueForm(expected: "1 to 32 letters, digits, '_' or '-'") { isName($0) ? $0 : nil }
-    }
-
-    /// Whether a text has 1 to 32 letters, digits, `_` and `-`, all of them ASCII.
-    ///
-    /// - Parameter text: Any text.
-    /// - Returns: Whether it is a name.
-    public static func isName(_ text: String) -> Bool {
-        1...32 ~= text.utf8.count
-            && text.utf8.allSatisfy {
-                ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-            }
+        ValueForm(expected: "1 to 32 letters, digits, '_' or '-'") { $0.isName ? $0 : nil }
     }
 }

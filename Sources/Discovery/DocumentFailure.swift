@@ -1,15 +1,15 @@
 /// Why there is no document now, for those who ask once per token.
-public struct DocumentFailure: Error, Sendable, Equatable {
+package struct DocumentFailure: Error, Sendable, Equatable {
     /// Why; it may be the reason of somebody else's question a moment ago.
-    public let cause: DiscoveryError
+    package let cause: DiscoveryError
     /// How long it makes no sense to ask again.
-    public let retryAfter: Duration
+    package let retryAfter: Duration
     /// Whether nothing failed: what was missed was looked for in vain a moment ago, by others, and it is too early to look
     /// again.
-    public let isLookNotDue: Bool
+    package let isLookNotDue: Bool
 
     /// Makes a failure with its cause.
-    public init(cause: DiscoveryError, retryAfter: Duration, isLookNotDue: Bool = false) {
+    package init(cause: DiscoveryError, retryAfter: Duration, isLookNotDue: Bool = false) {
         self.cause = cause
         self.retryAfter = retryAfter
         self.isLookNotDue = isLookNotDue

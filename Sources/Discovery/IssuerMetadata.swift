@@ -1,13 +1,13 @@
-public import HTTPCore
+package import HTTPCore
 internal import JSON
 
 /// What an issuer says about itself as far as a resource server uses it (RFC 8414 section 2).
 ///
 /// An address is judged by whoever needs it: that the login page of an issuer is on another origin is of no concern to
 /// those who only look at its keys.
-public struct IssuerMetadata: Sendable, Equatable {
+package struct IssuerMetadata: Sendable, Equatable {
     /// `issuer`, exactly as configured.
-    public let issuer: String
+    package let issuer: String
     private let keySet: Judged
     private let introspection: Judged
 
@@ -41,7 +41,7 @@ public struct IssuerMetadata: Sendable, Equatable {
     /// `jwks_uri`.
     ///
     /// - Throws: `.missing`, `.malformed` or `.addressRefused`, naming it.
-    public func keySetAddress() throws(DiscoveryError) -> WebURL {
+    package func keySetAddress() throws(DiscoveryError) -> WebURL {
         switch keySet {
         case .address(let address?): return address
         case .address(nil): throw .missing(member: "jwks_uri")
@@ -52,7 +52,7 @@ public struct IssuerMetadata: Sendable, Equatable {
     /// `introspection_endpoint`.
     ///
     /// - Throws: `.missing`, `.malformed` or `.addressRefused`, naming it.
-    public func introspectionEndpoint() throws(DiscoveryError) -> WebURL {
+    package func introspectionEndpoint() throws(DiscoveryError) -> WebURL {
         switch introspection {
         case .address(let address?): return address
         case .address(nil): throw .missing(member: "introspection_endpoint")

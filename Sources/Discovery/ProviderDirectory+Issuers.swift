@@ -1,6 +1,6 @@
 internal import Basics
 internal import HTTPCore
-public import JOSE
+package import JOSE
 internal import JSON
 
 /// What a resource server asks for: once per token that anybody may send, so that failures are remembered and a provider
@@ -13,7 +13,7 @@ extension ProviderDirectory {
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: Checked metadata, fresh or the last good copy.
     /// - Throws: Why there is none, and when it makes sense to ask again: one question per step of the back-off.
-    public func issuer(
+    package func issuer(
         _ location: ProviderLocation, deadline: ContinuousClock.Instant
     ) async throws(DocumentFailure) -> IssuerMetadata {
         guard location.allowsScheme(of: location.discovery) else {
@@ -32,7 +32,7 @@ extension ProviderDirectory {
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: The keys, fresh or the last good copy; at least one.
     /// - Throws: Why there are none, and when it makes sense to ask again.
-    public func keys(
+    package func keys(
         of issuer: IssuerMetadata, deadline: ContinuousClock.Instant
     ) async throws(DocumentFailure) -> JWKSet {
         let address = try keySetAddress(issuer)
@@ -54,7 +54,7 @@ extension ProviderDirectory {
     /// - Returns: Keys with that id for that algorithm (be it one that cannot be used), or the keys that were fetched in
     ///   search of it and do not have it.
     /// - Throws: Nobody can say whether the key exists: the next look is not due yet, or it failed.
-    public func keys(
+    package func keys(
         of issuer: IssuerMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
         deadline: ContinuousClock.Instant
     ) async throws(DocumentFailure) -> JWKSet {
@@ -78,7 +78,7 @@ extension ProviderDirectory {
     /// The keys of a provider that are at hand, without waiting; nil when they or its metadata are due for renewal.
     ///
     /// For checks that must not leave their thread.
-    public func cachedKeys(at location: ProviderLocation) -> JWKSet? {
+    package func cachedKeys(at location: ProviderLocation) -> JWKSet? {
         let own = issuers.fresh(location) { try? $0.keySetAddress() } ?? nil
         let address = own ?? metadata.fresh(location) { $0.keySetAddress }
         return address.flatMap { address in keySets.fresh(address) { $0 } }

@@ -51,21 +51,13 @@ public final class ProviderDirectory: Sendable {
         return items
     }
 
-    /// The metadata of a provider whose endpoints are on its own origin.
+    /// The metadata of a provider.
     ///
     /// - Parameters:
-    ///   - discovery: The full address of the document.
-    ///   - expectedIssuer: The issuer it must name, see `ProviderLocation.issuer`.
+    ///   - location: Where its document is, and which issuer it must name.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: Checked metadata, fresh or the last good copy.
     /// - Throws: Why there is none; a failure is never kept.
-    public func metadata(
-        _ discovery: WebURL, expectedIssuer: String?, deadline: ContinuousClock.Instant
-    ) async throws(DiscoveryError) -> ProviderMetadata {
-        try await metadata(ProviderLocation(discovery, issuer: expectedIssuer), deadline: deadline)
-    }
-
-    /// The metadata of a provider, see `metadata(_:expectedIssuer:deadline:)`.
     public func metadata(
         _ location: ProviderLocation, deadline: ContinuousClock.Instant
     ) async throws(DiscoveryError) -> ProviderMetadata {

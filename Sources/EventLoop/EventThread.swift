@@ -18,9 +18,9 @@ public final class EventThread: Sendable {
     /// - Parameter name: Shown by debuggers and `ps -T`; the system keeps 15 bytes.
     /// - Throws: `.unavailable` when the system gives no descriptor or no thread.
     public init(name: String = "events") throws(EventThreadError) {
-        let mailbox = Mailbox(poller: try Poller())
-        self.mailbox = mailbox
-        do {
+        do throws(SystemRefusal) {
+            let mailbox = Mailbox(poller: try Poller())
+            self.mailbox = mailbox
             try NativeThread(name, blocksSignals: true) { mailbox.run() }.detach()
         } catch {
             throw .unavailable(code: error.code)

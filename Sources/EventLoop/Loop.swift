@@ -1,4 +1,4 @@
-internal import CShims
+internal import Basics
 
 /// What runs on an `EventThread`: its watches, timers and stop handlers.
 ///
@@ -17,7 +17,6 @@ public final class Loop {
     private var timers = TimerQueue<(Loop) -> Void>()
     private var stopHandlers: [(id: StopHandlerID, run: (Loop) -> Void)] = []
     private var lastStopHandler: UInt64 = 0
-    private var events = [cloakroom_event](repeating: cloakroom_event(), count: Int(cloakroom_event_capacity))
 
     init(poller: Poller) {
         self.poller = poller
@@ -65,8 +64,9 @@ public final class Loop {
     ) throws(EventThreadError) {
         // epoll reports errors and hang-ups even where nothing is asked for: a turn without end.
         if interest.isEmpty { return poller.remove(descriptor) }
+        // An event fetched for a descriptor that was closed and whose number was taken again in the same turn reaches nobody.
         let token = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        let code = poller.set(descriptor, interest, token: token, isNew: previous.isEmpty)
+        let code = poller.set(descriptor, interest.epollEvents, token: token, isNew: previous.isEmpty)
         guard code == 0 else { throw .unavailable(code: code) }
     }
 
@@ -86,7 +86,7 @@ public final class Loop {
     }
 
     /// The number of timers that have not fired.
-    public var pendingTimers: Int { timers.count }
+    package var pendingTimers: Int { timers.count }
 
     // MARK: Stop
 
@@ -111,12 +111,10 @@ public final class Loop {
     func turn(mayWait: () -> Bool) {
         let now = ContinuousClock.now
         while let action = timers.popDue(at: now) { action(self) }
-        let count = poller.wait(timeout: mayWait() ? timeout() : 0, &events)
-        for index in 0..<count {
-            let event = events[index]
-            let descriptor = Int32(truncatingIfNeeded: event.token)
-            guard let watch = watches[descriptor], watch.generation == UInt32(event.token >> 32) else { continue }
-            let ready = Readiness(epollEvents: event.events, asked: watch.interest)
+        poller.wait(timeout: mayWait() ? timeout() : 0) { token, events in
+            let descriptor = Int32(truncatingIfNeeded: token)
+            guard let watch = watches[descriptor], watch.generation == UInt32(token >> 32) else { return }
+            let ready = Readiness(epollEvents: events, asked: watch.interest)
             if !ready.isEmpty { watch.handler(self, ready) }
         }
     }

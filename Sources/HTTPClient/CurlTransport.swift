@@ -69,11 +69,6 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// The version of libcurl and of its TLS library, for the log at start.
-    public static var libraryVersion: String {
-        String(cString: curl_version())
-    }
-
     private static let isLibraryUsable: Bool = {
         guard cloakroom_curl_global_init() == CURLE_OK, let info = cloakroom_curl_version_info() else {
             return false

@@ -17,10 +17,16 @@ public struct HTTPClientSettings: Sendable, Equatable {
     /// 1 to 10,000.
     public var connections = 256
 
+    /// What `connections` and `connectionsPerHost` may be.
+    package static let connectionRange = 1...10_000
+
     /// Requests that may wait for a connection.
     ///
     /// 0 to 1,000,000; beyond, `send` throws `.notReached(.refusedLocally)`.
     public var waitingRequests = 1024
+
+    /// What `waitingRequests` may be.
+    package static let waitingRange = 0...1_000_000
 
     /// Resolving, connecting and TLS give up after this, or at the request's deadline when that is earlier.
     ///
@@ -63,9 +69,9 @@ public struct HTTPClientSettings: Sendable, Equatable {
 extension HTTPClientSettings {
     /// The name of the first property out of its range, or nil.
     var problem: String? {
-        if !(1...10_000).contains(connectionsPerHost) { return "connectionsPerHost" }
-        if !(1...10_000).contains(connections) { return "connections" }
-        if !(0...1_000_000).contains(waitingRequests) { return "waitingRequests" }
+        if !Self.connectionRange.contains(connectionsPerHost) { return "connectionsPerHost" }
+        if !Self.connectionRange.contains(connections) { return "connections" }
+        if !Self.waitingRange.contains(waitingRequests) { return "waitingRequests" }
         if !(.milliseconds(1) ... .seconds(3600)).contains(connectTimeout) { return "connectTimeout" }
         if !(.seconds(1) ... .seconds(3600)).contains(idleTime) { return "idleTime" }
         if !(.seconds(1) ... .seconds(86_400)).contains(connectionLifetime) { return "connectionLifetime" }

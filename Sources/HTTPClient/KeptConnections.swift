@@ -22,9 +22,6 @@ struct KeptConnections {
 
     init() {}
 
-    /// The number of sockets noted.
-    var count: Int { sockets.count }
-
     /// Notes the socket of a connection that may be used again.
     mutating func note(_ name: ConnectionName, socket: Int32) {
         forget(socket)

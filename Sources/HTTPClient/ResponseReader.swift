@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// Puts the head of an answer together from the lines libcurl hands over; stricter than libcurl where framing depends
@@ -80,7 +81,7 @@ struct ResponseReader {
             throw .malformed
         }
         if field.name == .contentLength {
-            guard 1...18 ~= value.count, value.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .malformed }
+            guard 1...18 ~= value.count, value.allSatisfy(\.isDigit) else { throw .malformed }
             contentLengths.insert(field.value)
         } else if field.name == .transferEncoding {
             hasTransferEncoding = true
@@ -95,7 +96,7 @@ struct ResponseReader {
         }
         let rest = line[line.index(after: space)...]
         let digits = rest.prefix(3)
-        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard digits.count == 3, digits.allSatisfy(\.isDigit),
             rest.dropFirst(3).first.map({ $0 == UInt8(ascii: " ") }) ?? true,
             let status = Int(String(decoding: digits, as: UTF8.self)), (100...599).contains(status)
         else { throw .malformed }

@@ -1,5 +1,7 @@
+import Basics
+
 /// The `Accept-Language` field: read from a browser, written for a provider (RFC 9110 section 12.5.4).
-public enum AcceptLanguage {
+package enum AcceptLanguage {
     /// The languages that a browser prefers, best first.
     ///
     /// Made for forwarding: whatever is not a plain language tag (letters, digits, hyphens, at most 35 characters) is
@@ -8,7 +10,7 @@ public enum AcceptLanguage {
     ///   - field: The field value; several fields joined with commas. At most the first 1024 bytes are looked at.
     ///   - limit: The most tags returned.
     /// - Returns: Tags as the browser wrote them.
-    public static func parse(_ field: String, limit: Int = 8) -> [String] {
+    package static func parse(_ field: String, limit: Int = 8) -> [String] {
         var found: [(tag: String, quality: Int)] = []
         let text = field.utf8.count <= 1024 ? field : String(decoding: field.utf8.prefix(1024), as: UTF8.self)
         for part in text.split(separator: ",").prefix(64) {
@@ -30,7 +32,7 @@ public enum AcceptLanguage {
     ///
     /// The first has no `q`; each further entry is 0.1 lower, down to 0.1. `["en-GB"]` gives `en-GB, en;q=0.9`.
     /// Tags that are no plain language tags are left out. Empty for no languages.
-    public static func build(_ tags: [String]) -> String {
+    package static func build(_ tags: [String]) -> String {
         var entries: [String] = []
         // A bare language that stands in the list has the place that the browser gave it.
         var listed = Set(tags.map { $0.lowercased() })
@@ -47,15 +49,12 @@ public enum AcceptLanguage {
     }
 
     /// Whether the text is a plain language tag: subtags of 1 to 8 letters or digits, the first of letters.
-    public static func isTag(_ text: String) -> Bool {
+    package static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return subtags.enumerated().allSatisfy { position, subtag in
             (1...8).contains(subtag.count)
-                && subtag.allSatisfy { byte in
-                    let letter = (0x61...0x7A).contains(byte | 0x20)
-                    return letter || position > 0 && (0x30...0x39).contains(byte)
-                }
+                && subtag.allSatisfy { $0.isLetter || position > 0 && $0.isDigit }
         }
     }
 
@@ -68,7 +67,7 @@ public enum AcceptLanguage {
         let whole = digits.prefix { $0 != "." }
         let fraction = digits.dropFirst(whole.count + 1)
         guard whole == "0" || whole == "1", fraction.utf8.count <= 3,
-            fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            fraction.utf8.allSatisfy(\.isDigit)
         else { return nil }
         let thousandths = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
         guard let value = Int(thousandths), whole == "0" || value == 0 else { return nil }

@@ -37,12 +37,6 @@ public struct ClientResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// Whether the status is 200 to 299.
-    public var isSuccess: Bool { 200..<300 ~= status }
     /// Whether the status is 300 to 399.
     public var isRedirect: Bool { 300..<400 ~= status }
-    /// Whether the status is 400 to 499.
-    public var isClientError: Bool { 400..<500 ~= status }
-    /// Whether the status is 500 to 599.
-    public var isServerError: Bool { 500..<600 ~= status }
 }

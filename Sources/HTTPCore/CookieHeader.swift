@@ -1,25 +1,25 @@
 /// The cookies of a request, from its `Cookie` fields (RFC 6265 section 4.2).
 ///
 /// Pairs without `=` have the name "". Nothing is decoded or unquoted: what the browser echoes is what was set.
-public struct CookieHeader: Sendable, Equatable {
+package struct CookieHeader: Sendable, Equatable {
     /// One cookie, with its name and its value.
-    public struct Pair: Sendable, Equatable {
+    package struct Pair: Sendable, Equatable {
         /// The name as sent; case matters.
-        public let name: Substring
+        package let name: Substring
         /// The value as sent.
-        public let value: Substring
+        package let value: Substring
     }
 
     /// The cookies in the order sent, repeated names kept.
-    public let pairs: [Pair]
+    package let pairs: [Pair]
 
     /// Reads one `Cookie` field.
-    public init(_ field: String) {
+    package init(_ field: String) {
         self.init([field])
     }
 
     /// Reads all `Cookie` fields of a request; there may be several (RFC 9113 section 8.2.3).
-    public init(_ fields: [String]) {
+    package init(_ fields: [String]) {
         var pairs: [Pair] = []
         for field in fields {
             Self.forEach(in: field) { pairs.append(Pair(name: $0, value: $1)) }
@@ -28,23 +28,23 @@ public struct CookieHeader: Sendable, Equatable {
     }
 
     /// How often the name occurs.
-    public func count(_ name: String) -> Int {
+    package func count(_ name: String) -> Int {
         pairs.count { $0.name == name }
     }
 
     /// Every value of the name, in the order sent.
-    public func values(_ name: String) -> [Substring] {
+    package func values(_ name: String) -> [Substring] {
         pairs.filter { $0.name == name }.map(\.value)
     }
 
     /// The value when the name occurs exactly once; nil when it is missing or repeated.
-    public func single(_ name: String) -> Substring? {
+    package func single(_ name: String) -> Substring? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil
     }
 
     /// How often the name, a token, occurs in a field, and the value seen last; makes no list of the other cookies.
-    public static func find(_ name: String, in field: String) -> (count: Int, value: Substring?) {
+    package static func find(_ name: String, in field: String) -> (count: Int, value: Substring?) {
         var (name, field) = (name, field)
         let (count, range) = field.withUTF8 { bytes in name.withUTF8 { find($0, in: bytes) } }
         guard let range else { return (count, nil) }
@@ -55,7 +55,7 @@ public struct CookieHeader: Sendable, Equatable {
     /// The same in borrowed bytes: every request that reads a session does this.
     ///
     /// - Returns: How often the name occurs, and where the value seen last lies.
-    public static func find(
+    package static func find(
         _ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>
     ) -> (count: Int, value: Range<Int>?) {
         var found = 0
@@ -86,7 +86,7 @@ public struct CookieHeader: Sendable, Equatable {
     /// Whether a text can be the value of one cookie: it ends none, begins none, and arrives as it is.
     ///
     /// Stricter than user agents are; blanks within, which section 4.1.1 forbids and servers set all the same, pass.
-    public static func isValue(_ text: String) -> Bool {
+    package static func isValue(_ text: String) -> Bool {
         let space = UInt8(ascii: " ")
         guard text.utf8.first != space, text.utf8.last != space else { return false }
         return text.utf8.allSatisfy { byte in
@@ -131,9 +131,9 @@ public struct CookieHeader: Sendable, Equatable {
 
 extension CookieHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names without their values.
-    public var description: String { pairs.map { "\($0.name)=<secret>" }.joined(separator: "; ") }
+    package var description: String { pairs.map { "\($0.name)=<secret>" }.joined(separator: "; ") }
     /// The names without their values.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// Shows no children, so that nothing that prints values prints these.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

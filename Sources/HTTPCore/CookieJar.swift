@@ -115,11 +115,6 @@ public struct CookieJar: Sendable, Equatable, Codable {
             .max { $0.path.utf8.count < $1.path.utf8.count }?.value
     }
 
-    /// Forgets every cookie of that name, whatever its domain and path.
-    public mutating func remove(_ name: String) {
-        entries.removeAll { $0.name == name }
-    }
-
     /// Keeps only the cookies of these names.
     public mutating func keep(_ names: some Collection<String>) {
         entries.removeAll { !names.contains($0.name) }

@@ -68,7 +68,7 @@ public enum HTTPDate {
 
         /// Leading digits, as many as allowed, followed by the end or something that is no digit.
         private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
-            let leading = token.prefix { (0x30...0x39).contains($0) }
+            let leading = token.prefix { $0.isDigit }
             guard digits.contains(leading.count) else { return nil }
             return leading.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
         }
@@ -76,8 +76,8 @@ public enum HTTPDate {
         private static func time(_ token: ArraySlice<UInt8>) -> (Int64, Int64, Int64)? {
             let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0].count <= 2, fields[1].count <= 2,
-                fields[0].allSatisfy({ (0x30...0x39).contains($0) }),
-                fields[1].allSatisfy({ (0x30...0x39).contains($0) }),
+                fields[0].allSatisfy(\.isDigit),
+                fields[1].allSatisfy(\.isDigit),
                 let hour = number(fields[0], digits: 1...2), let minute = number(fields[1], digits: 1...2),
                 let second = number(fields[2], digits: 1...2)
             else { return nil }

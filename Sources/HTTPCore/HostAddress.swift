@@ -1,12 +1,12 @@
 import Basics
 
 /// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
-public struct HostAddress: Sendable, Equatable {
+package struct HostAddress: Sendable, Equatable {
     /// Four bytes or sixteen, in network order.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
-    public init?(_ host: some StringProtocol) {
+    package init?(_ host: some StringProtocol) {
         if host.hasPrefix("[") {
             guard host.hasSuffix("]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
             self.bytes = bytes
@@ -17,7 +17,7 @@ public struct HostAddress: Sendable, Equatable {
     }
 
     /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes == Array(repeating: 0, count: 15) + [1] { return true }
         return bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127
@@ -29,7 +29,7 @@ public struct HostAddress: Sendable, Equatable {
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isDigit),
                 part.utf8.count == 1 || !part.hasPrefix("0"), let byte = UInt8(part)
             else { return nil }
             bytes.append(byte)
@@ -59,16 +59,12 @@ public struct HostAddress: Sendable, Equatable {
                 guard let address = version4(part) else { return nil }
                 bytes += address
             } else {
-                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimal),
+                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(\.isHexDigit),
                     let group = UInt16(part, radix: 16)
                 else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
             }
         }
         return bytes.count <= 16 ? bytes : nil
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 }

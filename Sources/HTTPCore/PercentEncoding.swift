@@ -1,9 +1,11 @@
+import Basics
+
 /// Percent-encoding of URL components (RFC 3986 section 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes every byte outside `unreserved`.
-    public static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -24,7 +26,7 @@ public enum PercentEncoding {
     ///   - text: The encoded text.
     ///   - plusIsSpace: Reads `+` as a space.
     /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
-    public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         var bytes = text.utf8.makeIterator()
@@ -40,14 +42,9 @@ public enum PercentEncoding {
         return String(validating: out, as: UTF8.self)
     }
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
+    /// Whether the byte never needs an escape (RFC 3986 section 2.3).
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        byte.isWordByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {

@@ -1,3 +1,5 @@
+import Basics
+
 extension SetCookie {
     /// Reads one `Set-Cookie` field as a user agent does (RFC 6265 section 5.2).
     ///
@@ -39,7 +41,7 @@ extension SetCookie {
 
     private static func seconds(_ text: Substring) -> Int64? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text) ?? (text.hasPrefix("-") ? .min : .max)
     }
 
@@ -93,11 +95,7 @@ extension SetCookie {
     }
 
     private static func isDomainByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
+        byte.isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The place of a call in a trace: what `traceparent` and `tracestate` say (W3C Trace Context).
 public struct TraceContext: Sendable, Equatable {
     /// The trace, 32 lower-case hexadecimal digits.
@@ -81,6 +83,6 @@ public struct TraceContext: Sendable, Equatable {
     }
 
     private static func areDigits(_ digits: ArraySlice<UInt8>) -> Bool {
-        digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
+        digits.allSatisfy { $0.isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The grammar of `tracestate` (W3C Trace Context, section 3.3.1).
 enum TraceState {
     /// Whether a value may be passed on: not empty, within the bounds, and each member well-formed with a key of its own.
@@ -32,7 +34,7 @@ enum TraceState {
     }
 
     private static func isSmallLetterOrDigit(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        byte.isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -1,3 +1,5 @@
+import Basics
+
 /// An absolute http or https address, taken apart once and strictly.
 ///
 /// Only what a server-side client may call is accepted: no user information, no fragment, no white space or control
@@ -102,7 +104,7 @@ public struct WebURL: Hashable, Sendable {
         let rest = text[hostEnd...]
         guard !rest.isEmpty else { return (host, nil) }
         let digits = rest.dropFirst()
-        guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit),
             let port = UInt16(digits), port > 0
         else { return nil }
         return (host, port)
@@ -116,15 +118,11 @@ public struct WebURL: Hashable, Sendable {
         if HostAddress(host) != nil { return true }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel), let last = labels.last else { return false }
-        return !last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) && !last.hasPrefix("0x")
+        return !last.utf8.allSatisfy(\.isDigit) && !last.hasPrefix("0x")
     }
 
     private static func isLabel(_ label: Substring) -> Bool {
-        (1...63).contains(label.utf8.count)
-            && label.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            }
+        label.isWord(1...63)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CShims
 internal import Logs
 
@@ -12,32 +13,35 @@ final class Acceptor: Sendable {
     private let core: ListenerCore
     private let socket: ListeningSocket
     private let daemons: [Daemon]
-    private let waker: Waker
+    private let poller: Poller
 
-    init(_ core: ListenerCore, _ socket: ListeningSocket, _ daemons: [Daemon], _ waker: Waker) {
+    /// Nil when the process has no file descriptor left.
+    init?(_ core: ListenerCore, _ socket: ListeningSocket, _ daemons: [Daemon]) {
+        guard let poller = try? Poller(), Self.watch(socket, poller) else { return nil }
+        self.poller = poller
         self.core = core
         self.socket = socket
         self.daemons = daemons
-        self.waker = waker
     }
 
-    /// Accepts until the waker is used, then closes the socket.
+    /// Makes `run` return.
+    func end() {
+        poller.wake()
+    }
+
+    /// Accepts until the end, then closes the socket.
     func run() {
         defer { close(socket.descriptor) }
         var turn = 0
         var isShort = false
         var warned: UInt64?
         while true {
-            var entries = [
-                pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
-                // Without descriptors or memory, accepting rests for a moment instead of spinning.
-                pollfd(fd: isShort ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            let ready = poll(&entries, nfds_t(entries.count), isShort ? 50 : -1)
-            if ready < 0, errno != EINTR { return }
-            if entries[0].revents != 0 { return }
+            if poller.wait(timeout: isShort ? 50 : -1, { _, _ in }) { return }
             var refused = 0
+            let wasShort = isShort
             isShort = !acceptAll(&turn, &refused)
+            // Without descriptors or memory, accepting rests for a moment instead of spinning.
+            if isShort { poller.remove(socket.descriptor) } else if wasShort { isShort = !Self.watch(socket, poller) }
             guard isShort || refused > 0 else { continue }
             // Once in a while: an attack must not fill the log.
             let now = MonotonicClock.now()
@@ -46,6 +50,11 @@ final class Acceptor: Sendable {
             core.logger.warning(
                 isShort ? "no descriptors or memory to accept connections" : "too many connections, some were refused")
         }
+    }
+
+    /// - Returns: False when the system has no memory for it.
+    private static func watch(_ socket: ListeningSocket, _ poller: Poller) -> Bool {
+        poller.set(socket.descriptor, EPOLLIN.rawValue, token: 0, isNew: true) == 0
     }
 
     /// - Returns: False when the system has no room for more.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The grammar of the `Host` field (RFC 9110 section 7.2): a host and perhaps a port, without anything around them.
 enum HostField {
     /// A name, an IPv4 address or a bracketed IPv6 address, then perhaps `:` and digits.
@@ -6,28 +8,16 @@ enum HostField {
         var at = 0
         if first == UInt8(ascii: "[") {
             at = 1
-            while at < value.count, isHex(value[at]) || value[at] == UInt8(ascii: ":") || value[at] == UInt8(ascii: ".")
-            {
-                at += 1
-            }
+            while at < value.count, value[at].isHexDigit || ":.".utf8.contains(value[at]) { at += 1 }
             guard at > 2, at < value.count, value[at] == UInt8(ascii: "]") else { return false }
             at += 1
         } else {
-            while at < value.count, isName(value[at]) { at += 1 }
+            while at < value.count, value[at].isWordByte || value[at] == UInt8(ascii: ".") { at += 1 }
             guard at > 0 else { return false }
         }
         guard at < value.count else { return true }
         guard value[at] == UInt8(ascii: ":") else { return false }
         let digits = value[(at + 1)...]
-        return (1...5).contains(digits.count) && digits.allSatisfy { $0 &- 0x30 < 10 }
-    }
-
-    private static func isName(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_")
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- 0x61 < 6 || byte &- 0x30 < 10
+        return (1...5).contains(digits.count) && digits.allSatisfy(\.isDigit)
     }
 }

@@ -6,6 +6,8 @@ package struct ListenerSettings: Sendable {
     package var port: UInt16 = 0
     /// Threads that serve, 1 to 64; default 2.
     package var threads = 2
+    /// What `threads` may be.
+    package static let threadRange = 1...64
     /// What a client may use up.
     package var limits = Limits()
     /// Peers that many clients come through, as proxies: `connectionsPerPeer` does not bind them; default none.
@@ -38,6 +40,8 @@ package struct ListenerSettings: Sendable {
         ///
         /// Each open connection keeps twice as much memory and 16 KiB.
         package var headerBytes = 16 * 1024
+        /// What `headerBytes` may be.
+        package static let headerByteRange = 1 << 10...256 << 10
         /// Bytes of a request body, 413 above; default 1 MiB.
         package var body = 1024 * 1024
         /// How long the head of a request may take, 408 after it; default 10 s.
@@ -62,6 +66,8 @@ package struct ListenerSettings: Sendable {
         ///
         /// One more takes the place of the connection that lies idle longest; where none does, it gets 503.
         package var connections = 4096
+        /// What `connections` may be.
+        package static let connectionRange = 1...1_000_000
         /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
         ///
         /// Peers that `ListenerSettings.isProxy` knows have none.
@@ -76,17 +82,17 @@ extension ListenerSettings {
     /// - Throws: `.setting` with the name of the first setting out of its range.
     func check() throws(ListenerError) {
         let checks: [(String, Bool)] = [
-            ("threads", (1...64).contains(threads)),
+            ("threads", Self.threadRange.contains(threads)),
             ("target", limits.target > 0),
             ("headerCount", limits.headerCount > 0),
-            ("headerBytes", (1024...262_144).contains(limits.headerBytes)),
+            ("headerBytes", Limits.headerByteRange.contains(limits.headerBytes)),
             ("body", (0...(1 << 40)).contains(limits.body)),
             ("headerTime", limits.headerTime > .zero),
             ("bodyTime", limits.bodyTime > .zero),
             ("requestTime", limits.requestTime > .zero),
             ("responseTime", limits.responseTime > .zero),
             ("idle", limits.idle > .zero),
-            ("connections", (1...1_000_000).contains(limits.connections)),
+            ("connections", Limits.connectionRange.contains(limits.connections)),
             ("connectionsPerPeer", limits.connectionsPerPeer >= 0),
         ]
         if let failed = checks.first(where: { !$0.1 }) { throw .setting(failed.0) }

@@ -11,7 +11,7 @@ internal import Logs
 final class ListenerThreads: Sendable {
     private let core: ListenerCore
     private let daemons: [Daemon]
-    private let acceptorWaker: Waker
+    private let acceptor: Acceptor
     private let acceptorThread: NativeThread
     private let reaper: Reaper
     private let reaperThread: NativeThread
@@ -24,14 +24,13 @@ final class ListenerThreads: Sendable {
             daemons.append(daemon)
         }
         let reaper = Reaper(core)
-        guard daemons.count == count, let waker = Waker(),
+        guard daemons.count == count, let acceptor = Acceptor(core, socket, daemons),
             let reaperThread = try? NativeThread("http-reaper", { reaper.run() })
         else {
             for daemon in daemons { daemon.stop() }
             close(socket.descriptor)
             return nil
         }
-        let acceptor = Acceptor(core, socket, daemons, waker)
         guard let acceptorThread = try? NativeThread("http-accept", { acceptor.run() }) else {
             reaper.end()
             reaperThread.join()
@@ -41,7 +40,7 @@ final class ListenerThreads: Sendable {
         }
         self.core = core
         self.daemons = daemons
-        acceptorWaker = waker
+        self.acceptor = acceptor
         self.acceptorThread = acceptorThread
         self.reaper = reaper
         self.reaperThread = reaperThread
@@ -62,7 +61,7 @@ final class ListenerThreads: Sendable {
 
     private func run(grace: UInt64) {
         core.drain.beginDraining()
-        acceptorWaker.wake()
+        acceptor.end()
         acceptorThread.join()
         core.drain.waitUntilIdle(milliseconds: grace)
         // Time for what is cancelled to say so, and for the last answers to leave.

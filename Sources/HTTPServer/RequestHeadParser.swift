@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 internal import HTTPCore
 
@@ -192,7 +193,7 @@ struct RequestHeadParser {
         guard (1...18).contains(value.count) else { return nil }
         var number = 0
         for byte in value {
-            guard byte &- 0x30 < 10 else { return nil }
+            guard byte.isDigit else { return nil }
             number = number * 10 + Int(byte - 0x30)
         }
         return number

@@ -111,7 +111,7 @@ extension SimulatorSettings {
             throw .setting("realm")
         }
         // It names a header too.
-        guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(Self.isNameByte) else { throw .setting("cookieName") }
+        guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(\.isWordByte) else { throw .setting("cookieName") }
         guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }
         guard Set(clients.map(\.id)).count == clients.count else { throw .setting("clients") }
         for client in clients {
@@ -121,14 +121,5 @@ extension SimulatorSettings {
         }
         guard lockoutThreshold > 0 else { throw .setting("lockoutThreshold") }
         guard pollsNeeded > 0 else { throw .setting("pollsNeeded") }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

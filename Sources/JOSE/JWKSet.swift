@@ -45,14 +45,10 @@ public struct JWKSet: Sendable, Equatable {
     /// - Parameters:
     ///   - id: The token's `kid`.
     ///   - algorithm: The token's algorithm.
+    ///   - idIsHint: When the key that has the id cannot be used with the algorithm, those of the set that can are taken,
+    ///     each once and few.
     /// - Returns: The keys with that id. When the token names none, or no key of the set has that id, the keys without
     ///   one for the latter and all keys for the former; always only keys that go with the algorithm.
-    public func candidates(id: String?, algorithm: JWSAlgorithm) -> [JWK] {
-        candidates(id: id, algorithm: algorithm, idIsHint: false)
-    }
-
-    /// The same; with a hint, when the key that has the id cannot be used with the algorithm, those of the set that can,
-    /// each once and few.
     func candidates(id: String?, algorithm: JWSAlgorithm, idIsHint: Bool) -> [JWK] {
         guard let id else { return keys.filter { $0.supports(algorithm) } }
         let named = keys.filter { $0.id == id }

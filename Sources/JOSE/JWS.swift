@@ -1,29 +1,29 @@
-public import Basics
+package import Basics
 internal import Cryptography
 
 /// A signed token in compact form (RFC 7515 section 7.1), taken apart but not believed until `verify` returns.
-public struct JWS: Sendable {
+package struct JWS: Sendable {
     /// Bounds on a token, checked before it is decoded.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// The longest token, in bytes; 32 KiB unless given.
-        public var tokenBytes: Int
+        package var tokenBytes: Int
         /// The longest header as encoded, in bytes; 8 KiB unless given.
-        public var headerBytes: Int
+        package var headerBytes: Int
 
         /// Bounds on a token.
-        public init(tokenBytes: Int = 32 * 1024, headerBytes: Int = 8 * 1024) {
+        package init(tokenBytes: Int = 32 * 1024, headerBytes: Int = 8 * 1024) {
             self.tokenBytes = tokenBytes
             self.headerBytes = headerBytes
         }
 
         /// 32 KiB with a header of at most 8 KiB.
-        public static let standard = Limits()
+        package static let standard = Limits()
     }
 
     /// The protected header.
-    public let header: JWSHeader
+    package let header: JWSHeader
     /// The content, decoded.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     private let signature: [UInt8]
     private let text: [UInt8]
     private let signedCount: Int
@@ -35,7 +35,7 @@ public struct JWS: Sendable {
     ///   - limits: Bounds on the size.
     /// - Returns: The token, unverified.
     /// - Throws: `.malformed`, `.tooLarge`, `.extensionRequired`.
-    public static func parse(_ compact: String, limits: Limits = .standard) throws(JOSEError) -> JWS {
+    package static func parse(_ compact: String, limits: Limits = .standard) throws(JOSEError) -> JWS {
         guard compact.utf8.count <= limits.tokenBytes else { throw .tooLarge }
         return try JWS(Array(compact.utf8), limits)
     }
@@ -43,7 +43,7 @@ public struct JWS: Sendable {
     /// Takes a token apart that is at hand as bytes, see `parse(_:limits:)` for texts.
     ///
     /// - Throws: As for texts.
-    public static func parse(_ compact: [UInt8], limits: Limits = .standard) throws(JOSEError) -> JWS {
+    package static func parse(_ compact: [UInt8], limits: Limits = .standard) throws(JOSEError) -> JWS {
         guard compact.count <= limits.tokenBytes else { throw .tooLarge }
         return try JWS(compact, limits)
     }
@@ -75,7 +75,7 @@ public struct JWS: Sendable {
     /// - Throws: `.algorithmRefused`; `.unknownKey` when no key has the token's id, so that a newer set is worth a try;
     ///   `.badSignature`.
     @discardableResult
-    public func verify(
+    package func verify(
         with keys: JWKSet, allowing allowed: Set<JWSAlgorithm>, idIsHint: Bool = false
     ) throws(JOSEError) -> JWK {
         guard let algorithm = header.algorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
@@ -98,7 +98,7 @@ public struct JWS: Sendable {
     ///   - allowed: The algorithms that the caller accepts.
     /// - Throws: `.algorithmRefused`; `.unusableKey` for a secret with fewer bytes than the hash (RFC 7518 section 3.2);
     ///   `.badSignature`.
-    public func verify(secret: Secret<String>, allowing allowed: Set<MACAlgorithm>) throws(JOSEError) {
+    package func verify(secret: Secret<String>, allowing allowed: Set<MACAlgorithm>) throws(JOSEError) {
         guard let algorithm = header.macAlgorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
         let key = Array(secret.reveal().utf8)
         guard key.count >= algorithm.leastSecretBytes else { throw .unusableKey }

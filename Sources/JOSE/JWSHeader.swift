@@ -1,26 +1,26 @@
 internal import Basics
 package import Cryptography
-public import JSON
+package import JSON
 
 /// The protected header of a JWS (RFC 7515 section 4.1).
 ///
 /// Members that carry or point to keys (`jwk`, `jku`, `x5u`, `x5c`) stay in `json` and are never used: whoever forges a
 /// token chooses them.
-public struct JWSHeader: Sendable, Equatable {
+package struct JWSHeader: Sendable, Equatable {
     /// `alg` as written.
-    public let algorithmName: String
+    package let algorithmName: String
     /// The name of the key that signed, `kid`; nil when the header has none.
-    public let keyID: String?
+    package let keyID: String?
     /// The kind of token, `typ`; nil when the header has none.
-    public let type: String?
+    package let type: String?
     /// All members of the header, those that nobody looks at too.
-    public let json: JSONObject
+    package let json: JSONObject
 
     /// The algorithm; nil for `none`, symmetric and unknown ones.
-    public var algorithm: JWSAlgorithm? { JWSAlgorithm(rawValue: algorithmName) }
+    package var algorithm: JWSAlgorithm? { JWSAlgorithm(rawValue: algorithmName) }
 
     /// The algorithm when it is one with a shared secret; nil for all others.
-    public var macAlgorithm: MACAlgorithm? { MACAlgorithm(rawValue: algorithmName) }
+    package var macAlgorithm: MACAlgorithm? { MACAlgorithm(rawValue: algorithmName) }
 
     /// The hash of the algorithm, for `at_hash` and its like; nil for an unknown one.
     package var hash: HashAlgorithm? { algorithm?.hash ?? macAlgorithm?.hash }

@@ -1,26 +1,26 @@
-public import Basics
-public import JSON
+package import Basics
+package import JSON
 
 /// The claims of a token (RFC 7519 section 4), typed where others rely on them.
 ///
 /// Claims are only as good as the signature over them: parse them after `JWS.verify`, or say why not.
-public struct JWTClaims: Sendable, Equatable {
+package struct JWTClaims: Sendable, Equatable {
     /// All claims as received.
-    public let json: JSONObject
+    package let json: JSONObject
     /// Who issued the token, `iss`; nil when it does not say.
-    public let issuer: String?
+    package let issuer: String?
     /// Whom it is about, `sub`; nil when it does not say.
-    public let subject: String?
+    package let subject: String?
     /// `aud`, as a list also when it came as one string; empty when absent.
-    public let audiences: [String]
+    package let audiences: [String]
     /// When it ends, `exp`; nil when it does not say.
-    public let expires: Timestamp?
+    package let expires: Timestamp?
     /// When it begins to count, `nbf`; nil when it does not say.
-    public let notBefore: Timestamp?
+    package let notBefore: Timestamp?
     /// When it was issued, `iat`; nil when it does not say.
-    public let issuedAt: Timestamp?
+    package let issuedAt: Timestamp?
     /// `auth_time` (OpenID Connect Core 2): when the user proved who they are.
-    public let authTime: Timestamp?
+    package let authTime: Timestamp?
 
     /// Reads the claims in a token's content.
     ///
@@ -32,7 +32,7 @@ public struct JWTClaims: Sendable, Equatable {
     ///   - otherAuthTime: A claim that states the time of authentication where there is no `auth_time`; nil for none.
     /// - Returns: The claims.
     /// - Throws: `.malformed`.
-    public static func parse(_ payload: [UInt8], otherAuthTime: String? = nil) throws(JOSEError) -> JWTClaims {
+    package static func parse(_ payload: [UInt8], otherAuthTime: String? = nil) throws(JOSEError) -> JWTClaims {
         let value: JSONValue
         do { value = try JSONValue(parsing: payload) } catch { throw .malformed }
         guard let json = value.object else { throw .malformed }
@@ -40,7 +40,7 @@ public struct JWTClaims: Sendable, Equatable {
     }
 
     /// Reads claims that were parsed before, see `parse(_:otherAuthTime:)`.
-    public init(_ json: JSONObject, otherAuthTime: String? = nil) throws(JOSEError) {
+    package init(_ json: JSONObject, otherAuthTime: String? = nil) throws(JOSEError) {
         self.json = json
         issuer = try Self.text(json, "iss")
         subject = try Self.text(json, "sub")
@@ -57,31 +57,31 @@ public struct JWTClaims: Sendable, Equatable {
     }
 
     /// A claim when it is a text.
-    public func string(_ name: String) -> String? {
+    package func string(_ name: String) -> String? {
         json[name]?.string
     }
 
     /// `acr`, the class of the sign-in; values are compared, never ordered.
-    public var acr: String? { string("acr") }
+    package var acr: String? { string("acr") }
 
     /// `amr`, the methods of the sign-in; one text counts as a list of one, anything else as none.
-    public var amr: [String] {
+    package var amr: [String] {
         if let single = string("amr") { return [single] }
         return json["amr"]?.array?.compactMap(\.string) ?? []
     }
 
     /// `auth_level` of AM: a whole number from 0, also written as a text of digits; anything else is none.
-    public var authLevel: Int? {
+    package var authLevel: Int? {
         guard let value = json["auth_level"] else { return nil }
         if let number = value.int { return number >= 0 ? Int(exactly: number) : nil }
-        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
             return nil
         }
         return Int(text)
     }
 
     /// `scope`: a text with spaces or an array of texts; nil when absent.
-    public var scopes: [String]? {
+    package var scopes: [String]? {
         guard let value = json["scope"], !value.isNull else { return nil }
         let parts = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         return parts.flatMap { $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }

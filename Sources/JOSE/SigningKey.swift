@@ -1,13 +1,13 @@
 internal import Basics
 package import Cryptography
-public import JSON
+package import JSON
 
 /// A private key with its name and algorithm, for issuing tokens and client assertions.
-public struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     /// The algorithm of every signature.
-    public let algorithm: JWSAlgorithm
+    package let algorithm: JWSAlgorithm
     /// The name of the key, `kid`.
-    public let keyID: String
+    package let keyID: String
     private let key: PrivateKey
 
     /// A key that goes with the algorithm.
@@ -23,7 +23,7 @@ public struct SigningKey: Sendable {
     /// Makes a new key: RSA of 2048 bits, the curve of the algorithm, or Ed25519.
     ///
     /// - Throws: `.unusableKey` when OpenSSL made none.
-    public static func generate(_ algorithm: JWSAlgorithm, keyID: String) throws(JOSEError) -> SigningKey {
+    package static func generate(_ algorithm: JWSAlgorithm, keyID: String) throws(JOSEError) -> SigningKey {
         let key: PrivateKey
         do {
             key =
@@ -39,10 +39,10 @@ public struct SigningKey: Sendable {
     }
 
     /// The half of the key that checks its signatures.
-    public var jwk: JWK { JWK(key.publicKey, id: keyID, algorithm: algorithm) }
+    package var jwk: JWK { JWK(key.publicKey, id: keyID, algorithm: algorithm) }
 
     /// The public half as the member of a key set.
-    public var publicJWK: JSONObject { jwk.json }
+    package var publicJWK: JSONObject { jwk.json }
 
     /// Issues a token.
     ///
@@ -52,14 +52,14 @@ public struct SigningKey: Sendable {
     ///   - extraHeader: More header members; they replace ours of the same name, so that tests can make bad tokens.
     /// - Returns: The compact form.
     /// - Throws: `.unusableKey` when OpenSSL refused to sign.
-    public func sign(
+    package func sign(
         claims: JSONObject, type: String? = "JWT", extraHeader: JSONObject = [:]
     ) throws(JOSEError) -> String {
         try sign(payload: JSONValue.object(claims).serialized(), type: type, extraHeader: extraHeader)
     }
 
     /// Signs any bytes, see `sign(claims:type:extraHeader:)`.
-    public func sign(
+    package func sign(
         payload: [UInt8], type: String? = nil, extraHeader: JSONObject = [:]
     ) throws(JOSEError) -> String {
         var header: JSONObject = ["alg": .string(algorithm.rawValue), "kid": .string(keyID)]

@@ -18,11 +18,6 @@ extension JSONValue {
         }
     }
 
-    /// Parses borrowed bytes, see `init(parsing:limits:)` for bytes; nothing of the buffer is kept.
-    public init(parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
-        try self.init(bytes.assumingMemoryBound(to: UInt8.self), limits)
-    }
-
     /// Parses a text, see `init(parsing:limits:)` for bytes.
     public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)

@@ -11,7 +11,7 @@ extension BoundJourney {
     ///
     /// - Throws: `.noSession`; `.sessionEnded` when AM no longer knows the session, which is removed from the caller's
     ///   store; `.provider` when AM cannot be asked, gave no answer of its own, or refused (`.rejected`).
-    public func keepSession() async throws(JourneyTokenError) {
+    package func keepSession() async throws(JourneyTokenError) {
         let session: SSOSession?
         do { session = try await self.session() } catch { throw .store(error) }
         guard let session else { throw .noSession }

@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 
 /// Addresses of AM, for those who check a configuration before it serves.
 extension Journey {
@@ -10,7 +10,7 @@ extension Journey {
     ///   - serverURL: AM's address with its deployment path.
     ///   - realm: The realm in any spelling that `JourneyConfig.realm` takes; all of them give one address.
     /// - Returns: nil when the name cannot be a realm.
-    public static func discoveryAddress(serverURL: WebURL, realm: String) -> WebURL? {
+    package static func discoveryAddress(serverURL: WebURL, realm: String) -> WebURL? {
         RealmPath(realm).map { realm in
             let place = realm.isRoot ? "/oauth2" : "/oauth2/\(realm.text)"
             return serverURL.appending(path: place + "/.well-known/openid-configuration")
@@ -18,5 +18,5 @@ extension Journey {
     }
 
     /// Where AM publishes the name of its session cookie.
-    public var serverInfoAddress: WebURL { settings.serverInfo }
+    package var serverInfoAddress: WebURL { settings.serverInfo }
 }

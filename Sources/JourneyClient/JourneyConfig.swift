@@ -29,7 +29,7 @@ public struct JourneyConfig {
     /// How a session that is to be upgraded reaches the journey.
     public var sessionUpgrade = SessionUpgrade.header
     /// What is known of AM's sessions endpoint; clients of one AM may share it.
-    public var sessionsMemory = SessionsMemory()
+    package var sessionsMemory = SessionsMemory()
     /// Allows an `http` address that is not this machine.
     public var insecureHTTP = false
     /// The callback types that are understood.
@@ -43,7 +43,7 @@ public struct JourneyConfig {
     /// Wall-clock time, the machine's unless set.
     public var time: any TimeSource = SystemTime()
     /// How the client waits between two attempts.
-    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Renews an access token this long before its end, 60 seconds unless set; at most half its life.
     public var refreshThreshold: Duration = .seconds(60)
     private(set) var modules = WorkflowConfig()

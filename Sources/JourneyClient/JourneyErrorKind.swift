@@ -76,7 +76,7 @@ public struct FailedProperty: Sendable, Equatable {
 
 extension ErrorNode {
     /// Whether AM knows no journey or chain of the name.
-    public var isUnknownJourney: Bool { status == 400 && message.names("No Configuration found") }
+    package var isUnknownJourney: Bool { status == 400 && message.names("No Configuration found") }
 
     /// What kind of refusal it is.
     public var journeyKind: JourneyErrorKind { JourneyErrorKind(self) }

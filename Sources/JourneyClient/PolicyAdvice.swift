@@ -3,15 +3,15 @@ public import JSON
 /// What a policy demands before it allows something: the reason for a step-up (docs/protocol.md, 'Policy advice').
 public struct PolicyAdvice: Sendable, Equatable {
     /// One demand, `TransactionConditionAdvice` and the like, with its values.
-    public struct Attribute: Sendable, Equatable {
+    package struct Attribute: Sendable, Equatable {
         /// The name of the demand.
-        public let name: String
+        package let name: String
         /// The values, one at least.
-        public let values: [String]
+        package let values: [String]
     }
 
     /// The demands in the order of the gateway.
-    public let attributes: [Attribute]
+    package let attributes: [Attribute]
 
     /// An advice with one demand.
     public init(name: String, value: String) {
@@ -33,7 +33,7 @@ public struct PolicyAdvice: Sendable, Equatable {
     }
 
     /// The `authIndexValue` of a journey with `authIndexType=composite_advice`.
-    public var xml: String {
+    package var xml: String {
         let pairs = attributes.map { attribute in
             let values = attribute.values.map { "<Value>\(Self.escaped($0))</Value>" }.joined()
             return

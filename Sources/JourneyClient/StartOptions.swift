@@ -39,7 +39,7 @@ public struct StartOptions: Sendable {
     /// Whether the client sets a parameter of that name itself, so that nobody else may.
     ///
     /// Names are compared without case, since a server might.
-    public static func isReserved(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         let name = name.lowercased()
         let names: Set = [
             "goto", "gotoonfail", "realm", "suspendedid", "forceauth", "nosession", "client_id", "redirect_uri",

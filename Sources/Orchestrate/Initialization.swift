@@ -17,15 +17,10 @@ struct Initialization: Sendable {
     /// What the handlers published; runs them first when that has not been done.
     func run(deadline: ContinuousClock.Instant) async throws -> SharedContext {
         if let shared = ready.withLock({ $0 }) { return shared }
-        return try await withThrowingTaskGroup(of: SharedContext.self) { group in
-            group.addTask { try await flight.run(0) { try await runAll() } }
-            group.addTask {
-                try await Task.sleep(until: deadline, clock: .continuous)
-                throw TransportError.notReached(.timeout)
-            }
-            defer { group.cancelAll() }
-            guard let shared = try await group.next() else { throw CancellationError() }
-            return shared
+        do {
+            return try await flight.run(0, until: deadline) { try await runAll() }
+        } catch is DeadlinePassed {
+            throw TransportError.notReached(.timeout)
         }
     }
 

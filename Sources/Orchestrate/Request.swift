@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 public import HTTPCore
 public import JSON
 
@@ -42,11 +42,6 @@ public struct Request: Sendable {
         if let field = checked(name, value) { fields.set(field) }
     }
 
-    /// Sets a header, replacing every value of that name.
-    public mutating func setHeader(_ name: String, _ value: String) {
-        header(name: name, value: value)
-    }
-
     /// Sets a header that was checked when it was made, replacing every value of its name.
     public mutating func set(_ field: HTTPField) {
         fields.set(field)
@@ -85,11 +80,6 @@ public struct Request: Sendable {
         parameters.append(name, value)
     }
 
-    /// Appends a query parameter; existing ones of that name stay.
-    public mutating func setParameter(_ name: String, _ value: String) {
-        parameters.append(name, value)
-    }
-
     /// Sets a JSON body, `Content-Type: application/json` and POST.
     public mutating func body(_ json: JSONValue) {
         body = json.serialized()
@@ -116,7 +106,7 @@ public struct Request: Sendable {
     /// - Parameter now: Decides which cookies have ended.
     /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
     /// - Throws: `EngineFailure.configuration` when it has no address or holds something that cannot be sent.
-    public func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
+    package func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
         if let fault { throw .configuration(fault) }
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 public import HTTPCore
 public import JSON
 
@@ -59,7 +59,7 @@ public struct Response: Sendable {
     public var setCookies: [String] { fields[values: .setCookie] }
 
     /// The first 200 bytes of the body, for the log of someone who may see secrets.
-    public var excerpt: Secret<String> {
+    package var excerpt: Secret<String> {
         Secret(String(decoding: body.prefix(200), as: UTF8.self))
     }
 }

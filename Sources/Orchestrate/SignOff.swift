@@ -23,7 +23,7 @@ extension BoundWorkflow {
     ///
     /// Every handler runs, also after another one threw or init failed: a revocation that cannot be sent must not keep the
     /// session alive, and the other way round. What a handler that threw did to the request is dropped.
-    public func signOffOutcome() async -> SignOffOutcome {
+    package func signOffOutcome() async -> SignOffOutcome {
         var outcome = SignOffOutcome()
         var shared = SharedContext()
         do {

@@ -6,9 +6,9 @@ internal import Logs
 /// Immutable once built. Work goes through `bound(to:)`; what changes per user is a `FlowState` that the caller keeps.
 public final class Workflow: Sendable {
     /// Transport, logger and settings.
-    public let services: WorkflowServices
+    package let services: WorkflowServices
     /// The names of the modules that were registered more than once with `mode: .override`; the last one counts.
-    public let overridden: [String]
+    package let overridden: [String]
     let handlers: HandlerTable
     let initialization: Initialization
 

@@ -1,5 +1,7 @@
+internal import Basics
+
 /// The bearer token of a request (RFC 6750 section 2.1): in the `Authorization` field, once.
-struct BearerToken: Sendable {
+package struct BearerToken: Sendable {
     /// The longest token that is looked at.
     private static let maximumBytes = 32 * 1024
     private static let scheme = Array("bearer".utf8)
@@ -63,15 +65,14 @@ struct BearerToken: Sendable {
 
     /// What a byte counts for: one look and one addition for each, because this is done on every request.
     private static let kinds: [Int] = (0...255 as ClosedRange<UInt8>).map { byte in
-        switch byte {
-        case UInt8(ascii: "."): 1
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
-            UInt8(ascii: "+"), UInt8(ascii: "/"):
-            0
-        default: strange
-        }
+        byte == UInt8(ascii: ".") ? 1 : isTokenByte(byte) ? 0 : strange
     }
+
+    /// Whether a token may have the byte before the `=` at its end (RFC 6750 section 2.1).
+    package static func isTokenByte(_ byte: UInt8) -> Bool {
+        byte.isWordByte || ".~+/".utf8.contains(byte)
+    }
+
     /// More than a token can have of dots.
     private static let strange = maximumBytes + 1
 }

@@ -63,4 +63,51 @@ struct ManifestTests {
             #expect(notice.contains(library), "\(library) in NOTICE")
         }
     }
+
+    /// A target as the manifest declares it.
+    private struct Target {
+        let name: String
+        let dependencies: [String]
+        let folder: String
+    }
+
+    /// Every target with Swift files; each declaration begins at the same column.
+    private static func targets(in manifest: String) -> [Target] {
+        let code = CodeText(manifest).withoutComments.split(separator: "\n    targets: [").last ?? ""
+        let declarations = code.split(separator: "\n        ").reduce(into: [String]()) { all, line in
+            if !all.isEmpty, line.first == " " || line.first == ")" {
+                all[all.count - 1] += line
+            } else {
+                all.append(String(line))
+            }
+        }
+        return declarations.compactMap { declaration in
+            func quoted(_ text: some StringProtocol) -> [String] {
+                text.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+                    .map { String($0.element) }
+            }
+            guard
+                let kind = ["module(", "tests(", ".target(", ".executableTarget("].first(where: declaration.hasPrefix)
+            else { return nil }
+            let names = quoted(
+                declaration.prefix(upTo: declaration.firstRange(of: "exclude: ")?.lowerBound ?? declaration.endIndex))
+            let path = declaration.split(separator: "path: ").dropFirst().first.map { quoted($0)[0] }
+            let name = names[0]
+            return Target(
+                name: name, dependencies: names.dropFirst().filter { $0 != path },
+                folder: path ?? (kind == "tests(" ? "Tests/" : "Sources/") + name)
+        }
+    }
+
+    @Test func `lets each target depend on what its files import, and names it once`() throws {
+        let targets = Self.targets(in: try Repository.text("Package.swift"))
+        let libraries: Set = ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite", "CYAML"]
+        let known = Set(targets.map(\.name)).union(libraries)
+        #expect(known.isSuperset(of: ModuleTable.rows.map(\.name)))
+        for target in targets where target.name != "CShims" {
+            let imports = try Repository.swiftFiles(below: target.folder).flatMap(\.imports)
+            let needed = Set(imports).intersection(known)
+            #expect(target.dependencies.sorted() == needed.sorted(), "\(target.name)")
+        }
+    }
 }

@@ -30,7 +30,7 @@ enum ModuleTable {
         ModuleRow("Logs", "JSON Basics"),
         ModuleRow("YAML", "CYAML"),
         ModuleRow("Arguments", "Logs Basics"),
-        ModuleRow("HTTPCore", "JSON Basics"),
+        ModuleRow("HTTPCore", "Basics"),
         ModuleRow("Cryptography", "COpenSSL Basics"),
         ModuleRow("HTTPServer", "CMicroHTTPD CShims HTTPCore Logs Basics"),
         ModuleRow("EventLoop", "CShims Basics"),
@@ -53,7 +53,7 @@ enum ModuleTable {
             JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("CloakroomCommand", "Cloakroom StorageKit HTTPCore Arguments Logs Basics"),
+        ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics"),
         ModuleRow(
             "CloakroomDemo",
             """

@@ -25,6 +25,13 @@ struct ModuleTableTests {
         }
     }
 
+    @Test("names nothing that no file imports", arguments: ModuleTable.rows.filter { $0.name != "CShims" }.map(\.name))
+    func needs(_ name: String) throws {
+        let row = try #require(ModuleTable.rows.first { $0.name == name })
+        let imports = try Repository.swiftFiles(below: "Sources").filter { $0.target == name }.flatMap(\.imports)
+        #expect(row.modules.union(row.others).subtracting(imports).sorted() == [])
+    }
+
     @Test func `lets one target import each C library`() {
         for library in ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite", "CYAML"] {
             let users = ModuleTable.rows.filter { $0.modules.contains(library) }.map(\.name)

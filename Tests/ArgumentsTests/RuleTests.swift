@@ -28,15 +28,6 @@ struct RuleTests {
 
     @Test(
         arguments: [
-            ([], ""), (["--one=a"], ""),
-            (["--one=a", "--two=b"], "Give only one of --one A or --two B, not both."),
-        ] as [([String], String)])
-    func `wants one at most`(_ words: [String], _ message: String) async {
-        #expect(await complaint(.atMostOne(of: Self.one, Self.two), words) == message)
-    }
-
-    @Test(
-        arguments: [
             ([], "Give --one A or --two B: nobody else knows."),
             (["--three"], "Give --one A or --two B: nobody else knows."),
             (["--two=a"], ""), (["--one=a", "--two=b"], ""),

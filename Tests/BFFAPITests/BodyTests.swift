@@ -165,6 +165,11 @@ struct BodyTests {
         #expect(await browser.call(.post, path, full).status != 413)
     }
 
+    /// What an operation answers when it has done what it was asked for.
+    private static func done(_ path: String) -> Int {
+        path.hasSuffix("/start") || path.hasSuffix("/refresh") ? 200 : 204
+    }
+
     @Test(
         "may be missing where everything in it may be",
         arguments: [
@@ -173,7 +178,7 @@ struct BodyTests {
         ])
     func missing(_ path: String) async throws {
         let browser = try await APIFixture().signedIn()
-        #expect(await [200, 204].contains(browser.call(.post, path).status))
+        #expect(await browser.call(.post, path).status == Self.done(path))
     }
 
     /// What generated clients send in place of a body that was left out.
@@ -191,7 +196,7 @@ struct BodyTests {
             answers.append(await browser.call(.post, path, body))
             if path == Self.start { #expect(fixture.provider.lastStart == StartRequest()) }
         }
-        #expect([200, 204].contains(answers[0].status))
+        #expect(answers[0].status == Self.done(path))
         #expect(answers[1].status == answers[0].status && answers[1]["type"] == answers[0]["type"])
     }
 

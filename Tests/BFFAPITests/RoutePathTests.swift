@@ -143,9 +143,10 @@ struct RoutePathTests {
         }
         #expect(try faults("/api", "/a/../b").contains("routes[0].upstream"))
         #expect(try faults("/api", "/a?b=c").contains("routes[0].upstream"))
-        for methods in [[], [.options], [.trace], [.connect], [.get, .get]] as [[HTTPMethod]] {
-            #expect(try faults("/api", "/x", methods).contains("routes[0].methods") || methods == [.get, .get])
+        for methods in [[], [.options], [.trace], [.connect]] as [[HTTPMethod]] {
+            #expect(try faults("/api", "/x", methods).contains("routes[0].methods"))
         }
+        #expect(try faults("/api", "/x", [.get, .get]) == [])
         let route = try Ledger.route("/api", "/x", clients: ["other"], .requirement("none-such"))
         let settings = RouteSettings.faults([route, route], basePath: "/bff", clients: ["standard"], requirements: [])
             .map(\.setting)

@@ -30,7 +30,8 @@ extension OIDCReplay {
             let result: Result<ProviderMetadata, DiscoveryError>
             do throws(DiscoveryError) {
                 result = .success(
-                    try await directory.metadata(address, expectedIssuer: nil, deadline: .now + .seconds(20)))
+                    try await directory.metadata(
+                        ProviderLocation(address, issuer: nil), deadline: .now + .seconds(20)))
             } catch {
                 result = .failure(error)
             }
@@ -70,7 +71,7 @@ extension OIDCReplay {
             replay.comparison.known(expect, ["result", "keys", "unused"])
             do throws(DiscoveryError) {
                 let metadata = try await directory.metadata(
-                    setting.discovery, expectedIssuer: setting.issuer, deadline: setting.deadline)
+                    ProviderLocation(setting.discovery, issuer: setting.issuer), deadline: setting.deadline)
                 let set = try await directory.keys(for: metadata, deadline: setting.deadline)
                 replay.comparison.equal("result", "success", expect["result"]?.string)
                 let ids = JSONValue.array(set.keys.map { .string($0.id ?? "") })

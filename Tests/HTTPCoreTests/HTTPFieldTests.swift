@@ -83,12 +83,12 @@ struct HTTPFieldTests {
         var dumped = ""
         dump(field, to: &dumped)
         for text in [
-            "\(field)", String(reflecting: field), dumped, "\([field] as HTTPFields)",
-            String(describing: Optional(field)),
+            "\(field)", String(reflecting: field), "\([field] as HTTPFields)", String(describing: Optional(field)),
         ] {
             #expect(!text.contains("canary"))
-            #expect(text.contains("Authorization") || text == dumped)
+            #expect(text.contains("Authorization"), "\(text)")
         }
+        #expect(!dumped.contains("canary"))
         let error = #expect(throws: HTTPFieldError.self) { try HTTPField(.cookie, checking: "canary\n") }
         #expect(error.map { "\($0)".contains("Cookie") && !"\($0)".contains("canary") } == true)
     }

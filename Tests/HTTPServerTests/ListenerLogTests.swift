@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 import HTTPServer
 import Logs
 import TestSupport
@@ -43,5 +44,41 @@ struct ListenerLogTests {
         #expect(all.contains { $0.contains("listening") && $0.contains("libmicrohttpd") })
         #expect(all.contains { $0.hasPrefix("debug refused a request") && $0.contains("host") })
         #expect(all.contains { $0.hasPrefix("warning a response could not be sent") })
+    }
+
+    /// Gives the process its descriptors back as soon as the log says that there are none.
+    private struct Relief: LogDestination {
+        let limit: rlimit
+        let told: Locked<[Logger.Message]>
+
+        func write(_ event: LogEvent) {
+            guard event.level == .warning else { return }
+            told.withLock { $0.append(event.message) }
+            var limit = limit
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+    }
+
+    @Test func `says that no descriptors are left, and goes on when there are some again`() async throws {
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        let told = Locked<[Logger.Message]>([])
+        let listener = try Listener(
+            ListenerSettings(), logger: Logger(label: "test", level: .info, to: Relief(limit: before, told: told)),
+            handler: { _ in text("hello") })
+        try listener.start()
+        let lowestFree = open("/dev/null", O_RDONLY)
+        close(lowestFree)
+        // One descriptor for the client; none for the other end of its connection.
+        var narrow = rlimit(rlim_cur: rlim_t(lowestFree + 1), rlim_max: before.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &narrow)
+        defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
+        for _ in 0..<2 {
+            let client = try RawClient(port: listener.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await client.response().status == 200)
+        }
+        await listener.stop(grace: .zero)
+        #expect(told.withLock { $0 } == ["no descriptors or memory to accept connections"])
     }
 }

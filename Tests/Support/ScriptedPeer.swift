@@ -167,21 +167,8 @@ public struct SocketError: Error, Sendable {
     public let code: Int32
 }
 
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
 /// Runs the body on a new detached thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(ThreadBody(body))
-    let code = pthread_create(
-        &thread, nil,
-        { argument in
-            if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
-            return nil
-        }, argument.toOpaque())
-    precondition(code == 0, "no thread for a test peer")
-    pthread_detach(thread)
+    guard let thread = try? NativeThread("test-peer", body) else { preconditionFailure("no thread for a test peer") }
+    thread.detach()
 }

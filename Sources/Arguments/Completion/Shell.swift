@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A shell that completes commands and options.
 enum Shell: String, Sendable, CaseIterable {
     case bash
@@ -43,7 +45,7 @@ struct CompletionTree: Sendable {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-_.+@%/".utf8.contains(byte)
+        byte.isWordByte || ".+@%/".utf8.contains(byte)
     }
 
     /// In single quotes for a POSIX shell.

@@ -21,7 +21,7 @@ struct UsageLine {
             shown.formUnion(group.members.map(\.name))
             let choices = group.members.map(\.spelling).joined(separator: " | ")
             let end = group.kind == .atLeastOne ? "..." : ""
-            pieces.append(group.kind == .atMostOne ? "[\(choices)]" : "(\(choices))\(end)")
+            pieces.append("(\(choices))\(end)")
         }
         return pieces + command.operands.map(piece)
     }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A client for one account of a browser: `standard`, `standard:alice`.
 package struct InstanceName: Hashable, Sendable {
     /// The client's name in the configuration, `[A-Za-z0-9_-]{1,32}`.
@@ -16,25 +18,11 @@ package struct InstanceName: Hashable, Sendable {
         let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         let client = text[..<(colon ?? text.endIndex)]
         let account = colon.map { text[text.utf8.index(after: $0)...] }
-        guard Self.isWord(client), account.map({ Self.isWord($0) }) ?? true else { return nil }
+        guard client.isName, account?.isName ?? true else { return nil }
         self.client = String(client)
         self.account = account.map { String($0) } ?? ""
     }
 
     /// The text that names the instance in paths and answers.
     package var text: String { account.isEmpty ? client : "\(client):\(account)" }
-
-    /// Whether a text may name a client or an account.
-    package static func isWord(_ text: some StringProtocol) -> Bool {
-        let utf8 = text.utf8
-        return (1...32).contains(utf8.count)
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
 }

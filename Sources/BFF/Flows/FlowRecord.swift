@@ -65,15 +65,7 @@ struct FlowRecord: Sendable, Equatable {
 
     /// Whether a text from a request may be the id of a flow; no other is looked up.
     static func isID(_ text: String) -> Bool {
-        text.utf8.count == 24 && text.hasPrefix("f_")
-            && text.utf8.dropFirst(2).allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        text.hasPrefix("f_") && text.isWord(24...24)
     }
 }
 

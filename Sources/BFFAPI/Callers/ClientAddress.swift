@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPServer
 
 /// Who a request comes from when proxies stand between.
@@ -29,7 +30,7 @@ enum ClientAddress {
         if let address = PeerAddress(text: text) { return address }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let port = text[text.index(after: colon)...].utf8
-        guard 1...5 ~= port.count, port.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
+        guard 1...5 ~= port.count, port.allSatisfy(\.isDigit) else { return nil }
         let host = text[..<colon]
         guard host.hasSuffix("]") || !host.contains(":") else { return nil }
         return PeerAddress(text: host)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Cryptography
 internal import HTTPServer
 internal import Synchronization
@@ -41,9 +42,6 @@ final class RequestIDs: Sendable {
 
     /// 8 to 64 letters, digits, dots, dashes and underscores: fit for logs, header fields and a URI reference.
     private static func isWellFormed(_ id: String) -> Bool {
-        8...64 ~= id.utf8.count
-            && id.utf8.allSatisfy {
-                $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
-            }
+        8...64 ~= id.utf8.count && id.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 }

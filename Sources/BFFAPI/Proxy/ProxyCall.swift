@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -36,7 +37,7 @@ struct ProxyCall: Sendable {
 
     private static func account(_ request: ServerRequest) throws(Problem) -> String {
         guard request.headers.count("x-bff-account") > 0 else { return "" }
-        guard let account = request.headers.single("x-bff-account"), account.isEmpty || InstanceName.isWord(account)
+        guard let account = request.headers.single("x-bff-account"), account.isEmpty || account.isName
         else { throw Problem(.malformed, "X-BFF-Account does not name an account.") }
         return account
     }

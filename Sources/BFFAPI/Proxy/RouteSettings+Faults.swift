@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 
 extension RouteSettings {
@@ -37,9 +38,11 @@ extension RouteSettings {
                     taken.insert("\(method.rawValue) \(route.path)").inserted, "methods",
                     "each method of a path once; \(method.rawValue) is taken")
             }
-            check(0...64 * 1024 * 1024 ~= route.bodyLimit, "limits.body", "at most 64MiB")
-            check(.seconds(1) ... .seconds(300) ~= route.timeout, "limits.time", "1s to 5m")
-            check(1...10_000 ~= route.concurrency, "limits.concurrency", "1 to 10000")
+            check(bodyRange ~= route.bodyLimit, "limits.body", ValueForm.size(bodyRange).expected)
+            check(timeRange ~= route.timeout, "limits.time", ValueForm.duration(timeRange).expected)
+            check(
+                concurrencyRange ~= route.concurrency, "limits.concurrency",
+                ValueForm.number(concurrencyRange).expected)
             check(
                 route.route.demand == .none || !route.route.clients.isEmpty, "clients",
                 "the clients whose tokens may be used")
@@ -65,8 +68,7 @@ extension RouteSettings {
         let words = path.split(separator: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 512
             && words.dropFirst().allSatisfy { word in
-                !word.isEmpty && word != "." && word != ".."
-                    && word.utf8.allSatisfy { $0.isLetterOrDigit || "-._~".utf8.contains($0) }
+                !word.isEmpty && word != "." && word != ".." && word.utf8.allSatisfy(PercentEncoding.isUnreserved)
             }
     }
 

@@ -15,10 +15,16 @@ package struct RouteSettings: Sendable, Equatable {
     package var route: RouteDefinition
     /// The longest request body, in bytes; `routes[].limits.body`, 0 to 64 MiB, default 1 MiB.
     package var bodyLimit = 1024 * 1024
+    /// What `bodyLimit` may be.
+    package static let bodyRange = 0...64 << 20
     /// The longest a call may take, waiting for the API included; `routes[].limits.time`, 1s to 5m, default 30s.
     package var timeout: Duration = .seconds(30)
+    /// What `timeout` may be.
+    package static let timeRange: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
     /// Calls that may be under way at a time; `routes[].limits.concurrency`, 1 to 10000, default 64.
     package var concurrency = 64
+    /// What `concurrency` may be.
+    package static let concurrencyRange = 1...10_000
     /// Sends calls other than GET and HEAD a second time as well, when the API called the token invalid and it was
     /// renewed; `routes[].replay`, default false.
     package var replay = false

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// Where a call goes: what follows the route's path is put behind the upstream's, encoded anew.
@@ -50,7 +51,7 @@ enum UpstreamAddress {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        byte.isLetterOrDigit || "-._~!$&'()*+,=:@".utf8.contains(byte)
+        PercentEncoding.isUnreserved(byte) || "!$&'()*+,=:@".utf8.contains(byte)
     }
 
     /// A query goes on as it came, unless it cannot stand in a request or brings a token of its own (RFC 6750 section

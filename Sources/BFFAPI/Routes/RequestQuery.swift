@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -36,7 +37,7 @@ struct RequestQuery: Sendable {
     /// A parameter that names an account, empty for the default one; nil when it is missing.
     func account(_ name: String) throws(Problem) -> String? {
         guard let account = value(name) else { return nil }
-        guard account.isEmpty || InstanceName.isWord(account) else {
+        guard account.isEmpty || account.isName else {
             throw Problem(.malformed, member: name, .outOfRange)
         }
         return account

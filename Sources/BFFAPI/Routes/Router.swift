@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -36,10 +37,7 @@ struct Router: Sendable {
             for (index, byte) in userEnd.enumerated() where target[end + index] != byte { return nil }
             let name = UnsafeBufferPointer(rebasing: target[base.count..<end])
             for byte in name {
-                guard
-                    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-                        || byte == UInt8(ascii: ":")
-                else { return nil }
+                guard byte.isWordByte || byte == UInt8(ascii: ":") else { return nil }
             }
             return String(decoding: name, as: UTF8.self)
         }

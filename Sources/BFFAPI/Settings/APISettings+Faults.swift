@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 extension APISettings {
@@ -27,10 +28,10 @@ extension APISettings {
         for host in hosts {
             check(Self.isHost(host), "hosts", "hosts like app.example.com or app.example.com:8443")
         }
-        check(1024...4 * 1024 * 1024 ~= answerLimit, "limits.answers", "1KiB to 4MiB")
-        check(256...1024 * 1024 ~= bodyLimit, "limits.body", "256 bytes to 1MiB")
+        check(Self.answerRange ~= answerLimit, "limits.answers", ValueForm.size(Self.answerRange).expected)
+        check(Self.bodyRange ~= bodyLimit, "limits.body", ValueForm.size(Self.bodyRange).expected)
         for (name, rate) in [("peer", peerRate), ("session", sessionRate), ("flow", flowRate)] {
-            check(rate?.isValid ?? true, "rates.\(name)", "numbers from 1 to 1000000")
+            check(rate?.isValid ?? true, "rates.\(name)", ValueForm.number(RateLimit.range).expected)
         }
         return faults
     }
@@ -39,17 +40,12 @@ extension APISettings {
     private static func isBasePath(_ path: String) -> Bool {
         let words = path.split(separator: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 128
-            && words.dropFirst().allSatisfy { word in
-                !word.isEmpty
-                    && word.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-            }
+            && words.dropFirst().allSatisfy { $0.isWord(1...128) }
     }
 
     /// Only a field that no browser sends of its own accord, and that no form can set, proves a script of ours.
     private static func isCustomField(_ name: String) -> Bool {
-        let bytes = name.utf8
-        return 3...64 ~= bytes.count && name.lowercased().hasPrefix("x-")
-            && bytes.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        name.isWord(3...64) && name.lowercased().hasPrefix("x-")
     }
 
     private static func isVisible(_ text: String) -> Bool {
@@ -66,9 +62,4 @@ extension APISettings {
         guard let url = WebURL("https://\(host)") else { return false }
         return url.path == "/" && url.query == nil && !host.hasSuffix("/")
     }
-}
-
-extension UInt8 {
-    /// An ASCII letter or digit.
-    var isLetterOrDigit: Bool { (self | 0x20) &- 0x61 < 26 || self &- 0x30 < 10 }
 }

@@ -24,8 +24,12 @@ package struct APISettings: Sendable {
     package var trustedPeers: [AddressRange] = []
     /// The longest body of `next`, in bytes; `server.limits.answers`, 1 KiB to 4 MiB, default 256 KiB.
     package var answerLimit = 256 * 1024
+    /// What `answerLimit` may be.
+    package static let answerRange = 1 << 10...4 << 20
     /// The longest body of every other operation, in bytes; `server.limits.body`, 256 to 1 MiB, default 16 KiB.
     package var bodyLimit = 16 * 1024
+    /// What `bodyLimit` may be.
+    package static let bodyRange = 256...1 << 20
     /// How often one client address may ask for what reaches a provider, nil for no limit; `server.rates.peer`, default
     /// 1200 at once and 1200 a minute.
     package var peerRate: RateLimit? = RateLimit(burst: 1200, perMinute: 1200)

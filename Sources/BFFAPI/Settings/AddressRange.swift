@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 package import HTTPServer
 
@@ -19,7 +20,7 @@ package struct AddressRange: Sendable, Hashable {
         var length = bits
         if parts.count == 2 {
             let digits = parts[1].utf8
-            guard 1...3 ~= digits.count, digits.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int(parts[1]),
+            guard 1...3 ~= digits.count, digits.allSatisfy(\.isDigit), let number = Int(parts[1]),
                 number <= bits, digits.count == 1 || parts[1].first != "0"
             else { return nil }
             length = number

@@ -15,6 +15,9 @@ package struct RateLimit: Sendable, Equatable {
         self.perMinute = perMinute
     }
 
+    /// What both numbers may be.
+    package static let range = 1...1_000_000
+
     /// Whether both numbers are in range.
-    var isValid: Bool { 1...1_000_000 ~= burst && 1...1_000_000 ~= perMinute }
+    var isValid: Bool { Self.range ~= burst && Self.range ~= perMinute }
 }

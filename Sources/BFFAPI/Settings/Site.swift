@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// The site of an address: what browsers compare before they send a `SameSite=Strict` cookie along.
@@ -31,6 +32,6 @@ enum Site {
 
     private static func isAddress(_ host: String) -> Bool {
         host.hasPrefix("[") || host.utf8.contains(UInt8(ascii: ":"))
-            || host.split(separator: ".").last?.utf8.allSatisfy { 0x30...0x39 ~= $0 } == true
+            || host.split(separator: ".").last?.utf8.allSatisfy { $0.isDigit } == true
     }
 }

@@ -1,4 +1,5 @@
 package import BFFAPI
+internal import Basics
 internal import ResourceServer
 
 extension Settings {
@@ -15,7 +16,7 @@ extension Settings {
                 faults.append(
                     APISettingsFault(setting: "requirements[\(index)].\(setting)", expected: "expected " + expected))
             }
-            if !Self.isRequirementName(requirement.name) {
+            if !requirement.name.isName || Self.isReserved(requirement.name) {
                 refuse("name", "letters, digits, dashes and underscores, not signed-in, none or c_…")
             }
             if names[..<index].contains(requirement.name) { refuse("name", "each name once") }
@@ -41,16 +42,8 @@ extension Settings {
         return faults
     }
 
-    /// Ids of challenges begin with `c_`, and two words are routes' own.
-    private static func isRequirementName(_ name: String) -> Bool {
-        1...64 ~= name.utf8.count && !name.hasPrefix("c_") && !["signed-in", "none"].contains(name)
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+    /// Whether a requirement may not have a name: `c_` begins the ids of challenges, and two words are routes' own.
+    static func isReserved(_ name: String) -> Bool {
+        name.hasPrefix("c_") || ["signed-in", "none"].contains(name)
     }
 }

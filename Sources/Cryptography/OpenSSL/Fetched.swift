@@ -42,13 +42,4 @@ extension HashAlgorithm {
         case .sha512: .sha512
         }
     }
-
-    /// The name by which OpenSSL parameters call it.
-    var libraryName: String {
-        switch self {
-        case .sha256: "SHA2-256"
-        case .sha384: "SHA2-384"
-        case .sha512: "SHA2-512"
-        }
-    }
 }

@@ -61,11 +61,6 @@ public struct HTTPFields: Sendable, Hashable {
     public mutating func remove(_ name: HTTPField.Name) {
         list.removeAll { $0.name == name }
     }
-
-    /// Makes room for so many fields.
-    public mutating func reserveCapacity(_ count: Int) {
-        list.reserveCapacity(count)
-    }
 }
 
 extension HTTPFields: RandomAccessCollection {

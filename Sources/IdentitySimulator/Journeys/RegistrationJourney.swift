@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSON
 
 /// A new user: name and password with policies, checked by the server and shown as `failedPolicies` with status 200.
@@ -66,7 +67,7 @@ struct RegistrationJourney: Journey {
         if name.count < 3 || name.utf8.count > 64 {
             failures.append(#"{ "params": { "minLength": 3 }, "policyRequirement": "MIN_LENGTH" }"#)
         }
-        if !name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }) {
+        if !name.utf8.allSatisfy(\.isLetterOrDigit) {
             failures.append(#"{ "policyRequirement": "VALID_USERNAME" }"#)
         }
         if world.directory.user(name) != nil { failures.append(#"{ "policyRequirement": "UNIQUE" }"#) }
@@ -80,7 +81,7 @@ struct RegistrationJourney: Journey {
                 #"{ "params": { "max-password-length": 64, "min-password-length": 8 }, "policyRequirement": "LENGTH_BASED" }"#
             )
         }
-        if !password.utf8.contains(where: { (0x30...0x39).contains($0) }) {
+        if !password.utf8.contains(where: \.isDigit) {
             failures.append(#"{ "params": { "numNums": 1 }, "policyRequirement": "AT_LEAST_X_NUMBERS" }"#)
         }
         return failures

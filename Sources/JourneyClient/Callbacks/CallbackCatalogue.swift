@@ -28,7 +28,7 @@ public struct CallbackCatalogue: Sendable {
     }
 
     /// The wire names, sorted.
-    public var wireTypes: [String] { types.keys.sorted() }
+    package var wireTypes: [String] { types.keys.sorted() }
 
     func callback(_ raw: RawCallback) -> any JourneyCallback {
         types[raw.type]?.init(raw) ?? UnsupportedCallback(raw)

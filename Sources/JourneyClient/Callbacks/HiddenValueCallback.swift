@@ -7,7 +7,7 @@ public struct HiddenValueCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "HiddenValueCallback"
     /// The longest answer, in bytes: a WebAuthn outcome with its certificates fits.
-    public static let longestAnswer = 65_536
+    package static let longestAnswer = 65_536
     /// The callback as received.
     public let raw: RawCallback
     /// The name of the value: `id` on the wire, else what its input came filled with, else the name of that input.

@@ -3,11 +3,11 @@ internal import Basics
 /// Which forms of the sessions endpoint one AM takes, learnt from its answers.
 ///
 /// Clients of the same AM may share one, so that each form that it does not know is tried once in a process.
-public final class SessionsMemory: Sendable {
+package final class SessionsMemory: Sendable {
     private let taken = Locked<[SessionsPurpose: SessionsForm]>([:])
 
     /// Makes a memory that knows nothing yet.
-    public init() {}
+    package init() {}
 
     /// All forms for a purpose, the one that was taken last in front.
     func forms(_ purpose: SessionsPurpose) -> [SessionsForm] {

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPCore
 public import JSON
 
 /// A challenge that another server sent, taken apart (RFC 9110 section 11.6.1).
@@ -25,7 +26,7 @@ public struct ReceivedChallenge: Sendable, Equatable {
     public var scopes: [String] { words("scope") }
     /// `max_age` in seconds, where zero is a value; nil when absent or not a whole number.
     public var maxAge: Int64? {
-        guard let text = parameters["max_age"], !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        guard let text = parameters["max_age"], !text.isEmpty, text.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(text)
     }
@@ -98,7 +99,7 @@ private struct ChallengeParser {
 
     private mutating func token(extra: String.UTF8View = "".utf8) -> String? {
         let start = position
-        while position < bytes.count, Self.isTokenByte(bytes[position]) || extra.contains(bytes[position]) {
+        while position < bytes.count, Grammar.isTokenByte(bytes[position]) || extra.contains(bytes[position]) {
             position += 1
         }
         return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
@@ -134,14 +135,5 @@ private struct ChallengeParser {
     private mutating func skipSeparators() {
         skipSpaces()
         while take(UInt8(ascii: ",")) { skipSpaces() }
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

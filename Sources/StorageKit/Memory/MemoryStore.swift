@@ -32,10 +32,10 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// The sessions in memory, those among them that have expired and not left yet.
-    public var sessionCount: Int { budgets.sessions.used }
+    package var sessionCount: Int { budgets.sessions.used }
 
     /// The bytes that count against `MemoryStoreLimits.bytes`.
-    public var byteCount: Int { budgets.bytes.used }
+    package var byteCount: Int { budgets.bytes.used }
 
     // MARK: Sessions
 

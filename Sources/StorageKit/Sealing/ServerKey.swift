@@ -32,7 +32,7 @@ public struct ServerKey: Sendable {
     ///   - key: 32 random bytes.
     /// - Throws: `.invalidID`, `.malformedKey`, `.weakKey`.
     public init(id: String, key: [UInt8]) throws(ServerKeyError) {
-        guard Self.isID(id) else { throw .invalidID }
+        guard id.isName else { throw .invalidID }
         guard key.count == Self.byteCount else { throw .malformedKey }
         guard Set(key).count >= Self.leastDistinctBytes else { throw .weakKey }
         self.id = id
@@ -44,7 +44,7 @@ public struct ServerKey: Sendable {
     /// - Throws: `.invalidID`, `.malformedKey`, `.weakKey`.
     public init(line: String) throws(ServerKeyError) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, Self.isID(parts[0]) else { throw .invalidID }
+        guard parts.count == 2, parts[0].isName else { throw .invalidID }
         let text = parts[1].hasSuffix("\n") ? parts[1].dropLast() : parts[1]
         guard let key = Base64URL.decode(text) else { throw .malformedKey }
         try self.init(id: String(parts[0]), key: key)
@@ -54,7 +54,7 @@ public struct ServerKey: Sendable {
     ///
     /// - Throws: `.invalidID`.
     public static func generateLine(id: String) throws(ServerKeyError) -> Secret<String> {
-        guard isID(id) else { throw .invalidID }
+        guard id.isName else { throw .invalidID }
         return Secret(id + " " + SecureRandom.token(byteCount))
     }
 
@@ -65,17 +65,5 @@ public struct ServerKey: Sendable {
             defer { cleanse(&secret) }
             return HKDF.derive(secret: secret, info: Array("cloakroom 1 \(purpose)".utf8), count: Self.byteCount)
         }
-    }
-
-    private static func isID(_ id: some StringProtocol) -> Bool {
-        1...32 ~= id.utf8.count
-            && id.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
     }
 }

@@ -4,7 +4,7 @@ internal import Cryptography
 ///
 /// Sealed bytes are format version, length and id of the server key, nonce, ciphertext, tag. Each purpose has a key of its
 /// own, so that bytes of one purpose cannot be passed off as another's.
-public struct ServerSealer: Sendable {
+package struct ServerSealer: Sendable {
     private let headers: [ServerKeyHeader]
     private let keys: [AEADKey]
 
@@ -13,7 +13,7 @@ public struct ServerSealer: Sendable {
     /// - Parameters:
     ///   - keys: The server keys.
     ///   - purpose: What is sealed, a constant of the caller.
-    public init(_ keys: ServerKeys, purpose: String) {
+    package init(_ keys: ServerKeys, purpose: String) {
         headers = keys.keys.map(ServerKeyHeader.init)
         self.keys = keys.keys.map {
             guard let key = AEADKey($0.derived("seal " + purpose)) else {
@@ -30,7 +30,7 @@ public struct ServerSealer: Sendable {
     ///   - context: Authenticated, not contained: where the bytes will be, as the key they are stored under.
     /// - Returns: The sealed bytes.
     /// - Throws: `.failed`.
-    public func seal(_ plaintext: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {
+    package func seal(_ plaintext: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {
         do {
             return try headers[0].bytes + keys[0].seal(plaintext, additionalData: headers[0].bytes + context)
         } catch {
@@ -45,7 +45,7 @@ public struct ServerSealer: Sendable {
     ///   - context: What was given to `seal`.
     /// - Returns: The bytes.
     /// - Throws: `.notAuthentic` when a bit, the purpose or the context differs; `.unsupportedVersion`; `.unknownKey`.
-    public func open(_ sealed: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {
+    package func open(_ sealed: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {
         let number = try ServerKeyHeader.match(sealed, headers)
         let header = headers[number].bytes
         do {

@@ -5,20 +5,20 @@ internal import Cryptography
 ///
 /// The cookie is `<tag>.<secret>`, both base64url without padding: 22 characters, a dot, 43 characters. The tag stays for
 /// the life of a session; each new session id is a new secret with a ticket of its own.
-public struct SessionCredential: Sendable {
+package struct SessionCredential: Sendable {
     private static let tagCount = 16
     private static let secretCount = 32
     private static let tagCharacters = 22
     private static let cookieCharacters = 22 + 1 + 43
 
     /// The 16 bytes that name the session.
-    public let tag: [UInt8]
+    package let tag: [UInt8]
     /// The 32 bytes that open it.
-    public let secret: [UInt8]
+    package let secret: [UInt8]
     /// The session in the store: SHA-256(tag).
-    public let sessionKey: SessionKey
+    package let sessionKey: SessionKey
     /// The field with the ticket of this secret: `ticket:` and base64url of SHA-256(secret).
-    public let ticketField: String
+    package let ticketField: String
 
     private init(tag: [UInt8], secret: [UInt8], sessionKey: SessionKey) {
         self.tag = tag
@@ -40,7 +40,7 @@ public struct SessionCredential: Sendable {
     }
 
     /// A credential for a new session.
-    public static func generate() -> SessionCredential {
+    package static func generate() -> SessionCredential {
         let tag = SecureRandom.bytes(tagCount)
         return SessionCredential(
             tag: tag, secret: SecureRandom.bytes(secretCount), sessionKey: SessionKey(tag: tag))
@@ -51,7 +51,7 @@ public struct SessionCredential: Sendable {
     /// Of all spellings of the same bytes only the canonical one counts.
     ///
     /// - Parameter cookieValue: The value of the session cookie, from the browser.
-    public init?(cookieValue: String) {
+    package init?(cookieValue: String) {
         var cookieValue = cookieValue
         guard let (tag, secret) = cookieValue.withUTF8({ Self.decode($0) }) else { return nil }
         self.init(tag: tag, secret: secret, sessionKey: SessionKey(tag: tag))
@@ -67,12 +67,12 @@ public struct SessionCredential: Sendable {
     }
 
     /// The value of the session cookie, which opens the session: it belongs into that cookie and nowhere else.
-    public var cookieValue: String {
+    package var cookieValue: String {
         Base64URL.encode(tag) + "." + Base64URL.encode(secret)
     }
 
     /// The same session under a new secret.
-    public func withNewSecret() -> SessionCredential {
+    package func withNewSecret() -> SessionCredential {
         SessionCredential(tag: tag, secret: SecureRandom.bytes(Self.secretCount), sessionKey: sessionKey)
     }
 
@@ -80,7 +80,7 @@ public struct SessionCredential: Sendable {
     ///
     /// - Parameter secret: The 32 bytes of a credential of this session.
     /// - Returns: The credential with that secret.
-    public func with(secret: [UInt8]) -> SessionCredential {
+    package func with(secret: [UInt8]) -> SessionCredential {
         precondition(secret.count == Self.secretCount, "a secret has 32 bytes")
         return SessionCredential(tag: tag, secret: secret, sessionKey: sessionKey)
     }
@@ -88,7 +88,7 @@ public struct SessionCredential: Sendable {
 
 extension SessionCredential: Equatable {
     /// Compares in the same time wherever the secrets differ.
-    public static func == (left: SessionCredential, right: SessionCredential) -> Bool {
+    package static func == (left: SessionCredential, right: SessionCredential) -> Bool {
         let sameTag = constantTimeEquals(left.tag, right.tag)
         return constantTimeEquals(left.secret, right.secret) && sameTag
     }
@@ -96,9 +96,9 @@ extension SessionCredential: Equatable {
 
 extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Prints `<secret>` in place of the value.
-    public var description: String { "<secret>" }
+    package var description: String { "<secret>" }
     /// Prints `<secret>` in place of the value.
-    public var debugDescription: String { "<secret>" }
+    package var debugDescription: String { "<secret>" }
     /// Shows no children, so that nothing that prints values prints these.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

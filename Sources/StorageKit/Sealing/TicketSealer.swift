@@ -2,14 +2,14 @@ internal import Basics
 internal import Cryptography
 
 /// What a valid session secret opens: the key of the session, and what is said about the secret.
-public struct SessionTicket: Sendable {
+package struct SessionTicket: Sendable {
     /// The key of the session.
-    public let dataKey: DataKey
+    package let dataKey: DataKey
     /// Facts bound to the secret, such as its epoch; this module does not look into them.
-    public let claims: [UInt8]
+    package let claims: [UInt8]
 
     /// Makes the content of a ticket.
-    public init(dataKey: DataKey, claims: [UInt8]) {
+    package init(dataKey: DataKey, claims: [UInt8]) {
         self.dataKey = dataKey
         self.claims = claims
     }
@@ -20,12 +20,12 @@ public struct SessionTicket: Sendable {
 /// The wrapping key is HMAC(server key, secret), so that neither the server key, nor the store, nor both open a ticket
 /// without the cookie. A ticket is format version, length and id of the server key, nonce, ciphertext, tag; the clear part
 /// and the session are authenticated.
-public struct TicketSealer: Sendable {
+package struct TicketSealer: Sendable {
     private let headers: [ServerKeyHeader]
     private let wrappers: [HMACKey]
 
     /// Prepares the server keys; the first seals.
-    public init(_ keys: ServerKeys) {
+    package init(_ keys: ServerKeys) {
         headers = keys.keys.map(ServerKeyHeader.init)
         wrappers = keys.keys.map { HMACKey($0.derived("ticket")) }
     }
@@ -33,7 +33,7 @@ public struct TicketSealer: Sendable {
     /// Makes the ticket of a credential, to be written to its `ticketField`.
     ///
     /// - Throws: `.failed`.
-    public func seal(_ ticket: SessionTicket, for credential: SessionCredential) throws(SealError) -> [UInt8] {
+    package func seal(_ ticket: SessionTicket, for credential: SessionCredential) throws(SealError) -> [UInt8] {
         var plaintext = [UInt8]()
         plaintext.reserveCapacity(DataKey.materialCount + ticket.claims.count)
         ticket.dataKey.withMaterial { plaintext += $0 }
@@ -50,7 +50,7 @@ public struct TicketSealer: Sendable {
     ///   older key is needed no longer.
     /// - Throws: `.notAuthentic` for another credential or changed bytes; `.unsupportedVersion`; `.unknownKey` when the
     ///   server key was taken out.
-    public func open(
+    package func open(
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws(SealError) -> (ticket: SessionTicket, isCurrentKey: Bool) {
         let number = try ServerKeyHeader.match(sealed, headers)

@@ -64,13 +64,6 @@ package struct AdvisedStrength: Sendable {
     /// Printable, short, and nothing that would have to be escaped anywhere.
     private static func isTransactionID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 }

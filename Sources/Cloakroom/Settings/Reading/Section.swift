@@ -30,9 +30,6 @@ final class Section {
         if node != nil, !exists { context.report(path, line: line, "expected keys with values") }
     }
 
-    /// The names of the keys that are there.
-    var names: [String] { pairs.map(\.key) }
-
     /// The path of a key of this section.
     func key(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
@@ -143,7 +140,7 @@ final class Section {
         return mapping.compactMap { pair in
             let line = pair.key.mark.line
             let path = self.key(name)
-            guard let own = pair.key.scalar?.text, ValueForm<String>.isName(own) else {
+            guard let own = pair.key.scalar?.text, own.isName else {
                 context.report(path, line: line, "expected names of \(ValueForm<String>.name.expected)")
                 return nil
             }

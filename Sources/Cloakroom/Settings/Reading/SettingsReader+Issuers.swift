@@ -146,16 +146,7 @@ extension ValueForm where Value == String {
     /// What tokens begin with: characters that a bearer token may have (RFC 6750 section 2.1).
     static var tokenPrefix: Self {
         ValueForm(expected: "1 to 64 characters that a token may begin with") { text in
-            let isToken = text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
-            return isToken && 1...64 ~= text.utf8.count ? text : nil
+            1...64 ~= text.utf8.count && text.utf8.allSatisfy(BearerToken.isTokenByte) ? text : nil
         }
     }
 

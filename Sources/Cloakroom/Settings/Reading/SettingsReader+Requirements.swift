@@ -2,8 +2,6 @@ internal import Basics
 internal import ResourceServer
 
 extension SettingsReader {
-    /// Names that `require` gives a meaning of their own; `c_` begins the names of what other APIs ask for.
-    static let reservedRequirements = ["signed-in", "none"]
     private static let highestLevel = Int(Int32.max)
 
     /// The section `requirements`, in its order, with the names of those that could not be read.
@@ -11,7 +9,7 @@ extension SettingsReader {
         var part = RequirementsPart()
         for (name, section) in top.named("requirements") {
             part.names.append(name)
-            guard !Self.reservedRequirements.contains(name), !name.hasPrefix("c_") else {
+            guard !Settings.isReserved(name) else {
                 context.report(section.path, line: section.line, "has a name that is not free: signed-in, none or c_…")
                 continue
             }

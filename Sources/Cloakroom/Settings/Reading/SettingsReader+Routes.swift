@@ -56,9 +56,9 @@ extension SettingsReader {
         let demand = entry.required("require", .demand)
         let slides = entry.value("slides", .flag)
         let limits = entry.section("limits")
-        let body = limits.value("body", .size(0...64 << 20))
-        let time = limits.value("time", .duration(.seconds(1) ... .seconds(300)))
-        let concurrency = limits.value("concurrency", .number(1...10_000))
+        let body = limits.value("body", .size(RouteSettings.bodyRange))
+        let time = limits.value("time", .duration(RouteSettings.timeRange))
+        let concurrency = limits.value("concurrency", .number(RouteSettings.concurrencyRange))
         limits.finish()
         let replay = entry.value("replay", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
@@ -135,7 +135,7 @@ extension ValueForm where Value == RouteDefinition.Demand {
             switch text {
             case "none": RouteDefinition.Demand.none
             case "signed-in": .signedIn
-            default: ValueForm<String>.isName(text) ? .requirement(text) : nil
+            default: text.isName ? .requirement(text) : nil
             }
         }
     }

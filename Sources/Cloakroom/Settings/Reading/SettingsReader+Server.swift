@@ -19,7 +19,7 @@ extension SettingsReader {
         if let place = section.value("listen", .listenAddress) {
             part.listener = ListenerSettings(address: place.address, port: place.port)
         }
-        section.read("threads", .number(1...64), into: &part.listener.threads)
+        section.read("threads", .number(ListenerSettings.threadRange), into: &part.listener.threads)
         section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
         part.admin = readAdmin(section)
         checkAdminIsApart(section, part)
@@ -103,17 +103,17 @@ extension SettingsReader {
     }
 
     private func readLimits(_ section: Section, _ api: inout APISettings, _ limits: inout ListenerSettings.Limits) {
-        section.read("answers", .size(1 << 10...4 << 20), into: &api.answerLimit)
-        section.read("body", .size(256...1 << 20), into: &api.bodyLimit)
+        section.read("answers", .size(APISettings.answerRange), into: &api.answerLimit)
+        section.read("body", .size(APISettings.bodyRange), into: &api.bodyLimit)
         section.read("target", .size(256...64 << 10), into: &limits.target)
         section.read("headerCount", .number(10...1_000), into: &limits.headerCount)
-        section.read("headerBytes", .size(1 << 10...256 << 10), into: &limits.headerBytes)
+        section.read("headerBytes", .size(ListenerSettings.Limits.headerByteRange), into: &limits.headerBytes)
         section.read("headerTime", .duration(.seconds(1) ... .seconds(120)), into: &limits.headerTime)
         section.read("bodyTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.bodyTime)
         section.read("requestTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.requestTime)
         section.read("responseTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.responseTime)
         section.read("idle", .duration(.seconds(1) ... .seconds(3600)), into: &limits.idle)
-        section.read("connections", .number(1...1_000_000), into: &limits.connections)
+        section.read("connections", .number(ListenerSettings.Limits.connectionRange), into: &limits.connections)
         section.read("connectionsPerPeer", .number(0...1_000_000), into: &limits.connectionsPerPeer)
         section.finish()
     }
@@ -128,8 +128,8 @@ extension SettingsReader {
     /// Reads a rate: the word `off`, or its numbers.
     private func readRate(_ section: Section, _ name: String, _ rate: inout RateLimit?) {
         let part = section.section(name, orWord: "off")
-        let burst = part.value("burst", .number(1...1_000_000))
-        let perMinute = part.value("perMinute", .number(1...1_000_000))
+        let burst = part.value("burst", .number(RateLimit.range))
+        let perMinute = part.value("perMinute", .number(RateLimit.range))
         part.finish()
         if let burst { rate?.burst = burst }
         if let perMinute { rate?.perMinute = perMinute }
@@ -151,7 +151,7 @@ extension ValueForm where Value == ListenAddress {
             guard let colon = text.lastIndex(of: ":") else { return nil }
             let host = text[..<colon]
             let digits = text[text.index(after: colon)...]
-            guard let address = HostAddress(host), digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
+            guard let address = HostAddress(host), digits.utf8.allSatisfy(\.isDigit),
                 let port = UInt16(digits)
             else { return nil }
             let bare = host.hasPrefix("[") ? host.dropFirst().dropLast() : host

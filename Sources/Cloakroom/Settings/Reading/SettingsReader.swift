@@ -82,9 +82,10 @@ struct SettingsReader {
             }
         }
         outbound.proxy = section.value("proxy", .address("an address like http://proxy.example.com:3128"))
-        section.read("connections", .number(1...10_000), into: &outbound.connections)
-        section.read("connectionsPerHost", .number(1...10_000), into: &outbound.connectionsPerHost)
-        section.read("waitingRequests", .number(0...1_000_000), into: &outbound.waitingRequests)
+        section.read("connections", .number(HTTPClientSettings.connectionRange), into: &outbound.connections)
+        section.read(
+            "connectionsPerHost", .number(HTTPClientSettings.connectionRange), into: &outbound.connectionsPerHost)
+        section.read("waitingRequests", .number(HTTPClientSettings.waitingRange), into: &outbound.waitingRequests)
         section.read("connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), into: &outbound.connectTimeout)
         section.read("answers", .size(64 << 10...64 << 20), into: &outbound.bodyLimit)
         section.finish()

@@ -22,6 +22,9 @@ extension Settings {
             if let client = requirement.stepUp, !clientNames.contains(client) {
                 refuse("stepUp", "the name of a configured client")
             }
+            if requirement.asksForNothing {
+                refuse("scopes", "scopes, acr, amr, authLevel or a duration in maxAge, else everybody meets it")
+            }
             if let level = requirement.authLevel, level < 1 { refuse("authLevel", "1 or more") }
             if requirement.machines, !requirement.admitsMachines || requirement.stepUp != nil {
                 refuse("machines", "scopes and nothing else beside this")

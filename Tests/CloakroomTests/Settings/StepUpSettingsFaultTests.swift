@@ -85,6 +85,38 @@ struct StepUpSettingsFaultTests {
             "6: clients.transaction.minimum: expected the name of a requirement"),
     ]
 
+    /// Each was met by everybody.
+    static let empty = [
+        Row("  high-value: {", "  x: {}\n  high-value: {", "9: requirements.x: \(everybody)"),
+        Row(
+            "  high-value: {", "  x: { stepUp: transaction, challengeAcr: gold }\n  high-value: {",
+            "9: requirements.x: \(everybody)"),
+        Row("  high-value: {", "  x: { maxAge: session }\n  high-value: {", "9: requirements.x: \(everybody)"),
+        Row(
+            "  high-value: {", "  x: { scopes: [] }\n  high-value: {",
+            "9: requirements.x.scopes: expected at least one value"),
+        Row("{ any: [biometric] }", "{ all: [] }", "9: \(high).amr.all: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], audiences: [] }",
+            "14: issuers[0].audiences: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [], audiences: [a] }", "14: issuers[0].clients: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], algorithms: [] }",
+            "14: issuers[0].algorithms: expected at least one value"),
+        Row(
+            "scopes: [openid], ", "scopes: [openid], algorithms: [], ",
+            "4: clients.standard.oidc.algorithms: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
+            "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
+        Row(
+            "clientId: bff, clientSecret: \"${SECRET}\"", "clientId: bff, clientSecret: ''",
+            "4: clients.standard.oidc.clientSecret: expected a secret of one line"),
+        Row(
+            "server: { ", "server: { csrfValue: '', ", "1: server.csrfValue: expected 1 to 64 visible ASCII characters"),
+    ]
+
     static let machines = [
         Row(
             "  high-value: {", "  batch: { machines: true }\n  high-value: {",
@@ -245,6 +277,8 @@ struct StepUpSettingsFaultTests {
         Row("issuers:", "authz: { cache: 1 }\nissuers:", "13: authz.cache: unknown key"),
     ]
 
+    private static let everybody =
+        "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge"
     private static let alone = "expected scopes and nothing else beside this, because a client cannot meet"
     private static let twice = "is listed twice; entries of one issuer need clients, each client in one of them"
     private static let high = "requirements.high-value"
@@ -258,6 +292,9 @@ struct StepUpSettingsFaultTests {
         #expect(StepUpText.good.contains(row.old))
         #expect(StepUpText.problems(StepUpText.replacing(row.old, row.new)).sorted() == row.problems.sorted())
     }
+
+    @Test("about a rule that can be empty is told, because everybody would meet the rule", arguments: empty)
+    func emptyRules(row: Row) { table(row: row) }
 
     @Test func `hears of all its problems at once, in the order of lines`() {
         let text = StepUpText.good.replacing("minimum: high-value", with: "minimum: low")

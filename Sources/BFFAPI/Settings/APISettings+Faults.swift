@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 extension APISettings {
@@ -10,7 +11,8 @@ extension APISettings {
             if !holds { faults.append(APISettingsFault("server.\(setting)", "expected " + expected)) }
         }
         check(
-            publicURL.path == "/" && publicURL.query == nil, "publicUrl", "an address without path and query")
+            publicURL.path.isSameText(as: "/") && publicURL.query == nil, "publicUrl",
+            "an address without path and query")
         let isSound = publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback
         check(isSound, "publicUrl", "https, or http on an address of this machine together with insecureHttp")
         check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
@@ -37,7 +39,7 @@ extension APISettings {
 
     /// Slashes with plain words between them; none of them may be taken for a dot segment or need an escape.
     private static func isBasePath(_ path: String) -> Bool {
-        let words = path.split(separator: "/", omittingEmptySubsequences: false)
+        let words = path.split(byte: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 128
             && words.dropFirst().allSatisfy { word in
                 !word.isEmpty
@@ -48,7 +50,7 @@ extension APISettings {
     /// Only a field that no browser sends of its own accord, and that no form can set, proves a script of ours.
     private static func isCustomField(_ name: String) -> Bool {
         let bytes = name.utf8
-        return 3...64 ~= bytes.count && name.lowercased().hasPrefix("x-")
+        return 3...64 ~= bytes.count && name.lowercased().starts(withText: "x-")
             && bytes.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
@@ -58,13 +60,13 @@ extension APISettings {
 
     /// Exactly what a browser sends in `Origin`: `null`, `*`, a path or a default port never compare equal.
     private func isCrossOrigin(_ origin: String) -> Bool {
-        guard let url = WebURL(origin), url.origin == origin else { return false }
+        guard let url = WebURL(origin), url.origin.isSameText(as: origin) else { return false }
         return url.scheme == .https || insecureHTTP && url.isLoopback
     }
 
     private static func isHost(_ host: String) -> Bool {
         guard let url = WebURL("https://\(host)") else { return false }
-        return url.path == "/" && url.query == nil && !host.hasSuffix("/")
+        return url.path.isSameText(as: "/") && url.query == nil && !host.ends(withText: "/")
     }
 }
 

@@ -10,6 +10,7 @@ extension Settings {
         let names = requirements.map(\.name)
         var faults = RouteSettings.faults(
             routes, basePath: api.basePath, clients: clientNames, requirements: names)
+        faults += RouteOverlap(requirements: requirements, clients: clients).faults(routes)
         for (index, requirement) in requirements.enumerated() {
             func refuse(_ setting: String, _ expected: String) {
                 faults.append(
@@ -55,5 +56,16 @@ extension Settings {
                 default: false
                 }
             }
+    }
+}
+
+extension RouteOverlap {
+    init(requirements: [Requirement], clients: [ClientSettings]) {
+        self.init(
+            requirements: requirements,
+            minimums: Dictionary(clients.compactMap { client in client.minimum.map { (client.name, $0) } }) {
+                first, _ in
+                first
+            })
     }
 }

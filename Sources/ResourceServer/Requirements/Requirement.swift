@@ -47,6 +47,19 @@ public struct Requirement: Sendable, Equatable {
         scopes.isEmpty && acr == nil && amr == nil && authLevel == nil && (maxAge == nil || maxAge == .session)
     }
 
+    /// Whether each token that meets this one meets the other one as well, as far as the rules show.
+    public func implies(_ other: Requirement) -> Bool {
+        other.scopes.allSatisfy { scope in scopes.contains { $0.isSameText(as: scope) } }
+            && (other.acr == nil || other.acr == acr) && (other.amr == nil || other.amr == amr)
+            && (other.authLevel ?? 0) <= (authLevel ?? 0) && isAsRecent(as: other)
+    }
+
+    private func isAsRecent(as other: Requirement) -> Bool {
+        guard case .age(let limit) = other.maxAge else { return true }
+        guard case .age(let own) = maxAge else { return false }
+        return own <= limit
+    }
+
     /// Whether it asks for more than scopes: then it is evaluated on fresh evidence on every request.
     public var asksForStrength: Bool {
         acr != nil || amr != nil || authLevel != nil || maxAge != nil

@@ -108,7 +108,8 @@ struct StepUpSettingsFaultTests {
             "scopes: [openid], ", "scopes: [openid], algorithms: [], ",
             "4: clients.standard.oidc.algorithms: expected at least one value"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
             "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
         Row(
             "clientId: bff, clientSecret: \"${SECRET}\"", "clientId: bff, clientSecret: ''",
@@ -196,6 +197,29 @@ struct StepUpSettingsFaultTests {
             "/api/pay, upstream: https://ledger/accounts, methods: [POST]",
             "12: routes[1].methods: expected each method of a path once; POST is taken"),
     ]
+
+    static let overlaps = [
+        Row("/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api", "/accounts"))", path),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api/Pay.", "/accounts"))",
+            path),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api/accounts", ""))",
+            "11: routes[0].upstream: expected an address that does not cover the upstream of /api/pay, which asks for more:"
+                + " its calls would pass here. Take the addresses apart, leave out the methods that both have, or say"
+                + " insecureOverlap: true"),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]",
+            "\(weak("/api", "")), insecureOverlap: true"),
+        Row("methods: [GET]", "methods: [GET], bodies: yes", "11: routes[0].bodies: expected true or false"),
+    ]
+
+    private static func weak(_ path: String, _ upstream: String) -> String {
+        "\(path), upstream: https://ledger\(upstream), methods: [GET, POST]"
+    }
+    private static let path =
+        "11: routes[0].path: expected a path that does not cover /api/pay, which asks for more: by another spelling its"
+        + " calls would pass here. Take the paths apart, leave out the methods that both have, or say insecureOverlap: true"
 
     static let issuers = [
         Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068, jwt or pingOne"),
@@ -287,7 +311,9 @@ struct StepUpSettingsFaultTests {
     private static let algorithms = JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
     private static let methods = "GET, HEAD, POST, PUT, PATCH or DELETE"
 
-    @Test("is told what is wrong, where, and nothing else", arguments: requirements + machines + routes + issuers)
+    @Test(
+        "is told what is wrong, where, and nothing else",
+        arguments: requirements + machines + routes + overlaps + issuers)
     func table(row: Row) {
         #expect(StepUpText.good.contains(row.old))
         #expect(StepUpText.problems(StepUpText.replacing(row.old, row.new)).sorted() == row.problems.sorted())

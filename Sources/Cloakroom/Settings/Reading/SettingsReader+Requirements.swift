@@ -33,7 +33,9 @@ extension SettingsReader {
         readMachines(section, &requirement)
         section.finish()
         let ruled = ["scopes", "acr", "amr", "authLevel"].contains(where: section.contains)
-        if !ruled, !section.contains("maxAge") || requirement.maxAge == .session {
+        if !ruled, !section.contains("maxAge") || requirement.maxAge == .session,
+            !context.isReported(section.key("machines"))
+        {
             context.report(
                 section.path, line: section.line,
                 "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge")

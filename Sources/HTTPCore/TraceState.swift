@@ -1,13 +1,15 @@
+internal import Basics
+
 /// The grammar of `tracestate` (W3C Trace Context, section 3.3.1).
 enum TraceState {
     /// Whether a value may be passed on: not empty, within the bounds, and each member well-formed with a key of its own.
     static func isUsable(_ text: String) -> Bool {
         guard text.utf8.count <= TraceContext.stateLimit else { return false }
         var keys: Set<Substring> = []
-        for member in text.split(separator: ",") {
+        for member in text.split(byte: ",") {
             let member = trimmed(member)
             if member.isEmpty { continue }
-            guard let equals = member.firstIndex(of: "="), isKey(member[..<equals]),
+            guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), isKey(member[..<equals]),
                 isValue(member[member.index(after: equals)...]), keys.insert(member[..<equals]).inserted
             else { return false }
         }
@@ -36,8 +38,9 @@ enum TraceState {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = Substring(text.utf8.drop(while: isBlank))
+        while isBlank(text.utf8.last) { text = Substring(text.utf8.dropLast()) }
         return text
     }
 }

@@ -85,8 +85,10 @@ extension HouseRule {
         },
     ]
 
-    /// How `Character` and the `==` of `String` are written, as far as the words alone tell: with a literal, or by the
-    /// functions that compare characters. Texts are compared by `isSameText` and searched by what `Basics` has.
+    /// How `Character` and the `==` of `String` are written, as far as the words alone tell.
+    ///
+    /// That is with a literal, or by the functions that compare characters. Texts are compared by `isSameText` and searched by
+    /// what `Basics` has.
     private static let charactersCompared = [
         " Character", "(Character", "[Character", "<Character", "Character.", #"== ""#, #"!= ""#, #"" == "#, #"" != "#,
         ".hasPrefix", ".hasSuffix", #".split(separator: ""#, #"ndex(of: ""#, #".contains(""#, #"case ""#,

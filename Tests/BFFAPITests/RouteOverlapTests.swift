@@ -106,7 +106,8 @@ struct RouteOverlapTests {
         "/api/payments;x=1", "/api/payments;", "/api/payments%3bx=1", "/api/%20payments", "/api/payments%C2%A0",
         "/api/%EF%BC%B0ayments", "/api/%EF%BD%90%EF%BD%81yments", "/api/payments%EF%BC%8E",
         "/api/payments%EF%BC%9Bx=1", "/api/payments%CD%BEx=1", "/api/payments%E3%80%80", "/api/payment%C5%BF",
-        "/api/payments%3Fx", "/api/payments%23", "/api/pay%E2%80%8Bments", "/api/payments%C2%AD", "/api/%EF%BB%BFpayments",
+        "/api/payments%3Fx", "/api/payments%23", "/api/pay%E2%80%8Bments", "/api/payments%C2%AD",
+        "/api/%EF%BB%BFpayments",
         "/api/Payments/7", "/api/payments;x/7", "/api/payments;%CC%81", "/api/payments.;%CC%81/7",
     ]
 

@@ -8,7 +8,9 @@ public struct HostAddress: Sendable, Equatable {
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
     public init?(_ host: some StringProtocol) {
         if host.starts(withText: "[") {
-            guard host.ends(withText: "]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
+            guard host.ends(withText: "]"),
+                let bytes = Self.version6(Substring(String(host).utf8.dropFirst().dropLast()))
+            else { return nil }
             self.bytes = bytes
         } else {
             guard let bytes = Self.version4(host) else { return nil }

@@ -12,7 +12,7 @@ extension SetCookie {
         var parts = field.split(byte: ";", omittingEmptySubsequences: false)[...]
         guard let pair = parts.popFirst(), let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let name = Self.trim(pair[..<mark])
-        let value = Self.trim(pair[pair.index(after: mark)...])
+        let value = Self.trim(pair[pair.utf8.index(after: mark)...])
         guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096,
             !pair.unicodeScalars.contains(where: { $0.value == 0xFFFD })
         else { return nil }
@@ -28,7 +28,7 @@ extension SetCookie {
         case .expires: if let date = HTTPDate.parse(value) { expires = date }
         case .maxAge: if let seconds = Self.seconds(value) { maxAge = seconds }
         case .domain:
-            let host = (value.starts(withText: ".") ? value.dropFirst() : value).lowercased()
+            let host = (value.starts(withText: ".") ? Substring(value.utf8.dropFirst()) : value).lowercased()
             domain = host.isEmpty ? nil : host
         case .path: path = value.starts(withText: "/") ? String(value) : nil
         case .secure: secure = true
@@ -47,15 +47,15 @@ extension SetCookie {
     }
 
     private static func seconds(_ text: Substring) -> Int64? {
-        let digits = text.starts(withText: "-") ? text.dropFirst() : text
+        let digits = text.starts(withText: "-") ? Substring(text.utf8.dropFirst()) : text
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? (text.starts(withText: "-") ? .min : .max)
     }
 
     private static func trim(_ text: Substring) -> Substring {
         var text = text
-        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
-        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = Substring(text.utf8.dropFirst()) }
+        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = Substring(text.utf8.dropLast()) }
         return text
     }
 

@@ -10,7 +10,7 @@ enum TraceState {
             let member = trimmed(member)
             if member.isEmpty { continue }
             guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), isKey(member[..<equals]),
-                isValue(member[member.index(after: equals)...]), keys.insert(member[..<equals]).inserted
+                isValue(member[member.utf8.index(after: equals)...]), keys.insert(member[..<equals]).inserted
             else { return false }
         }
         return 1...32 ~= keys.count

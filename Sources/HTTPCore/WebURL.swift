@@ -43,7 +43,7 @@ public struct WebURL: Hashable, Sendable {
         let target = rest[authorityEnd...]
         if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
             path = mark == target.startIndex ? "/" : String(target[..<mark])
-            query = String(target[target.index(after: mark)...])
+            query = String(target[target.utf8.index(after: mark)...])
         } else {
             path = target.isEmpty ? "/" : String(target)
             query = nil
@@ -95,7 +95,7 @@ public struct WebURL: Hashable, Sendable {
         let hostEnd: String.Index
         if text.starts(withText: "[") {
             guard let close = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            hostEnd = text.index(after: close)
+            hostEnd = text.utf8.index(after: close)
         } else {
             hostEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
         }

@@ -73,7 +73,12 @@ extension HouseRule {
         ) { file in
             // What a script writes, and strings that look like code.
             let isWritten = file.text.hasPrefix("// swift-format-ignore-file\n// Written by scripts/")
-            return isWritten ? [] : file.code.withoutComments.lines(containing: charactersCompared).map(\.number)
+            if isWritten { return [] }
+            let code = file.code.withoutComments
+            let steps = code.lines(containing: [".index(after:", ".index(before:"]).filter { line in
+                line.text.lines(containing: ["utf8.index(", "bytes.index("]).isEmpty
+            }
+            return (code.lines(containing: charactersCompared) + steps).map(\.number)
         },
         // What a script writes is as long as what it writes it from.
         HouseRule(

@@ -116,7 +116,7 @@ package final class AuthzAPI: Sendable {
         for name in ["x-original-uri", "x-forwarded-uri", "x-original-url"] where request.headers.count(name) > 0 {
             for address in request.headers.values(name) {
                 if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")),
-                    isToken(address[address.index(after: mark)...])
+                    isToken(address[address.utf8.index(after: mark)...])
                 {
                     return true
                 }

@@ -30,7 +30,7 @@ enum ClientAddress {
         while isBlank(text.utf8.last) { text = Substring(text.utf8.dropLast()) }
         if let address = PeerAddress(text: text) { return address }
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
-        let port = text[text.index(after: colon)...].utf8
+        let port = text[text.utf8.index(after: colon)...].utf8
         guard 1...5 ~= port.count, port.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         let host = text[..<colon]
         guard host.ends(withText: "]") || !host.utf8.contains(UInt8(ascii: ":")) else { return nil }

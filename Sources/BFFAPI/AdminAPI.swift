@@ -40,7 +40,7 @@ package final class AdminAPI: Sendable {
             call.route = AuthzAPI.route
             return try await authz.answer(request)
         }
-        guard let operation = AdminOperation.allCases.first(where: { $0.path == request.path }) else {
+        guard let operation = AdminOperation.allCases.first(where: { $0.path.isSameText(as: request.path) }) else {
             throw Problem(.notFound)
         }
         call.route = operation.path

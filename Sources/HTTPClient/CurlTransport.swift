@@ -11,6 +11,8 @@ public import Logs
 public final class CurlTransport: HTTPTransport {
     private let thread: EventThread
     private let engine: LoopBound<TransferEngine>
+    /// For `ClientRequest.isAnonymous`, with connections of its own.
+    private let anonymous: LoopBound<TransferEngine>
 
     /// A client on an event thread, which it shares with others and does not stop.
     ///
@@ -22,15 +24,14 @@ public final class CurlTransport: HTTPTransport {
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }
         let trust = try TrustStore(configured: settings.caFile)
-        let engine = LoopBound(try TransferEngine(settings, trust: trust, logger: logger))
         self.thread = thread
-        self.engine = engine
-        thread.post { loop in engine.value(on: loop).attach(loop) }
+        engine = LoopBound(try TransferEngine(settings, trust: trust, logger: logger))
+        anonymous = LoopBound(try TransferEngine(settings, trust: trust, logger: logger))
+        for engine in [engine, anonymous] { thread.post { loop in engine.value(on: loop).attach(loop) } }
     }
 
     deinit {
-        let engine = engine
-        thread.post { loop in engine.value(on: loop).close() }
+        for engine in [engine, anonymous] { thread.post { loop in engine.value(on: loop).close() } }
     }
 
     /// Sends the request and returns the answer, see `HTTPTransport`.
@@ -41,17 +42,16 @@ public final class CurlTransport: HTTPTransport {
         let exchange: Exchange
         do { exchange = Exchange(try RequestPlan(request), deadline: deadline) } catch { throw .notReached(error) }
         guard ContinuousClock.now < deadline else { throw .notReached(.timeout) }
+        let engine = request.isAnonymous ? anonymous : engine
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                let engine = engine
                 if !thread.post({ loop in engine.value(on: loop).submit(exchange) }) {
                     exchange.finish(.failure(.notReached(.refusedLocally)))
                 }
             }
         } onCancel: {
             exchange.markCancelled()
-            let engine = engine
             thread.post { loop in engine.value(on: loop).cancel(exchange) }
         }
         return try outcome.get()
@@ -60,9 +60,10 @@ public final class CurlTransport: HTTPTransport {
     /// Ends every exchange with `.refusedLocally` and closes all connections; `send` refuses from then on.
     public func shutdown() async {
         await withCheckedContinuation { continuation in
-            let engine = engine
+            let (engine, anonymous) = (engine, anonymous)
             let posted = thread.post { loop in
                 engine.value(on: loop).close()
+                anonymous.value(on: loop).close()
                 continuation.resume()
             }
             if !posted { continuation.resume() }

@@ -13,10 +13,10 @@ package enum AcceptLanguage {
     package static func parse(_ field: String, limit: Int = 8) -> [String] {
         var found: [(tag: String, quality: Int)] = []
         let text = field.utf8.count <= 1024 ? field : String(decoding: field.utf8.prefix(1024), as: UTF8.self)
-        for part in text.split(separator: ",").prefix(64) {
-            let pieces = part.split(separator: ";", omittingEmptySubsequences: false)
+        for part in text.split(byte: ",").prefix(64) {
+            let pieces = part.split(byte: ";", omittingEmptySubsequences: false)
             guard let first = pieces.first else { continue }
-            let tag = String(first.filter { $0 != " " && $0 != "\t" })
+            let tag = withoutBlanks(first)
             guard isTag(tag), pieces.count <= 2, let quality = quality(pieces.dropFirst().first), quality > 0,
                 !found.contains(where: { $0.tag.lowercased() == tag.lowercased() })
             else { continue }
@@ -42,7 +42,7 @@ package enum AcceptLanguage {
         }
         for tag in tags where isTag(tag) {
             add(tag)
-            let bare = tag.prefix { $0 != "-" }
+            let bare = Substring(tag.utf8.prefix { $0 != UInt8(ascii: "-") })
             if listed.insert(bare.lowercased()).inserted { add(String(bare)) }
         }
         return entries.joined(separator: ", ")
@@ -61,16 +61,20 @@ package enum AcceptLanguage {
     /// The weight in thousandths; 1000 when there is none, nil when it is malformed.
     private static func quality(_ parameter: Substring?) -> Int? {
         guard let parameter else { return 1000 }
-        let text = parameter.filter { $0 != " " && $0 != "\t" }.lowercased()
-        guard text.hasPrefix("q=") else { return nil }
-        let digits = text.dropFirst(2)
-        let whole = digits.prefix { $0 != "." }
+        let text = withoutBlanks(parameter).lowercased()
+        guard text.starts(withText: "q=") else { return nil }
+        let digits = text.utf8.dropFirst(2)
+        let whole = digits.prefix { $0 != UInt8(ascii: ".") }
         let fraction = digits.dropFirst(whole.count + 1)
-        guard whole == "0" || whole == "1", fraction.utf8.count <= 3,
-            fraction.utf8.allSatisfy(\.isDigit)
+        guard whole.count == 1, let ones = whole.first, ones == UInt8(ascii: "0") || ones == UInt8(ascii: "1"),
+            fraction.count <= 3, fraction.allSatisfy(\.isDigit)
         else { return nil }
-        let thousandths = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
-        guard let value = Int(thousandths), whole == "0" || value == 0 else { return nil }
-        return whole == "1" ? 1000 : value
+        let thousandths = Substring(fraction) + String(repeating: "0", count: 3 - fraction.count)
+        guard let value = Int(thousandths), ones == UInt8(ascii: "0") || value == 0 else { return nil }
+        return ones == UInt8(ascii: "1") ? 1000 : value
+    }
+
+    private static func withoutBlanks(_ text: Substring) -> String {
+        String(decoding: text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
     }
 }

@@ -8,6 +8,10 @@ public struct ClientRequest: Sendable, Equatable {
     public var fields: HTTPFields
     /// The body; empty for none.
     public var body: [UInt8]
+    /// Whether it goes over connections on which no request with credentials is ever sent.
+    ///
+    /// For calls that anybody may cause: what they leave on a connection is nobody's answer who is signed in.
+    public var isAnonymous = false
     /// Whom the call is made for: that of the task that makes the request, see `RequestScope`.
     public var context: RequestContext?
 

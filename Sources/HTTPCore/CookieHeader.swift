@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The cookies of a request, from its `Cookie` fields (RFC 6265 section 4.2).
 ///
 /// Pairs without `=` have the name "". Nothing is decoded or unquoted: what the browser echoes is what was set.
@@ -29,12 +31,12 @@ package struct CookieHeader: Sendable, Equatable {
 
     /// How often the name occurs.
     package func count(_ name: String) -> Int {
-        pairs.count { $0.name == name }
+        pairs.count { $0.name.isSameText(as: name) }
     }
 
     /// Every value of the name, in the order sent.
     package func values(_ name: String) -> [Substring] {
-        pairs.filter { $0.name == name }.map(\.value)
+        pairs.filter { $0.name.isSameText(as: name) }.map(\.value)
     }
 
     /// The value when the name occurs exactly once; nil when it is missing or repeated.

@@ -53,9 +53,10 @@ public struct CookieJar: Sendable, Equatable, Codable {
         guard !cookie.secure || url.isSecureEnough, cookie.keepsPrefix else { return false }
         var domain = url.host
         var hostOnly = true
-        if let wanted = cookie.domain, wanted != url.host {
+        if let wanted = cookie.domain, !wanted.isSameText(as: url.host) {
             // Without a list of public suffixes a single label (`com`) is all that can be told to be one.
-            guard Self.matches(host: url.host, domain: wanted), wanted.contains("."), !url.isAddress else {
+            guard Self.matches(host: url.host, domain: wanted), wanted.utf8.contains(UInt8(ascii: ".")), !url.isAddress
+            else {
                 return false
             }
             (domain, hostOnly) = (wanted, false)
@@ -67,7 +68,9 @@ public struct CookieJar: Sendable, Equatable, Codable {
             name: cookie.name, value: cookie.value, domain: domain, hostOnly: hostOnly, path: path,
             secure: cookie.secure, expires: cookie.end(from: now))
         entries.removeAll { $0.expires.map { $0 <= now } ?? false }
-        let older = entries.firstIndex { $0.name == entry.name && $0.domain == domain && $0.path == path }
+        let older = entries.firstIndex {
+            $0.name.isSameText(as: entry.name) && $0.domain.isSameText(as: domain) && $0.path.isSameText(as: path)
+        }
         switch (older, cookie.isRemoval(at: now)) {
         case (let older?, true): entries.remove(at: older)
         case (let older?, false): entries[older] = entry
@@ -83,7 +86,8 @@ public struct CookieJar: Sendable, Equatable, Codable {
     public mutating func merge(_ other: CookieJar) {
         for entry in other.entries {
             let older = entries.firstIndex {
-                $0.name == entry.name && $0.domain == entry.domain && $0.path == entry.path
+                $0.name.isSameText(as: entry.name) && $0.domain.isSameText(as: entry.domain)
+                    && $0.path.isSameText(as: entry.path)
             }
             if let older { entries[older] = entry } else { entries.append(entry) }
         }
@@ -111,7 +115,7 @@ public struct CookieJar: Sendable, Equatable, Codable {
 
     /// The value of the cookie of that name that would go to the address first; nil when there is none.
     public func value(_ name: String, for url: WebURL, now: Timestamp) -> String? {
-        entries.filter { $0.name == name && belongs($0, to: url, now: now) }
+        entries.filter { $0.name.isSameText(as: name) && belongs($0, to: url, now: now) }
             .max { $0.path.utf8.count < $1.path.utf8.count }?.value
     }
 
@@ -123,23 +127,26 @@ public struct CookieJar: Sendable, Equatable, Codable {
     private func belongs(_ entry: Entry, to url: WebURL, now: Timestamp) -> Bool {
         if let expires = entry.expires, expires <= now { return false }
         if entry.secure && !url.isSecureEnough { return false }
-        let host = entry.hostOnly ? entry.domain == url.host : Self.matches(host: url.host, domain: entry.domain)
+        let host =
+            entry.hostOnly ? entry.domain.isSameText(as: url.host) : Self.matches(host: url.host, domain: entry.domain)
         return host && Self.matches(path: url.path, prefix: entry.path)
     }
 
     /// Whether a host is the domain or below it, at a dot (section 5.1.3).
     static func matches(host: String, domain: String) -> Bool {
-        host == domain || host.hasSuffix("." + domain)
+        host.isSameText(as: domain) || host.ends(withText: "." + domain)
     }
 
     /// Whether a path is the prefix or below it, at a slash (section 5.1.4).
     static func matches(path: String, prefix: String) -> Bool {
-        path == prefix || path.hasPrefix(prefix.hasSuffix("/") ? prefix : prefix + "/")
+        path.isSameText(as: prefix) || path.starts(withText: prefix.ends(withText: "/") ? prefix : prefix + "/")
     }
 
     /// The path of a cookie that names none: up to, not including, the last slash (section 5.1.4).
     static func defaultPath(_ path: String) -> String {
-        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard path.starts(withText: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+            slash != path.startIndex
+        else { return "/" }
         return String(path[..<slash])
     }
 }

@@ -7,8 +7,10 @@ package struct HostAddress: Sendable, Equatable {
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
     package init?(_ host: some StringProtocol) {
-        if host.hasPrefix("[") {
-            guard host.hasSuffix("]"), let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
+        if host.starts(withText: "[") {
+            guard host.ends(withText: "]"),
+                let bytes = Self.version6(Substring(String(host).utf8.dropFirst().dropLast()))
+            else { return nil }
             self.bytes = bytes
         } else {
             guard let bytes = Self.version4(host) else { return nil }
@@ -25,12 +27,12 @@ package struct HostAddress: Sendable, Equatable {
 
     /// Four decimal numbers without leading zeros, which some readers take as octal.
     private static func version4(_ text: some StringProtocol) -> [UInt8]? {
-        let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
+        let parts = text.split(byte: ".", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
             guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isDigit),
-                part.utf8.count == 1 || !part.hasPrefix("0"), let byte = UInt8(part)
+                part.utf8.count == 1 || !part.starts(withText: "0"), let byte = UInt8(part)
             else { return nil }
             bytes.append(byte)
         }
@@ -53,9 +55,9 @@ package struct HostAddress: Sendable, Equatable {
 
     private static func groups(_ text: some StringProtocol, last: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.split(byte: ":", omittingEmptySubsequences: false)
         for (position, part) in parts.enumerated() {
-            if last, position == parts.count - 1, part.contains(".") {
+            if last, position == parts.count - 1, part.utf8.contains(UInt8(ascii: ".")) {
                 guard let address = version4(part) else { return nil }
                 bytes += address
             } else {

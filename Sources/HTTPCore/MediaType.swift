@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A media type with its parameters, as in `Content-Type` (RFC 9110 section 8.3.1).
 public struct MediaType: Sendable, Equatable {
     /// The part before the slash, in lower case.
@@ -23,14 +25,15 @@ public struct MediaType: Sendable, Equatable {
 
     /// The value of a parameter, by its name in lower case.
     public func parameter(_ name: String) -> String? {
-        parameters.first { $0[0] == name }?[1]
+        parameters.first { $0[0].isSameText(as: name) }?[1]
     }
 
     /// Whether a body of this type is JSON in UTF-8: `application/json`, or `application/…+json`.
     public var isJSON: Bool {
-        guard type == "application", subtype == "json" || subtype.hasSuffix("+json") else { return false }
+        guard type.isSameText(as: "application"), subtype.isSameText(as: "json") || subtype.ends(withText: "+json")
+        else { return false }
         guard let charset = parameter("charset")?.lowercased() else { return true }
-        return charset == "utf-8" || charset == "utf8"
+        return charset.isSameText(as: "utf-8") || charset.isSameText(as: "utf8")
     }
 }
 
@@ -72,7 +75,7 @@ private struct MediaTypeReader {
             // RFC 9110 allows empty parameters.
             if current == nil || current == UInt8(ascii: ";") { continue }
             guard let name = token()?.lowercased(), take("="), let value = take("\"") ? quoted() : token(),
-                found.count < 16, !found.contains(where: { $0[0] == name })
+                found.count < 16, !found.contains(where: { $0[0].isSameText(as: name) })
             else { return nil }
             found.append([name, value])
         }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Names and values of a query or of a form body, in order, repeated names kept.
 public struct QueryParameters: Sendable, Equatable {
     /// The pairs, decoded.
@@ -8,8 +10,8 @@ public struct QueryParameters: Sendable, Equatable {
 
     /// The pairs of a query or form body; nil when an escape is bad or there are more than `limit` pairs.
     public init?(parsing text: some StringProtocol, limit: Int = 256) {
-        for part in text.split(separator: "&") {
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for part in text.split(byte: "&") {
+            let halves = part.split(byte: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pairs.count < limit, let name = PercentEncoding.decode(halves[0], plusIsSpace: true),
                 let value = halves.count == 2 ? PercentEncoding.decode(halves[1], plusIsSpace: true) : ""
             else { return nil }
@@ -30,7 +32,7 @@ public struct QueryParameters: Sendable, Equatable {
 
     /// All values of a name, in order.
     public func all(_ name: String) -> [String] {
-        pairs.filter { $0.name == name }.map(\.value)
+        pairs.filter { $0.name.isSameText(as: name) }.map(\.value)
     }
 
     /// The first name that occurs more than once.
@@ -46,6 +48,6 @@ public struct QueryParameters: Sendable, Equatable {
 
     /// Equal when the same pairs come in the same order.
     public static func == (left: QueryParameters, right: QueryParameters) -> Bool {
-        left.pairs.elementsEqual(right.pairs) { $0.name == $1.name && $0.value == $1.value }
+        left.pairs.elementsEqual(right.pairs) { $0.name.isSameText(as: $1.name) && $0.value.isSameText(as: $1.value) }
     }
 }

@@ -9,46 +9,53 @@ extension SetCookie {
     public init?(parsing field: String) {
         guard field.utf8.count <= 8192, !field.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
         else { return nil }
-        var parts = field.split(separator: ";", omittingEmptySubsequences: false)[...]
-        guard let pair = parts.popFirst(), let mark = pair.firstIndex(of: "=") else { return nil }
+        var parts = field.split(byte: ";", omittingEmptySubsequences: false)[...]
+        guard let pair = parts.popFirst(), let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         let name = Self.trim(pair[..<mark])
-        let value = Self.trim(pair[pair.index(after: mark)...])
+        let value = Self.trim(pair[pair.utf8.index(after: mark)...])
         guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096,
-            !pair.unicodeScalars.contains("\u{FFFD}")
+            !pair.unicodeScalars.contains(where: { $0.value == 0xFFFD })
         else { return nil }
         self.init(name: String(name), value: String(value))
         for part in parts { take(attribute: part) }
     }
 
     private mutating func take(attribute: Substring) {
-        let halves = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = attribute.split(byte: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let value = halves.count == 2 ? Self.trim(halves[1]) : ""
         guard let name = halves.first.map({ Self.trim($0) }), value.utf8.count <= 1024 else { return }
-        switch name.lowercased() {
-        case "expires": if let date = HTTPDate.parse(value) { expires = date }
-        case "max-age": if let seconds = Self.seconds(value) { maxAge = seconds }
-        case "domain":
-            let host = (value.hasPrefix(".") ? value.dropFirst() : value).lowercased()
+        switch Attribute(rawValue: name.lowercased()) {
+        case .expires: if let date = HTTPDate.parse(value) { expires = date }
+        case .maxAge: if let seconds = Self.seconds(value) { maxAge = seconds }
+        case .domain:
+            let host = (value.starts(withText: ".") ? Substring(value.utf8.dropFirst()) : value).lowercased()
             domain = host.isEmpty ? nil : host
-        case "path": path = value.hasPrefix("/") ? String(value) : nil
-        case "secure": secure = true
-        case "httponly": httpOnly = true
-        case "samesite":
+        case .path: path = value.starts(withText: "/") ? String(value) : nil
+        case .secure: secure = true
+        case .httpOnly: httpOnly = true
+        case .sameSite:
             sameSite = [.strict, .lax, SameSite.none].first { $0.rawValue.lowercased() == value.lowercased() }
-        default: break
+        case nil: break
         }
     }
 
+    private enum Attribute: String {
+        case expires, domain, path, secure
+        case maxAge = "max-age"
+        case httpOnly = "httponly"
+        case sameSite = "samesite"
+    }
+
     private static func seconds(_ text: Substring) -> Int64? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text
+        let digits = text.starts(withText: "-") ? Substring(text.utf8.dropFirst()) : text
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text) ?? (text.hasPrefix("-") ? .min : .max)
+        return Int64(text) ?? (text.starts(withText: "-") ? .min : .max)
     }
 
     private static func trim(_ text: Substring) -> Substring {
         var text = text
-        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
-        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = Substring(text.utf8.dropFirst()) }
+        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = Substring(text.utf8.dropLast()) }
         return text
     }
 
@@ -64,7 +71,8 @@ extension SetCookie {
             text += "; Domain=\(domain)"
         }
         if let path {
-            guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ";") })
+            guard path.starts(withText: "/"),
+                path.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: ";") })
             else { return nil }
             text += "; Path=\(path)"
         }
@@ -79,12 +87,14 @@ extension SetCookie {
     /// Whether the promise of a name prefix is kept (RFC 6265bis section 4.1.3); browsers compare without case.
     var keepsPrefix: Bool {
         let lowered = name.lowercased()
-        if lowered.hasPrefix("__host-http-") { return secure && httpOnly && domain == nil && path == "/" }
-        if lowered.hasPrefix("__host-") { return secure && domain == nil && path == "/" }
-        if lowered.hasPrefix("__http-") { return secure && httpOnly }
-        if lowered.hasPrefix("__secure-") { return secure }
+        if lowered.starts(withText: "__host-http-") { return secure && httpOnly && isWholeHost }
+        if lowered.starts(withText: "__host-") { return secure && isWholeHost }
+        if lowered.starts(withText: "__http-") { return secure && httpOnly }
+        if lowered.starts(withText: "__secure-") { return secure }
         return true
     }
+
+    private var isWholeHost: Bool { domain == nil && path?.isSameText(as: "/") ?? false }
 
     /// A byte of a cookie value that needs no quotes.
     static func isCookieOctet(_ byte: UInt8) -> Bool {

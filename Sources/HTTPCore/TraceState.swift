@@ -6,11 +6,11 @@ enum TraceState {
     static func isUsable(_ text: String) -> Bool {
         guard text.utf8.count <= TraceContext.stateLimit else { return false }
         var keys: Set<Substring> = []
-        for member in text.split(separator: ",") {
+        for member in text.split(byte: ",") {
             let member = trimmed(member)
             if member.isEmpty { continue }
-            guard let equals = member.firstIndex(of: "="), isKey(member[..<equals]),
-                isValue(member[member.index(after: equals)...]), keys.insert(member[..<equals]).inserted
+            guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")), isKey(member[..<equals]),
+                isValue(member[member.utf8.index(after: equals)...]), keys.insert(member[..<equals]).inserted
             else { return false }
         }
         return 1...32 ~= keys.count
@@ -38,8 +38,9 @@ enum TraceState {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = Substring(text.utf8.drop(while: isBlank))
+        while isBlank(text.utf8.last) { text = Substring(text.utf8.dropLast()) }
         return text
     }
 }

@@ -29,21 +29,21 @@ public struct WebURL: Hashable, Sendable {
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else { return nil }
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"),
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(withText: "://"),
             let scheme = Scheme(rawValue: text[..<colon].lowercased())
         else { return nil }
         let rest = text[colon...].dropFirst(3)
-        guard !rest.contains("#") else { return nil }
-        let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        guard !rest.utf8.contains(UInt8(ascii: "#")) else { return nil }
+        let authorityEnd = rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         guard let (host, port) = Self.authority(authority) else { return nil }
         self.scheme = scheme
         self.host = host
         explicitPort = port == scheme.defaultPort ? nil : port
         let target = rest[authorityEnd...]
-        if let mark = target.firstIndex(of: "?") {
+        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
             path = mark == target.startIndex ? "/" : String(target[..<mark])
-            query = String(target[target.index(after: mark)...])
+            query = String(target[target.utf8.index(after: mark)...])
         } else {
             path = target.isEmpty ? "/" : String(target)
             query = nil
@@ -68,7 +68,7 @@ public struct WebURL: Hashable, Sendable {
 
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
     public var isLoopback: Bool {
-        host == "localhost" || HostAddress(host)?.isLoopback ?? false
+        host.isSameText(as: "localhost") || HostAddress(host)?.isLoopback ?? false
     }
 
     /// Whether the host is an address rather than a name.
@@ -80,7 +80,7 @@ public struct WebURL: Hashable, Sendable {
     /// The same address with another path below this one; `suffix` starts with `/`.
     public func appending(path suffix: String) -> WebURL {
         var copy = self
-        copy.path = (path.hasSuffix("/") ? String(path.dropLast()) : path) + suffix
+        copy.path = (path.ends(withText: "/") ? String(path.dropLast()) : path) + suffix
         return copy
     }
 
@@ -91,20 +91,21 @@ public struct WebURL: Hashable, Sendable {
     }
 
     private static func authority(_ text: some StringProtocol) -> (String, UInt16?)? {
-        guard !text.contains("@") else { return nil }
+        guard !text.utf8.contains(UInt8(ascii: "@")) else { return nil }
         let hostEnd: String.Index
-        if text.hasPrefix("[") {
-            guard let close = text.firstIndex(of: "]") else { return nil }
-            hostEnd = text.index(after: close)
+        if text.starts(withText: "[") {
+            guard let close = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            hostEnd = text.utf8.index(after: close)
         } else {
-            hostEnd = text.firstIndex(of: ":") ?? text.endIndex
+            hostEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
         }
         let host = text[..<hostEnd].lowercased()
         guard isHost(host) else { return nil }
         let rest = text[hostEnd...]
         guard !rest.isEmpty else { return (host, nil) }
         let digits = rest.dropFirst()
-        guard rest.first == ":", !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit),
+        guard rest.utf8.first == UInt8(ascii: ":"), !digits.isEmpty,
+            digits.utf8.allSatisfy(\.isDigit),
             let port = UInt16(digits), port > 0
         else { return nil }
         return (host, port)
@@ -116,9 +117,9 @@ public struct WebURL: Hashable, Sendable {
     /// `2130706433` and `0x7f.1` as addresses, which a check of names would not see.
     private static func isHost(_ host: String) -> Bool {
         if HostAddress(host) != nil { return true }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = host.split(byte: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel), let last = labels.last else { return false }
-        return !last.utf8.allSatisfy(\.isDigit) && !last.hasPrefix("0x")
+        return !last.utf8.allSatisfy(\.isDigit) && !last.starts(withText: "0x")
     }
 
     private static func isLabel(_ label: Substring) -> Bool {

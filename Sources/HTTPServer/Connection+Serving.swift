@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMicroHTTPD
 internal import HTTPCore
 
@@ -33,7 +34,7 @@ extension Connection {
             let head = try RequestHeadParser.parse(
                 handle.raw, method: method, version: version, target: target, limits: core.limits,
                 memory: core.connectionMemory)
-            guard target.text != "*" || head.method == .options else { throw .target }
+            guard !target.text.isSameText(as: "*") || head.method == .options else { throw .target }
             return try accept(head, target.text)
         } catch {
             return refuse(error)

@@ -24,10 +24,10 @@ extension JWK {
 
     /// `use` and `key_ops`, where present, must allow checking signatures (RFC 7517 sections 4.2 and 4.3).
     private static func checkPurpose(_ json: JSONObject) throws(JOSEError) {
-        if let use = try text(json, "use"), use != "sig" { throw .unusableKey }
+        if let use = try text(json, "use"), !use.isSameText(as: "sig") { throw .unusableKey }
         guard let operations = json["key_ops"] else { return }
         guard let names = operations.array?.map(\.string), !names.contains(nil) else { throw .malformed }
-        if !names.contains("verify") { throw .unusableKey }
+        if !names.contains(where: { $0?.isSameText(as: "verify") ?? false }) { throw .unusableKey }
     }
 
     private static func algorithm(_ json: JSONObject) throws(JOSEError) -> JWSAlgorithm? {

@@ -1,3 +1,4 @@
+internal import Basics
 public import JSON
 
 /// The keys that a provider publishes at its `jwks_uri` (RFC 7517 section 5), as far as we can use them.
@@ -51,7 +52,7 @@ public struct JWKSet: Sendable, Equatable {
     ///   one for the latter and all keys for the former; always only keys that go with the algorithm.
     func candidates(id: String?, algorithm: JWSAlgorithm, idIsHint: Bool) -> [JWK] {
         guard let id else { return keys.filter { $0.supports(algorithm) } }
-        let named = keys.filter { $0.id == id }
+        let named = keys.filter { $0.id?.isSameText(as: id) ?? false }
         guard !named.isEmpty else { return keys.filter { $0.id == nil && $0.supports(algorithm) } }
         let fitting = named.filter { $0.supports(algorithm) }
         return fitting.isEmpty && idIsHint ? others(for: algorithm) : fitting

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("The documents")
@@ -14,6 +15,20 @@ struct DocumentTests {
         let left = try Repository.text(".dockerignore").split(separator: "\n").map(String.init)
         for folder in folders + ["Sources/", "Tests/", "openapi/", "Package.swift"] {
             #expect(!left.contains { (folder + "/").hasPrefix($0 + "/") }, "\(folder) is left out")
+        }
+    }
+
+    @Test func `name a test for each threat that is there`() throws {
+        let rows = try Repository.text("docs/threat-model.md").split(separator: "\n").map { row in
+            row.split(separator: " | ").map(String.init)
+        }.filter { $0.count == 3 && !$0[2].hasPrefix("Test") }
+        let tests = try Repository.swiftFiles(below: "Tests")
+        #expect(rows.count >= 9)
+        for row in rows {
+            let parts = row[2].dropFirst().split(separator: "`: ", maxSplits: 1)
+            let name = parts.last.map { $0.replacingOccurrences(of: " |", with: "") } ?? ""
+            let file = tests.first { $0.path.hasSuffix("/\(parts.first ?? "-").swift") }
+            #expect(file?.text.contains(name) == true, "\(row[2])")
         }
     }
 

@@ -62,6 +62,24 @@ extension HouseRule {
         ) { file in
             messages(file.code.withoutComments).filter { $0.text.contains(#"\("#) }.map(\.number)
         },
+        // To characters a combining mark belongs to what it follows, and the Kelvin sign is a K: `..;` with a mark is no `..;`.
+        HouseRule(
+            "What judges input compares bytes or scalars, never characters",
+            exempt: Set(ModuleTable.rows.map(\.name)).subtracting([
+                "HTTPServer", "HTTPCore", "JOSE", "ResourceServer", "BFFAPI",
+            ]),
+            bad: #"if segment.prefix(while: { $0 != ";" }) == ".." { return nil }"#,
+            good: #"if segment.isSameText(as: "..") || bytes.first == UInt8(ascii: ";") { return nil }"#
+        ) { file in
+            // What a script writes, and strings that look like code.
+            let isWritten = file.text.hasPrefix("// swift-format-ignore-file\n// Written by scripts/")
+            if isWritten { return [] }
+            let code = file.code.withoutComments
+            let steps = code.lines(containing: [".index(after:", ".index(before:"]).filter { line in
+                line.text.lines(containing: ["utf8.index(", "bytes.index("]).isEmpty
+            }
+            return (code.lines(containing: charactersCompared) + steps).map(\.number)
+        },
         // What a script writes is as long as what it writes it from.
         HouseRule(
             "No file is longer than 500 lines", folders: ["Sources", "Tests"],
@@ -70,6 +88,17 @@ extension HouseRule {
             let isWritten = file.text.hasPrefix("// swift-format-ignore-file\n// Written by scripts/")
             return file.lineCount > 500 && !isWritten ? [501] : []
         },
+    ]
+
+    /// How `Character` and the `==` of `String` are written, as far as the words alone tell.
+    ///
+    /// That is with a literal, or by the functions that compare characters. Texts are compared by `isSameText` and searched by
+    /// what `Basics` has.
+    private static let charactersCompared = [
+        " Character", "(Character", "[Character", "<Character", "Character.", #"== ""#, #"!= ""#, #"" == "#, #"" != "#,
+        ".hasPrefix", ".hasSuffix", #".split(separator: ""#, #"ndex(of: ""#, #".contains(""#, #"case ""#,
+        "path ==", "path !=", "host ==", "host !=", "text ==", "text !=", "origin ==", "origin !=",
+        "segment ==", "segment !=",
     ]
 
     /// The literals with which calls of a logger begin, on the line of the call or on the next one.

@@ -86,6 +86,12 @@ struct ProofTests {
         #expect(throws: RecordError.self) { try ProofRecord(decoding: [9]) }
     }
 
+    @Test("of which there is no reading meets no requirement")
+    func noReading() {
+        let requirements = Requirements([Requirement(name: "read", scopes: ["a"])], ManualTime())
+        #expect(!requirements.meets("read", [TokenFacts]()))
+    }
+
     @Test("meets a requirement only where every class does that its refreshes named")
     func classes() throws {
         let time = ManualTime()

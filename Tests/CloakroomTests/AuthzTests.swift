@@ -129,6 +129,10 @@ struct AuthzTests {
                 ("/authz/high-value?access_token=x", [good]), ("/authz/high-value?%61ccess_token=x", []),
                 ("/authz/high-value", [good, ("X-Original-URI", "/x?a=b&access_token=y")]),
                 ("/authz/high-value", [good, ("X-Forwarded-Uri", "/x?access_token=y")]),
+                // A combining mark is one character with the delimiter before it, not one byte.
+                ("/authz/high-value", [good, ("X-Original-URI", "/x?\u{301}&access_token=y")]),
+                ("/authz/high-value", [good, ("X-Original-URI", "/x?a&access_token=\u{301}y")]),
+                ("/authz/high-value", [good, ("X-Forwarded-Uri", "/x?\u{301}=b&\u{301}&access_token=y")]),
                 ("/authz/high-value", [("Authorization", "Bearer")]), ("/authz/high-value", [good, good]),
                 ("/authz/high-value", [("Authorization", "Bearer a b")]),
             ] {

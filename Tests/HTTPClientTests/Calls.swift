@@ -32,9 +32,10 @@ struct Calls {
 
     func send(
         _ method: HTTPMethod = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
-        within time: Duration = .seconds(60)
+        within time: Duration = .seconds(60), isAnonymous: Bool = false
     ) async throws -> ClientResponse {
-        let request = ClientRequest(method, try #require(WebURL(address)), fields: fields, body: Array(body.utf8))
+        var request = ClientRequest(method, try #require(WebURL(address)), fields: fields, body: Array(body.utf8))
+        request.isAnonymous = isAnonymous
         return try await transport.send(request, deadline: .now + time)
     }
 

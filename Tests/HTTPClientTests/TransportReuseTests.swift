@@ -170,6 +170,22 @@ struct TransportReuseTests {
         #expect(peer.connectionCount == 2)
     }
 
+    /// Whoever calls without credentials may leave something behind that is taken for the answer to the next request.
+    @Test func `carries calls with credentials or anonymous ones, never both`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer("200 OK", [], "\(connection.number)")) }
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            for _ in 0..<3 {
+                #expect(try await calls.send(.get, peer.origin, isAnonymous: true).text == "1")
+                #expect(try await calls.send(.get, peer.origin, [.authorization: "Bearer t"]).text == "2")
+                #expect(try await calls.send(.get, peer.origin).text == "2")
+            }
+        }
+        #expect(peer.connectionCount == 2)
+    }
+
     @Test func `is not shared between hosts`() async throws {
         let one = try ScriptedPeer { connection in
             while connection.readRequest() != nil { connection.write(answer("200 OK", [], "one")) }

@@ -23,6 +23,23 @@ struct RequirementTests {
         #expect(Self.isMet(Requirement(name: "r")) { $0 = TokenFacts(issuer: "i", subject: nil, expires: Self.now) })
     }
 
+    @Test("asks for nothing without scopes, acr, amr, authLevel or an age that can be exceeded")
+    func asksForNothing() {
+        for requirement in [
+            Requirement(name: "r"), Requirement(name: "r", maxAge: .session),
+            Requirement(name: "r", stepUp: "s", challengeACR: "gold"), Requirement(name: "r", machines: true),
+        ] {
+            #expect(requirement.asksForNothing)
+        }
+        for requirement in [
+            Requirement(name: "r", scopes: ["a"]), Requirement(name: "r", acr: .anyOf(["a"])),
+            Requirement(name: "r", amr: .any(["a"])), Requirement(name: "r", authLevel: 1),
+            Requirement(name: "r", maxAge: .age(.seconds(60))),
+        ] {
+            #expect(!requirement.asksForNothing)
+        }
+    }
+
     @Test("names the missing scopes in its own order, compared exactly")
     func scopes() {
         let requirement = Requirement(name: "r", scopes: ["c", "a", "B"])
@@ -56,6 +73,7 @@ struct RequirementTests {
             (.any(["hwk", "otp"]), ["otp"], true), (.any(["hwk", "otp"]), ["pwd"], false),
             (.any(["OTP"]), ["otp"], false),
             (.any(["otp"]), [], false), (.all(["otp"]), [], false), (.any([]), ["otp"], false),
+            (.all([]), ["otp"], false),
         ] as [(AMRRule, [String], Bool)])
     func amr(rule: AMRRule, methods: [String], isMet: Bool) {
         #expect(Self.isMet(Requirement(name: "r", amr: rule)) { $0.amr = methods } == isMet)

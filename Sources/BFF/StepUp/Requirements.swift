@@ -22,9 +22,9 @@ struct Requirements: Sendable {
         meets(requirement, tokens.facts)
     }
 
-    /// Whether a requirement is met by every reading of a token.
+    /// Whether a requirement is met by every reading of a token; without a reading it is not.
     func meets(_ requirement: String, _ facts: [TokenFacts]) -> Bool {
         guard let requirement = byName[requirement] else { return false }
-        return facts.allSatisfy { requirement.shortfall(of: $0, at: time.now()).isNone }
+        return !facts.isEmpty && facts.allSatisfy { requirement.shortfall(of: $0, at: time.now()).isNone }
     }
 }

@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -102,7 +103,8 @@ struct AnswerWriter: Sendable {
         all += problem.headers
         if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
         // RFC 9110 section 15.5.2 wants a challenge; browsers ask nobody about a scheme that they do not know.
-        if problem.type.status == 401, !problem.headers.contains(where: { $0.name == "WWW-Authenticate" }) {
+        if problem.type.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") })
+        {
             all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\""))
         }
         return ServerResponse(status: problem.type.status, headers: all, body: problem.document(requestID))

@@ -36,7 +36,7 @@ package final class AuthzAPI: Sendable {
     }
 
     /// Whether a request is a question, whoever asks.
-    func isQuestion(_ request: ServerRequest) -> Bool { request.target.hasPrefix(Self.prefix) }
+    func isQuestion(_ request: ServerRequest) -> Bool { request.target.starts(withText: Self.prefix) }
 
     /// Answers one question; the caller has checked who asks.
     ///
@@ -77,7 +77,9 @@ package final class AuthzAPI: Sendable {
 
     private func requirement(_ request: ServerRequest) throws(Problem) -> Requirement {
         let name = Substring(request.path.utf8.dropFirst(Self.prefix.utf8.count))
-        guard let requirement = requirements[String(name)] else { throw Problem(.notFound) }
+        guard let requirement = requirements[String(name)], requirement.name.isSameText(as: name) else {
+            throw Problem(.notFound)
+        }
         guard request.method == .get || request.method == .head else {
             var problem = Problem(.methodNotAllowed)
             problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
@@ -102,7 +104,7 @@ package final class AuthzAPI: Sendable {
     /// Whoever makes a name up for itself gains no more than one more look at the issuer's keys per minute.
     private static func peer(_ request: ServerRequest) -> String {
         guard request.headers.count("x-forwarded-for") > 0,
-            let hop = request.headers.values("x-forwarded-for").last?.split(separator: ",").last,
+            let hop = request.headers.values("x-forwarded-for").last?.split(byte: ",").last,
             hop.utf8.count <= 64
         else { return request.peer.text }
         return request.peer.text + " " + hop
@@ -113,7 +115,9 @@ package final class AuthzAPI: Sendable {
         if let query = request.query, isToken(query) { return true }
         for name in ["x-original-uri", "x-forwarded-uri", "x-original-url"] where request.headers.count(name) > 0 {
             for address in request.headers.values(name) {
-                if let mark = address.firstIndex(of: "?"), isToken(address[address.index(after: mark)...]) {
+                if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")),
+                    isToken(address[address.utf8.index(after: mark)...])
+                {
                     return true
                 }
             }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 internal import JSON
@@ -30,7 +31,7 @@ enum BodyReader {
     static func checkMediaType(_ request: ServerRequest) throws(Problem) {
         let headers = request.headers
         guard let field = headers.single("content-type"), let type = MediaType(parsing: field),
-            type.essence == "application/json", type.isJSON,
+            type.essence.isSameText(as: "application/json"), type.isJSON,
             headers.count("content-encoding") == 0 || headers.isSingle("content-encoding", "identity")
         else { throw Problem(.unsupportedMediaType) }
     }

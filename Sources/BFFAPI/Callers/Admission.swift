@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -76,9 +77,12 @@ struct Admission: Sendable {
         let port = ":\(settings.publicURL.scheme.defaultPort)"
         return ([settings.publicURL.authority] + settings.hosts).flatMap { host -> [[UInt8]] in
             let host = host.lowercased()
-            let hasPort = host.utf8.last != UInt8(ascii: "]") && host.split(separator: "]").last?.contains(":") == true
-            let plain = host.hasSuffix(port) ? String(host.dropLast(port.utf8.count)) : host
-            return hasPort && plain == host ? [Array(host.utf8)] : [Array(plain.utf8), Array((plain + port).utf8)]
+            let hasPort =
+                host.utf8.last != UInt8(ascii: "]")
+                && host.split(byte: "]").last?.utf8.contains(UInt8(ascii: ":")) == true
+            let plain = host.ends(withText: port) ? String(host.dropLast(port.utf8.count)) : host
+            return hasPort && plain.isSameText(as: host)
+                ? [Array(host.utf8)] : [Array(plain.utf8), Array((plain + port).utf8)]
         }
     }
 }

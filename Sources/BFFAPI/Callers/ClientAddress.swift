@@ -14,7 +14,7 @@ enum ClientAddress {
         func isTrusted(_ address: PeerAddress) -> Bool { trusted.contains { $0.contains(address) } }
         guard isTrusted(request.peer) else { return request.peer }
         var client = request.peer
-        let entries = request.headers.values("x-forwarded-for").flatMap { $0.split(separator: ",") }
+        let entries = request.headers.values("x-forwarded-for").flatMap { $0.split(byte: ",") }
         for entry in entries.suffix(hopLimit).reversed() {
             guard let address = address(entry) else { return client }
             client = address
@@ -25,14 +25,15 @@ enum ClientAddress {
 
     /// An entry: an address, perhaps with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`).
     private static func address(_ entry: Substring) -> PeerAddress? {
-        var text = entry.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = Substring(entry.utf8.drop(while: isBlank))
+        while isBlank(text.utf8.last) { text = Substring(text.utf8.dropLast()) }
         if let address = PeerAddress(text: text) { return address }
-        guard let colon = text.lastIndex(of: ":") else { return nil }
-        let port = text[text.index(after: colon)...].utf8
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        let port = text[text.utf8.index(after: colon)...].utf8
         guard 1...5 ~= port.count, port.allSatisfy(\.isDigit) else { return nil }
         let host = text[..<colon]
-        guard host.hasSuffix("]") || !host.contains(":") else { return nil }
+        guard host.ends(withText: "]") || !host.utf8.contains(UInt8(ascii: ":")) else { return nil }
         return PeerAddress(text: host)
     }
 }

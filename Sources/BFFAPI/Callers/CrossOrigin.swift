@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -6,12 +7,12 @@ internal import HTTPServer
 /// Origins are compared byte by byte with what browsers send; nothing is ever answered with `*` or `null`.
 struct CrossOrigin: Sendable {
     private let publicOrigin: String
-    private let listed: Set<String>
+    private let listed: [String]
     private let allowedHeaders: String
 
     init(_ settings: APISettings) {
         publicOrigin = settings.publicURL.origin
-        listed = Set(settings.corsOrigins)
+        listed = settings.corsOrigins
         allowedHeaders = "Content-Type, \(settings.csrfHeader), traceparent, tracestate"
     }
 
@@ -19,14 +20,14 @@ struct CrossOrigin: Sendable {
     var varies: Bool { !listed.isEmpty }
 
     /// Whether the origin is ours or listed.
-    func knows(_ origin: String) -> Bool { origin == publicOrigin || listed.contains(origin) }
+    func knows(_ origin: String) -> Bool { origin.isSameText(as: publicOrigin) || lists(origin) }
 
     /// Whether the origin is listed.
-    func lists(_ origin: String) -> Bool { listed.contains(origin) }
+    func lists(_ origin: String) -> Bool { listed.contains { $0.isSameText(as: origin) } }
 
     /// The listed origin that a request comes from; nil for none, ours or an unknown one.
     func origin(of request: ServerRequest) -> String? {
-        guard varies, let origin = request.headers.single("origin"), listed.contains(origin) else { return nil }
+        guard varies, let origin = request.headers.single("origin"), lists(origin) else { return nil }
         return origin
     }
 
@@ -52,7 +53,7 @@ struct CrossOrigin: Sendable {
     /// The method that a preflight asks about, if it is one that pages use.
     func askedMethods(_ request: ServerRequest) -> [HTTPMethod] {
         let asked = request.headers.single("access-control-request-method")
-        return [.get, .head, .post, .put, .patch, .delete].filter { $0.rawValue == asked }
+        return [.get, .head, .post, .put, .patch, .delete].filter { asked?.isSameText(as: $0.rawValue) ?? false }
     }
 
     /// The answer to a preflight from a listed origin, to a path that supports these methods.

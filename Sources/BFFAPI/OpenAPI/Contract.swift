@@ -27,6 +27,6 @@ enum Contract {
 
     /// YAML's single quotes know one escape.
     private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        "'" + text.split(byte: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 }

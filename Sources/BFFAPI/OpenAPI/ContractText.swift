@@ -366,7 +366,8 @@ paths:
         whatever that is but 1xx, 101, 401 and 407, and is told from an answer of the server by the media type and the
         `type` of a problem document. What the server itself refuses or cannot do about a call has one of the statuses
         below; it is never 409: a call that a change of the session cookie overtakes goes out with the token from before,
-        or is a 503 `interrupted` with `Retry-After`.
+        or is a 503 `interrupted` with `Retry-After`. 400 is, besides what cannot be read, a path that APIs may read in two
+        ways, and a GET, HEAD or DELETE with a body where the route does not take one.
       responses:
         2XX: { description: The API's answer. }
         3XX: { description: The API's answer; a redirect within the route. }

@@ -14,6 +14,7 @@ extension BrowserAPI {
         let path = try RequestPath(request.path)
         switch proxy.table.match(path, request.method) {
         case .nothing: return nil
+        case .misspelt: throw UpstreamAddress.refused
         case .otherMethods(let methods, let headers):
             return try answerOtherMethod(
                 request, methods, more: RequestFields.crossOrigin + headers.map(\.rawName))

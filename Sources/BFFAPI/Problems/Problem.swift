@@ -94,7 +94,7 @@ struct Problem: Error, Sendable {
 
     /// A name that a client chose, short enough to be repeated to it.
     private static func shortened(_ name: String) -> String {
-        name.utf8.count <= 64 ? name : String(name.unicodeScalars.prefix(16).map(Character.init)) + "…"
+        name.utf8.count <= 64 ? name : String(name.unicodeScalars.prefix(16)) + "…"
     }
 }
 

@@ -35,6 +35,9 @@ struct Proxy: Sendable {
     /// - Throws: Why there is none.
     func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> Answer {
         var url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
+        guard call.request.body.contentLength == 0 || call.route.takesBody(call.request.method) else {
+            throw Problem(.malformed, "A call of this method has no body.")
+        }
         guard call.route.slots.take() else {
             var problem = Problem(.upstreamBusy)
             problem.retryAfter = .seconds(1)
@@ -49,7 +52,7 @@ struct Proxy: Sendable {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
         }
         var request = ClientRequest(call.request.method, url, fields: try fields.make(call))
-        if let token { request.fields.set(try authorization(token, call)) }
+        if let token { request.fields.set(try authorization(token, call)) } else { request.isAnonymous = true }
         request.body = body
         let response = try await send(request, call)
         guard let token, let refusal = UpstreamRefusal(response) else {
@@ -84,17 +87,9 @@ struct Proxy: Sendable {
 
     private func body(_ call: ProxyCall) async throws(Problem) -> [UInt8] {
         do {
-            let body = try await call.request.body.collect(upTo: call.route.settings.bodyLimit)
-            guard body.isEmpty || call.request.method != .head else {
-                throw Problem(.malformed, "HEAD does not take a body.")
-            }
-            return body
-        } catch let error as BodyError {
-            throw Problem(error)
-        } catch let problem as Problem {
-            throw problem
+            return try await call.request.body.collect(upTo: call.route.settings.bodyLimit)
         } catch {
-            throw Problem(.internalError)
+            throw Problem(error)
         }
     }
 

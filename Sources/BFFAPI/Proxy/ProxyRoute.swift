@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 
 /// A route as it is served.
@@ -6,6 +7,8 @@ struct ProxyRoute: Sendable {
     let settings: RouteSettings
     /// The segments of the path.
     let segments: [String]
+    /// The same, as lenient servers read them.
+    let folded: [[UInt8]]
     /// Bounds the calls that are under way to the API.
     let slots: Slots
     /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
@@ -13,7 +16,8 @@ struct ProxyRoute: Sendable {
 
     init(_ settings: RouteSettings) {
         self.settings = settings
-        segments = settings.path.split(separator: "/").map(String.init)
+        segments = settings.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        folded = FoldedPath.fold(segments)
         slots = Slots(settings.concurrency)
         var definitions: [HTTPMethod: RouteDefinition] = [:]
         for method in settings.methods {
@@ -30,8 +34,27 @@ struct ProxyRoute: Sendable {
     func definition(_ method: HTTPMethod) -> RouteDefinition? { definitions[method] }
 
     /// The methods, for `Allow` and preflights.
-    var methods: [HTTPMethod] {
-        settings.methods.flatMap { $0 == .get && !settings.methods.contains(.head) ? [.get, .head] : [$0] }
+    var methods: [HTTPMethod] { settings.servedMethods }
+
+    /// Whether another route, whose path is no shorter, may ask for more than this one.
+    func mayBeWeaker(than other: ProxyRoute) -> Bool {
+        guard other.segments.count >= segments.count else { return false }
+        let (own, its) = (settings.route, other.settings.route)
+        return switch (own.demand, its.demand) {
+        case (_, .none), (.requirement, .signedIn): false
+        case (.none, _), (.signedIn, .requirement): true
+        case (.signedIn, .signedIn): own.clients != its.clients
+        case (.requirement(let name), .requirement(let other)): !name.isSameText(as: other)
+        }
+    }
+
+    /// Whether a call with the method may have a body: of other methods than these it means nothing (RFC 9110 section 9.3).
+    func takesBody(_ method: HTTPMethod) -> Bool {
+        switch method {
+        case .post, .put, .patch: true
+        case .get, .delete: settings.bodies
+        default: false
+        }
     }
 
     /// Whether the path is the route's or below it, segment by segment and byte by byte: `String` takes different

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// Says an address of the API in our own terms, so that the browser never learns or follows one of the inside.
@@ -8,8 +9,8 @@ enum Redirects {
     ///   - route: The route of the call.
     /// - Returns: A path on our origin; nil when the address is not inside the route.
     static func mapped(_ location: String, _ sent: WebURL, _ route: RouteSettings) -> String? {
-        let parts = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let target = resolve(parts[0], sent), target.origin == route.upstream.origin,
+        let parts = location.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let target = resolve(parts[0], sent), target.origin.isSameText(as: route.upstream.origin),
             let rest = rest(of: target.path, below: route.upstream.path)
         else { return nil }
         guard let path = try? RequestPath(Substring(route.path + rest)),
@@ -21,21 +22,25 @@ enum Redirects {
 
     private static func resolve(_ reference: Substring, _ base: WebURL) -> WebURL? {
         guard reference.utf8.allSatisfy(isVisible) else { return nil }
-        if reference.hasPrefix("//") { return WebURL("\(base.scheme.rawValue):\(reference)") }
-        if reference.hasPrefix("/") { return WebURL(base.origin + reference) }
+        if reference.starts(withText: "//") { return WebURL("\(base.scheme.rawValue):\(reference)") }
+        if reference.starts(withText: "/") { return WebURL(base.origin + reference) }
         if reference.isEmpty { return base }
-        if reference.hasPrefix("?") { return WebURL(base.origin + base.path + reference) }
+        if reference.starts(withText: "?") { return WebURL(base.origin + base.path + reference) }
         // A colon before the first slash makes it a scheme.
-        if let colon = reference.firstIndex(of: ":"), !reference[..<colon].contains("/") { return WebURL(reference) }
-        let folder = base.path[...(base.path.lastIndex(of: "/") ?? base.path.startIndex)]
+        if let colon = reference.utf8.firstIndex(of: UInt8(ascii: ":")),
+            !reference[..<colon].utf8.contains(UInt8(ascii: "/"))
+        {
+            return WebURL(reference)
+        }
+        let folder = base.path[...(base.path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? base.path.startIndex)]
         return WebURL(base.origin + folder + reference)
     }
 
     /// What follows the upstream's path, on whole segments; begins with a slash or is empty.
     private static func rest(of path: String, below prefix: String) -> String? {
-        let prefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
-        if path == prefix { return "" }
-        return path.hasPrefix(prefix + "/") ? String(path.dropFirst(prefix.count)) : nil
+        let prefix = prefix.ends(withText: "/") ? String(prefix.dropLast()) : prefix
+        if path.isSameText(as: prefix) { return "" }
+        return path.starts(withText: prefix + "/") ? String(path.dropFirst(prefix.count)) : nil
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool {

@@ -28,7 +28,7 @@ struct RequestFields: Sendable {
 
     /// The names that pages of other origins may send to routes, besides those of the API itself.
     static let crossOrigin =
-        ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { $0 != "content-type" && $0 != "accept-encoding" }
+        ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { !["content-type", "accept-encoding"].contains($0) }
 
     private let host: String
     private let scheme: String
@@ -99,8 +99,10 @@ struct RequestFields: Sendable {
     static func connectionNames(_ values: [String]) -> Set<String> {
         if values.isEmpty { return [] }
         return Set(
-            values.flatMap { $0.split(separator: ",") }.map { name in
-                name.filter { $0 != " " && $0 != "\t" }.lowercased()
+            values.flatMap { $0.split(byte: ",") }.map { name in
+                String(
+                    decoding: name.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self
+                ).lowercased()
             })
     }
 }

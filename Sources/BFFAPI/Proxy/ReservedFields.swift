@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// The request fields that no setting can pass on to an API: those that say who calls or from where, those that the server
@@ -5,7 +6,8 @@ internal import HTTPCore
 enum ReservedFields {
     static func contains(_ field: HTTPField.Name) -> Bool {
         let name = field.canonicalName
-        return names.contains(name) || prefixes.contains(where: name.hasPrefix) || name.utf8.contains(UInt8(ascii: "_"))
+        return names.contains(name) || prefixes.contains { name.starts(withText: $0) }
+            || name.utf8.contains(UInt8(ascii: "_"))
     }
 
     private static let names: Set<String> = [

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
@@ -44,11 +45,11 @@ enum ResponseFields {
         for field in response.fields {
             let name = field.name.canonicalName
             guard !dropped.contains(name), !hopByHop.contains(name), !name.utf8.contains(UInt8(ascii: "_")),
-                !droppedPrefixes.contains(where: name.hasPrefix)
+                !droppedPrefixes.contains(where: { name.starts(withText: $0) })
             else { continue }
             if caching.contains(name) {
                 guard keepsCacheControl else { continue }
-                saysCaching = saysCaching || name == "cache-control"
+                saysCaching = saysCaching || name.isSameText(as: "cache-control")
             }
             headers.append(ResponseHeader(field))
         }

@@ -25,7 +25,7 @@ extension RouteSettings {
                 "a path like /api/accounts, of letters, digits and -._~ and without a slash at its end")
             check(
                 !isBelow(route.path, basePath) && !isBelow(route.path, "/authz") && !isBelow(basePath, route.path)
-                    && route.path != "/openapi.yaml",
+                    && !route.path.isSameText(as: "/openapi.yaml"),
                 "path", "a path apart from those of the server itself")
             check(
                 route.upstream.query == nil && RequestPath.isNormal(route.upstream.path), "upstream",
@@ -65,14 +65,15 @@ extension RouteSettings {
 
     /// Plain segments, none of which needs an escape or is a dot segment.
     private static func isPath(_ path: String) -> Bool {
-        let words = path.split(separator: "/", omittingEmptySubsequences: false)
+        let words = path.split(byte: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 512
             && words.dropFirst().allSatisfy { word in
-                !word.isEmpty && word != "." && word != ".." && word.utf8.allSatisfy(PercentEncoding.isUnreserved)
+                !word.isEmpty && ![".", ".."].contains { word.isSameText(as: $0) }
+                    && word.utf8.allSatisfy(PercentEncoding.isUnreserved)
             }
     }
 
     private static func isBelow(_ path: String, _ prefix: String) -> Bool {
-        path == prefix || path.hasPrefix(prefix + "/")
+        path.isSameText(as: prefix) || path.starts(withText: prefix + "/")
     }
 }

@@ -35,11 +35,23 @@ package struct RouteSettings: Sendable, Equatable {
     /// Each has one value; none says who calls or belongs to one connection.
     package var headers: [HTTPField.Name] = []
 
+    /// Takes GET and DELETE with a body; `routes[].bodies`, default false.
+    ///
+    /// An API that does not read such a body takes it for the next request on the connection.
+    package var bodies = false
+    /// Allows the route to cover a stricter one, see `RouteOverlap`; `routes[].insecureOverlap`, default false.
+    package var insecureOverlap = false
+
     /// A route with the usual limits.
     package init(path: String, upstream: WebURL, methods: [HTTPMethod], route: RouteDefinition) {
         self.path = path
         self.upstream = upstream
         self.methods = methods
         self.route = route
+    }
+
+    /// The methods that calls may have: a GET without the body is a GET (RFC 9110 section 9.3.2).
+    var servedMethods: [HTTPMethod] {
+        methods.flatMap { $0 == .get && !methods.contains(.head) ? [.get, .head] : [$0] }
     }
 }

@@ -7,6 +7,8 @@ struct RouteTable: Sendable {
     enum Match: Sendable {
         /// A route takes the call.
         case route(ProxyRoute, RouteDefinition)
+        /// A route takes the call, and a lenient API may read the path as that of a stricter route.
+        case misspelt
         /// There are routes, but none for the method; with the header fields that they pass on besides the usual ones.
         case otherMethods([HTTPMethod], headers: [HTTPField.Name])
         /// No route has a path that the call lies below.
@@ -27,10 +29,25 @@ struct RouteTable: Sendable {
             if let length, route.segments.count < length { break }
             guard route.covers(path) else { continue }
             length = route.segments.count
-            if let definition = route.definition(method) { return .route(route, definition) }
+            if let definition = route.definition(method) {
+                return isMisspelt(path, route, method) ? .misspelt : .route(route, definition)
+            }
             others += route.methods
             headers += route.settings.headers.filter { !headers.contains($0) }
         }
         return others.isEmpty ? .nothing : .otherMethods(others, headers: headers)
+    }
+
+    /// Whether the path is, but for its spelling, that of a stricter route: byte by byte it is none's that is longer, which
+    /// would not leave a method to this one that it does not take itself.
+    private func isMisspelt(_ path: RequestPath, _ taken: ProxyRoute, _ method: HTTPMethod) -> Bool {
+        var folded: [[UInt8]]?
+        for route in routes where taken.mayBeWeaker(than: route) {
+            guard route.segments.count > taken.segments.count || route.definition(method) != nil else { continue }
+            let read = folded ?? FoldedPath.fold(path.segments)
+            folded = read
+            if read.starts(with: route.folded) { return true }
+        }
+        return false
     }
 }

@@ -4,7 +4,7 @@ internal import HTTPCore
 /// Where a call goes: what follows the route's path is put behind the upstream's, encoded anew.
 ///
 /// The path was decoded once, so what the API reads is what the route was chosen by. What servers are known to read
-/// differently is refused: empty segments (many merge slashes) and dot segments with parameters (`..;`).
+/// differently is refused: empty segments (many merge slashes), and what is no name to some (`FoldedPath`).
 enum UpstreamAddress {
     static func make(
         _ route: ProxyRoute, _ path: RequestPath, query: Substring?
@@ -13,12 +13,11 @@ enum UpstreamAddress {
         var url = route.settings.upstream
         if !rest.isEmpty {
             var text = url.path
-            if text.hasSuffix("/") { text.removeLast() }
+            if text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
             // The last one may be empty: a slash at the end means something to some APIs.
             guard !rest.dropLast().contains(where: \.isEmpty) else { throw refused }
             for segment in rest {
-                let name = segment.prefix { $0 != ";" }
-                guard name != ".", name != ".." else { throw refused }
+                guard segment.isEmpty || !FoldedPath.isNoName(segment) else { throw refused }
                 text += "/" + encode(segment)
             }
             url.path = text
@@ -29,13 +28,13 @@ enum UpstreamAddress {
 
     /// The address of a call that is repeated for a transaction of AM's policies: its id as `_txid`, and no other one.
     static func repeating(_ url: WebURL, transaction id: String) -> WebURL {
-        var pairs = (url.query ?? "").split(separator: "&").filter { pair in
-            PercentEncoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true) != "_txid"
+        let others = (url.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }.filter { pair in
+            let name = PercentEncoding.decode(
+                Substring(pair.utf8.prefix { $0 != UInt8(ascii: "=") }), plusIsSpace: true)
+            return !(name?.isSameText(as: "_txid") ?? false)
         }
-        let own = "_txid=" + PercentEncoding.encode(id)
-        pairs.append(own[...])
         var url = url
-        url.query = pairs.joined(separator: "&")
+        url.query = (others + ["_txid=" + PercentEncoding.encode(id)]).joined(separator: "&")
         return url
     }
 
@@ -66,7 +65,8 @@ enum UpstreamAddress {
         return String(query)
     }
 
-    private static var refused: Problem {
-        Problem(.malformed, "The path holds empty or dot segments, which servers read differently.")
+    /// For every path that has more than one reading; which one it has, and what that asks for, is not said.
+    static var refused: Problem {
+        Problem(.malformed, "The path is spelt in a way that servers read differently.")
     }
 }

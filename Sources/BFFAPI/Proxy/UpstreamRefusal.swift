@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 internal import ResourceServer
 
@@ -19,8 +20,8 @@ enum UpstreamRefusal: Sendable {
         if let challenge = challenges.first(where: Self.asksForStrength) {
             self = .stepUp(challenge)
         } else if response.status == 403 {
-            self = challenges.first { $0.error == "insufficient_scope" }.map(Self.scope) ?? .other
-        } else if challenges.contains(where: { $0.error == "invalid_token" }) {
+            self = challenges.first { $0.isError("insufficient_scope") }.map(Self.scope) ?? .other
+        } else if challenges.contains(where: { $0.isError("invalid_token") }) {
             self = .invalidToken
         } else {
             self = .other
@@ -28,6 +29,10 @@ enum UpstreamRefusal: Sendable {
     }
 
     private static func asksForStrength(_ challenge: ReceivedChallenge) -> Bool {
-        challenge.error == "insufficient_user_authentication" || challenge.advices != nil
+        challenge.isError("insufficient_user_authentication") || challenge.advices != nil
     }
+}
+
+extension ReceivedChallenge {
+    fileprivate func isError(_ name: String) -> Bool { error?.isSameText(as: name) ?? false }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// The path of a request, taken apart and decoded once; everything after decides on these segments.
@@ -37,7 +38,9 @@ struct RequestPath: Sendable, Equatable {
             switch byte {
             case UInt8(ascii: "/"):
                 let raw = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
-                guard let text = isEscaped ? decoded(raw) : raw, text != ".", text != ".." else { return nil }
+                guard let text = isEscaped ? decoded(raw) : raw, ![".", ".."].contains(where: text.isSameText) else {
+                    return nil
+                }
                 segments.append(text)
                 start = index + 1
                 isEscaped = false

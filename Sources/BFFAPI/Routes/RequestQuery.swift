@@ -17,8 +17,8 @@ struct RequestQuery: Sendable {
             throw Problem(.malformed, "The query cannot be read.")
         }
         for (name, value) in query.pairs {
-            guard known.contains(name) else { throw Problem(.malformed, member: name, .unknown) }
-            guard !values.contains(where: { $0.name == name }) else {
+            guard known.contains(where: name.isSameText) else { throw Problem(.malformed, member: name, .unknown) }
+            guard !values.contains(where: { $0.name.isSameText(as: name) }) else {
                 throw Problem(.malformed, member: name, .repeated)
             }
             values.append((name, value))
@@ -27,11 +27,9 @@ struct RequestQuery: Sendable {
 
     /// A parameter that is `true` or `false`; false when it is missing.
     func flag(_ name: String) throws(Problem) -> Bool {
-        switch value(name) {
-        case nil, "false": return false
-        case "true": return true
-        default: throw Problem(.malformed, member: name, .outOfRange)
-        }
+        guard let value = value(name) else { return false }
+        guard let flag = Bool(value) else { throw Problem(.malformed, member: name, .outOfRange) }
+        return flag
     }
 
     /// A parameter that names an account, empty for the default one; nil when it is missing.
@@ -43,5 +41,5 @@ struct RequestQuery: Sendable {
         return account
     }
 
-    private func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
+    private func value(_ name: String) -> String? { values.first { $0.name.isSameText(as: name) }?.value }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import HTTPCore
 
 /// One operation under its method and path.
@@ -22,12 +23,9 @@ struct Route: Sendable {
         self.operation = operation
         self.method = method
         self.template = template
-        parts = template.split(separator: "/").map { part in
-            switch part {
-            case "{instance}": .instance
-            case "{flow}": .flow
-            default: .word(String(part))
-            }
+        parts = template.split(byte: "/").map { part in
+            if part.isSameText(as: "{instance}") { return .instance }
+            return part.isSameText(as: "{flow}") ? .flow : .word(String(part))
         }
     }
 

@@ -72,7 +72,7 @@ struct Router: Sendable {
         guard route.parts.count == segments.count else { return false }
         for index in segments.indices {
             switch route.parts[index] {
-            case .word(let word): if word != segments[index] { return false }
+            case .word(let word): if !word.isSameText(as: segments[index]) { return false }
             case .instance, .flow: if segments[index].isEmpty { return false }
             }
         }

@@ -11,7 +11,8 @@ extension APISettings {
             if !holds { faults.append(APISettingsFault("server.\(setting)", "expected " + expected)) }
         }
         check(
-            publicURL.path == "/" && publicURL.query == nil, "publicUrl", "an address without path and query")
+            publicURL.path.isSameText(as: "/") && publicURL.query == nil, "publicUrl",
+            "an address without path and query")
         let isSound = publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback
         check(isSound, "publicUrl", "https, or http on an address of this machine together with insecureHttp")
         check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
@@ -38,14 +39,14 @@ extension APISettings {
 
     /// Slashes with plain words between them; none of them may be taken for a dot segment or need an escape.
     private static func isBasePath(_ path: String) -> Bool {
-        let words = path.split(separator: "/", omittingEmptySubsequences: false)
+        let words = path.split(byte: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 128
             && words.dropFirst().allSatisfy { $0.isWord(1...128) }
     }
 
     /// Only a field that no browser sends of its own accord, and that no form can set, proves a script of ours.
     private static func isCustomField(_ name: String) -> Bool {
-        name.isWord(3...64) && name.lowercased().hasPrefix("x-")
+        name.isWord(3...64) && name.lowercased().starts(withText: "x-")
     }
 
     private static func isVisible(_ text: String) -> Bool {
@@ -54,12 +55,12 @@ extension APISettings {
 
     /// Exactly what a browser sends in `Origin`: `null`, `*`, a path or a default port never compare equal.
     private func isCrossOrigin(_ origin: String) -> Bool {
-        guard let url = WebURL(origin), url.origin == origin else { return false }
+        guard let url = WebURL(origin), url.origin.isSameText(as: origin) else { return false }
         return url.scheme == .https || insecureHTTP && url.isLoopback
     }
 
     private static func isHost(_ host: String) -> Bool {
         guard let url = WebURL("https://\(host)") else { return false }
-        return url.path == "/" && url.query == nil && !host.hasSuffix("/")
+        return url.path.isSameText(as: "/") && url.query == nil && !host.ends(withText: "/")
     }
 }

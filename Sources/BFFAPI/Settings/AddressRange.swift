@@ -14,14 +14,14 @@ package struct AddressRange: Sendable, Hashable {
     ///
     /// - Parameter text: The address and perhaps `/` and the length of the prefix.
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(byte: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = PeerAddress(text: parts[0]) else { return nil }
         let bits = address.bytes.count * 8
         var length = bits
         if parts.count == 2 {
             let digits = parts[1].utf8
             guard 1...3 ~= digits.count, digits.allSatisfy(\.isDigit), let number = Int(parts[1]),
-                number <= bits, digits.count == 1 || parts[1].first != "0"
+                number <= bits, digits.count == 1 || digits.first != UInt8(ascii: "0")
             else { return nil }
             length = number
         }
@@ -55,7 +55,7 @@ extension PeerAddress {
     ///
     /// nil for names and for unusual forms.
     init?(text: some StringProtocol) {
-        let isBare6 = text.utf8.contains(UInt8(ascii: ":")) && !text.hasPrefix("[")
+        let isBare6 = text.utf8.contains(UInt8(ascii: ":")) && !text.starts(withText: "[")
         guard let host = HostAddress(isBare6 ? "[\(text)]" : String(text)) else { return nil }
         self.init(bytes: host.bytes)
     }

@@ -19,7 +19,7 @@ enum Site {
 
     /// The part of a name that has one owner; nil for a name of one label, which is its own site.
     private static func site(_ host: String) -> String? {
-        let labels = host.split(separator: ".")
+        let labels = host.split(byte: ".")
         guard labels.count >= 2 else { return nil }
         let isCountry = labels[labels.count - 1].utf8.count == 2
         let count = isCountry && categories.contains(String(labels[labels.count - 2])) ? 3 : 2
@@ -31,7 +31,7 @@ enum Site {
     ]
 
     private static func isAddress(_ host: String) -> Bool {
-        host.hasPrefix("[") || host.utf8.contains(UInt8(ascii: ":"))
-            || host.split(separator: ".").last?.utf8.allSatisfy { $0.isDigit } == true
+        host.starts(withText: "[") || host.utf8.contains(UInt8(ascii: ":"))
+            || host.split(byte: ".").last?.utf8.allSatisfy(\.isDigit) == true
     }
 }

@@ -11,6 +11,7 @@ extension Settings {
         let names = requirements.map(\.name)
         var faults = RouteSettings.faults(
             routes, basePath: api.basePath, clients: clientNames, requirements: names)
+        faults += RouteOverlap(requirements: requirements, clients: clients).faults(routes)
         for (index, requirement) in requirements.enumerated() {
             func refuse(_ setting: String, _ expected: String) {
                 faults.append(
@@ -22,6 +23,9 @@ extension Settings {
             if names[..<index].contains(requirement.name) { refuse("name", "each name once") }
             if let client = requirement.stepUp, !clientNames.contains(client) {
                 refuse("stepUp", "the name of a configured client")
+            }
+            if requirement.asksForNothing {
+                refuse("scopes", "scopes, acr, amr, authLevel or a duration in maxAge, else everybody meets it")
             }
             if let level = requirement.authLevel, level < 1 { refuse("authLevel", "1 or more") }
             if requirement.machines, !requirement.admitsMachines || requirement.stepUp != nil {
@@ -45,5 +49,16 @@ extension Settings {
     /// Whether a requirement may not have a name: `c_` begins the ids of challenges, and two words are routes' own.
     static func isReserved(_ name: String) -> Bool {
         name.hasPrefix("c_") || ["signed-in", "none"].contains(name)
+    }
+}
+
+extension RouteOverlap {
+    init(requirements: [Requirement], clients: [ClientSettings]) {
+        self.init(
+            requirements: requirements,
+            minimums: Dictionary(clients.compactMap { client in client.minimum.map { (client.name, $0) } }) {
+                first, _ in
+                first
+            })
     }
 }

@@ -99,7 +99,9 @@ public struct Challenge: Sendable, Equatable {
 
     /// Printable ASCII without quotes and backslashes (RFC 6750 section 3).
     private static func quotable(_ text: String) -> String {
-        String(text.unicodeScalars.filter { (0x20..<0x7F).contains($0.value) && $0 != "\"" && $0 != "\\" })
+        String(
+            decoding: text.utf8.filter { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") },
+            as: UTF8.self)
     }
 }
 

@@ -35,14 +35,15 @@ public struct ReceivedChallenge: Sendable, Equatable {
 
     /// The advice of a Ping policy agent's `SSOADVICE` challenge: condition names with their values.
     public var advices: JSONObject? {
-        guard scheme == "ssoadvice", let text = parameters["advices"], let bytes = Base64.decode(text) else {
+        guard scheme.isSameText(as: "ssoadvice"), let text = parameters["advices"], let bytes = Base64.decode(text)
+        else {
             return nil
         }
         return (try? JSONValue(parsing: bytes))?.object
     }
 
     private func words(_ name: String) -> [String] {
-        parameters[name]?.split(separator: " ").map(String.init) ?? []
+        parameters[name]?.split(byte: " ").map(String.init) ?? []
     }
 }
 

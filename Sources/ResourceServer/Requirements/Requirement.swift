@@ -23,7 +23,7 @@ public struct Requirement: Sendable, Equatable {
     /// Whether a client's own token may meet it, which is refused otherwise; only for scopes alone, since nobody signed in.
     public var machines: Bool
 
-    /// A requirement; one without any rule asks for a valid token of a user.
+    /// A requirement; one that `asksForNothing` is met by every valid token of a user.
     public init(
         name: String, scopes: [String] = [], acr: ACRRule? = nil, amr: AMRRule? = nil, authLevel: Int? = nil,
         maxAge: MaxAge? = nil, stepUp: String? = nil, challengeACR: String? = nil, machines: Bool = false
@@ -41,6 +41,24 @@ public struct Requirement: Sendable, Equatable {
 
     /// Whether a client's own token may meet it: it says so, and asks for nothing that a client cannot have.
     public var admitsMachines: Bool { machines && !asksForStrength && !scopes.isEmpty }
+
+    /// Whether every valid token of a user meets it: no rule can fail, since a sign-in is never older than its session.
+    public var asksForNothing: Bool {
+        scopes.isEmpty && acr == nil && amr == nil && authLevel == nil && (maxAge == nil || maxAge == .session)
+    }
+
+    /// Whether each token that meets this one meets the other one as well, as far as the rules show.
+    public func implies(_ other: Requirement) -> Bool {
+        other.scopes.allSatisfy { scope in scopes.contains { $0.isSameText(as: scope) } }
+            && (other.acr == nil || other.acr == acr) && (other.amr == nil || other.amr == amr)
+            && (other.authLevel ?? 0) <= (authLevel ?? 0) && isAsRecent(as: other)
+    }
+
+    private func isAsRecent(as other: Requirement) -> Bool {
+        guard case .age(let limit) = other.maxAge else { return true }
+        guard case .age(let own) = maxAge else { return false }
+        return own <= limit
+    }
 
     /// Whether it asks for more than scopes: then it is evaluated on fresh evidence on every request.
     public var asksForStrength: Bool {
@@ -81,7 +99,8 @@ public enum AMRRule: Sendable, Equatable {
     public func isMet(by methods: [String]) -> Bool {
         func isUsed(_ value: String) -> Bool { methods.contains { $0.isSameText(as: value) } }
         return switch self {
-        case .all(let values): values.allSatisfy(isUsed)
+        // Of nothing everything holds: an empty list would be met by everybody.
+        case .all(let values): !values.isEmpty && values.allSatisfy(isUsed)
         case .any(let values): values.contains(where: isUsed)
         }
     }

@@ -39,7 +39,7 @@ struct IntrospectionChecks: Sendable {
             guard isVerified || issuer.isAudience(claims) else { throw .invalid(check: "token_type") }
             return
         }
-        guard let type = value.string?.lowercased(), type == "bearer" || type == "access_token" else {
+        guard let type = value.string?.lowercased(), ["bearer", "access_token"].contains(where: type.isSameText) else {
             throw .invalid(check: "token_type")
         }
     }

@@ -162,7 +162,9 @@ final class Introspector: Sendable {
         case 400:
             // About this token, unless it says otherwise: nobody has to act because somebody sent a made-up one.
             let error = json?["error"]?.string
-            guard error != "invalid_client", error != "unauthorized_client" else { throw Self.refusesUs }
+            if let error, ["invalid_client", "unauthorized_client"].contains(where: error.isSameText) {
+                throw Self.refusesUs
+            }
             return .declined
         case 401, 403: throw Self.refusesUs
         case 406: throw .misconfigured(what: "the issuer does not give plain JSON answers to our introspection client")

@@ -26,25 +26,28 @@ struct JWTChecks: Sendable {
     /// Refresh, ID and logout tokens of the same issuer, key and audience must not pass for access tokens.
     private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenRefusal) {
         let type = header.type?.lowercased()
-        let isAccessTokenType = type == "at+jwt" || type == "application/at+jwt"
+        func isType(_ names: String...) -> Bool { type.map { names.contains(where: $0.isSameText) } ?? false }
+        let isAccessTokenType = isType("at+jwt", "application/at+jwt")
         switch issuer.profile {
         case .rfc9068:
             guard isAccessTokenType else { throw .invalid(check: "typ") }
             try checkRequired(claims)
         case .jwt:
-            guard isAccessTokenType || type == nil || type == "jwt" else { throw .invalid(check: "typ") }
-            guard claims.json["typ"] == nil || claims.string("typ")?.lowercased() == "bearer" else {
+            guard isAccessTokenType || type == nil || isType("jwt") else { throw .invalid(check: "typ") }
+            guard claims.json["typ"] == nil || claims.says("typ", "bearer") else {
                 throw .invalid(check: "typ")
             }
             guard claims.json["at_hash"] == nil else { throw .invalid(check: "at_hash") }
             if !isAccessTokenType, claims.json["typ"] == nil { try checkUnmarked(claims) }
         case .am:
-            guard type == "jwt" || isAccessTokenType else { throw .invalid(check: "typ") }
-            guard claims.string("tokenName") == "access_token" else { throw .invalid(check: "tokenName") }
+            guard isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
+            guard claims.isAccessTokenByName else { throw .invalid(check: "tokenName") }
         case .pingOne:
-            guard type == nil || type == "jwt" || isAccessTokenType else { throw .invalid(check: "typ") }
+            guard type == nil || isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
             let client = claims.string("client_id")
-            guard client == nil || !claims.audiences.contains(client ?? "") else { throw .invalid(check: "aud") }
+            guard client == nil || !claims.audiences.contains(where: { $0.isSameText(as: client ?? "") }) else {
+                throw .invalid(check: "aud")
+            }
             guard claims.scopes != nil, claims.json["nonce"] == nil, claims.json["at_hash"] == nil else {
                 throw .invalid(check: "profile")
             }

@@ -14,7 +14,7 @@ extension JWTClaims {
     ///
     /// AM says it by `tokenName`, Keycloak by `typ`, others by `token_use`, everybody's logout tokens by `events`.
     var otherKind: String? {
-        if json["tokenName"] != nil, string("tokenName") != "access_token" { return "tokenName" }
+        if json["tokenName"] != nil, !isAccessTokenByName { return "tokenName" }
         if let use = json["token_use"], !Self.accessUses.contains(use.string?.lowercased() ?? "") { return "token_use" }
         if json["events"] != nil { return "events" }
         if let type = string("typ")?.lowercased(), Self.otherTypes.contains(type) { return "typ" }
@@ -24,8 +24,14 @@ extension JWTClaims {
     /// Whether it is bound to a key (RFC 9449, RFC 8705), whether it says so by `cnf` or by its type: then it is no bearer
     /// token.
     var isBound: Bool {
-        json["cnf"] != nil || string("token_type")?.lowercased() == "dpop" || string("typ")?.lowercased() == "dpop"
+        json["cnf"] != nil || says("token_type", "dpop") || says("typ", "dpop")
     }
+
+    /// Whether it is an access token by the name that AM gives it.
+    var isAccessTokenByName: Bool { string("tokenName")?.isSameText(as: "access_token") ?? false }
+
+    /// Whether a claim is a word, whatever its case.
+    func says(_ claim: String, _ word: String) -> Bool { string(claim)?.lowercased().isSameText(as: word) ?? false }
 
     /// The client that it was issued to, as far as it says.
     var client: String? { string("client_id") ?? string("azp") }
@@ -37,13 +43,15 @@ extension JWTClaims {
     /// service account. Introspection adds `client_id` to every token, so that one alone says nothing.
     var isOfMachine: Bool {
         guard let subject, !subject.isEmpty else { return true }
-        return isGrantOfClient || subject.hasPrefix("(age!") || isOwnSubject(subject) || isServiceAccount
+        return isGrantOfClient || subject.starts(withText: "(age!") || isOwnSubject(subject) || isServiceAccount
     }
 
     private var isGrantOfClient: Bool {
         ["grant_type", "gty"].contains { name in
             let values = string(name).map { [$0] } ?? json[name]?.array?.compactMap(\.string) ?? []
-            return values.contains { $0 == "client_credentials" || $0 == "client-credentials" }
+            return values.contains {
+                $0.isSameText(as: "client_credentials") || $0.isSameText(as: "client-credentials")
+            }
         }
     }
 
@@ -54,10 +62,12 @@ extension JWTClaims {
 
     /// Keycloak's users have a session, which `sid` names; a service account has none, whatever it is called.
     private var isServiceAccount: Bool {
-        if ["preferred_username", "username"].contains(where: { string($0)?.hasPrefix("service-account-") ?? false }) {
+        if ["preferred_username", "username"].contains(where: {
+            string($0)?.starts(withText: "service-account-") ?? false
+        }) {
             return true
         }
-        let isKeycloak = string("typ")?.lowercased() == "bearer" && json["azp"] != nil
+        let isKeycloak = says("typ", "bearer") && json["azp"] != nil
         return isKeycloak && ["sid", "session_state", "auth_time"].allSatisfy { json[$0] == nil }
     }
 }

@@ -143,7 +143,7 @@ struct TokenVerifier: Sendable {
                     about: token, isVerified: false, fresh: requirement.asksForStrength, deadline: deadline)
                 switch answer {
                 case .active(let facts): return facts
-                case .inactive(let check): if check != "active" { refusal = .invalid(check: check) }
+                case .inactive(let check): if !check.isSameText(as: "active") { refusal = .invalid(check: check) }
                 case .declined: refusal = .invalid(check: "introspection", advice: "the issuer answers with status 400")
                 }
             } catch {

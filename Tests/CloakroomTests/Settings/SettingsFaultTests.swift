@@ -276,7 +276,9 @@ struct SettingsFaultTests {
     static let resourceServers = [
         Row(good, server + "\n" + issuers, "2: issuers: nobody can ask /authz; set server.admin, or authz.peers"),
         Row(good, server + "\nauthz: { peers: [10.0.0.0/8] }\n" + issuers),
-        Row(good, "server: { publicUrl: https://app.example.com, trustedPeers: [], admin: '127.0.0.1:8081' }\n" + issuers),
+        Row(
+            good,
+            "server: { publicUrl: https://app.example.com, trustedPeers: [], admin: '127.0.0.1:8081' }\n" + issuers),
         Row(server, server + "\n" + issuers),
     ]
 

@@ -119,6 +119,8 @@ enum SettingsSample {
             slides: false
             limits: { body: 64KiB, time: 10s, concurrency: 8 }
             replay: true
+            bodies: true
+            insecureOverlap: true
             keepsCacheControl: true
             headers: [X-Tenant]
         issuers:

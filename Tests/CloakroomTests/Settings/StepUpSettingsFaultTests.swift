@@ -85,6 +85,39 @@ struct StepUpSettingsFaultTests {
             "6: clients.transaction.minimum: expected the name of a requirement"),
     ]
 
+    /// Each was met by everybody.
+    static let empty = [
+        Row("  high-value: {", "  x: {}\n  high-value: {", "9: requirements.x: \(everybody)"),
+        Row(
+            "  high-value: {", "  x: { stepUp: transaction, challengeAcr: gold }\n  high-value: {",
+            "9: requirements.x: \(everybody)"),
+        Row("  high-value: {", "  x: { maxAge: session }\n  high-value: {", "9: requirements.x: \(everybody)"),
+        Row(
+            "  high-value: {", "  x: { scopes: [] }\n  high-value: {",
+            "9: requirements.x.scopes: expected at least one value"),
+        Row("{ any: [biometric] }", "{ all: [] }", "9: \(high).amr.all: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], audiences: [] }",
+            "14: issuers[0].audiences: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [], audiences: [a] }", "14: issuers[0].clients: expected at least one value"),
+        Row(
+            issuer, "profile: am, clients: [bff-tx], algorithms: [] }",
+            "14: issuers[0].algorithms: expected at least one value"),
+        Row(
+            "scopes: [openid], ", "scopes: [openid], algorithms: [], ",
+            "4: clients.standard.oidc.algorithms: expected at least one value"),
+        Row(
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
+            "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
+        Row(
+            "clientId: bff, clientSecret: \"${SECRET}\"", "clientId: bff, clientSecret: ''",
+            "4: clients.standard.oidc.clientSecret: expected a secret of one line"),
+        Row(
+            "server: { ", "server: { csrfValue: '', ", "1: server.csrfValue: expected 1 to 64 visible ASCII characters"),
+    ]
+
     static let machines = [
         Row(
             "  high-value: {", "  batch: { machines: true }\n  high-value: {",
@@ -164,6 +197,29 @@ struct StepUpSettingsFaultTests {
             "/api/pay, upstream: https://ledger/accounts, methods: [POST]",
             "12: routes[1].methods: expected each method of a path once; POST is taken"),
     ]
+
+    static let overlaps = [
+        Row("/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api", "/accounts"))", path),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api/Pay.", "/accounts"))",
+            path),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]", "\(weak("/api/accounts", ""))",
+            "11: routes[0].upstream: expected an address that does not cover the upstream of /api/pay, which asks for more:"
+                + " its calls would pass here. Take the addresses apart, leave out the methods that both have, or say"
+                + " insecureOverlap: true"),
+        Row(
+            "/api/accounts, upstream: https://ledger/accounts, methods: [GET]",
+            "\(weak("/api", "")), insecureOverlap: true"),
+        Row("methods: [GET]", "methods: [GET], bodies: yes", "11: routes[0].bodies: expected true or false"),
+    ]
+
+    private static func weak(_ path: String, _ upstream: String) -> String {
+        "\(path), upstream: https://ledger\(upstream), methods: [GET, POST]"
+    }
+    private static let path =
+        "11: routes[0].path: expected a path that does not cover /api/pay, which asks for more: by another spelling its"
+        + " calls would pass here. Take the paths apart, leave out the methods that both have, or say insecureOverlap: true"
 
     static let issuers = [
         Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068, jwt or pingOne"),
@@ -245,6 +301,8 @@ struct StepUpSettingsFaultTests {
         Row("issuers:", "authz: { cache: 1 }\nissuers:", "13: authz.cache: unknown key"),
     ]
 
+    private static let everybody =
+        "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge"
     private static let alone = "expected scopes and nothing else beside this, because a client cannot meet"
     private static let twice = "is listed twice; entries of one issuer need clients, each client in one of them"
     private static let high = "requirements.high-value"
@@ -253,11 +311,16 @@ struct StepUpSettingsFaultTests {
     private static let algorithms = JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
     private static let methods = "GET, HEAD, POST, PUT, PATCH or DELETE"
 
-    @Test("is told what is wrong, where, and nothing else", arguments: requirements + machines + routes + issuers)
+    @Test(
+        "is told what is wrong, where, and nothing else",
+        arguments: requirements + machines + routes + overlaps + issuers)
     func table(row: Row) {
         #expect(StepUpText.good.contains(row.old))
         #expect(StepUpText.problems(StepUpText.replacing(row.old, row.new)).sorted() == row.problems.sorted())
     }
+
+    @Test("about a rule that can be empty is told, because everybody would meet the rule", arguments: empty)
+    func emptyRules(row: Row) { table(row: row) }
 
     @Test func `hears of all its problems at once, in the order of lines`() {
         let text = StepUpText.good.replacing("minimum: high-value", with: "minimum: low")

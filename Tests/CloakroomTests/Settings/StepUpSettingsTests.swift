@@ -69,13 +69,9 @@ struct StepUpSettingsTests {
             ])
     }
 
-    @Test func `may ask for nothing but a valid token`() throws {
+    @Test func `may say who asks about tokens, and how many are kept`() throws {
         let text = StepUpText.good + "\n" + "authz: { peers: [10.0.0.0/8], cachedTokens: 0 }"
-        let settings = try StepUpText.read(
-            text.replacing("requirements:\n", with: "requirements:\n  valid: {}\n")
-        ).settings
-        #expect(settings.requirements.map(\.name) == ["valid", "high-value"])
-        #expect(settings.requirements.first == Requirement(name: "valid"))
+        let settings = try StepUpText.read(text).settings
         #expect(settings.authzPeers.count == 1 && settings.cachedTokens == 0)
     }
 
@@ -83,10 +79,11 @@ struct StepUpSettingsTests {
         let text = StepUpText.replacing(
             "methods: [POST], clients",
             "methods: [HEAD, PUT], limits: { body: 64KiB, time: 5s, concurrency: 7 }, replay: true, slides: false, "
-                + "keepsCacheControl: true, headers: [X-Tenant], clients")
+                + "keepsCacheControl: true, bodies: true, insecureOverlap: true, headers: [X-Tenant], clients")
         let route = try #require(try StepUpText.read(text).settings.routes.last)
         #expect(route.bodyLimit == 65_536 && route.timeout == .seconds(5) && route.concurrency == 7)
         #expect(route.replay && route.keepsCacheControl && !route.route.slides)
+        #expect(route.bodies && route.insecureOverlap)
         #expect(route.headers.map(\.rawName) == ["X-Tenant"])
         #expect(route.methods == [.head, .put])
     }

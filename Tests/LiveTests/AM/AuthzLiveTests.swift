@@ -27,7 +27,7 @@ struct AuthzLiveTests {
         let issuer = try await am.issuer("/")
         var configuration = LiveConfiguration(am: settings)
         configuration.requirements = [
-            "valid: {}", "profile: { scopes: [profile] }", "pay: { scopes: [WRITE_TRANSACTION] }",
+            "profile: { scopes: [profile] }", "pay: { scopes: [WRITE_TRANSACTION] }",
             "machine: { scopes: [am-introspect-all-tokens], machines: true }",
             "asked: { scopes: [am-introspect-all-tokens] }",
         ]
@@ -59,15 +59,15 @@ struct AuthzLiveTests {
         for other in ["refresh_token", "id_token"] {
             let value = try #require(usual[other]?.string)
             LiveSecrets.add(value)
-            let refused = try await server.authz("valid", value)
+            let refused = try await server.authz("signed-in", value)
             #expect(refused.status == 401, "\(other): \(refused.status) \(refused.text)")
         }
-        #expect(try await server.authz("valid", "made-up-token").status == 401)
+        #expect(try await server.authz("signed-in", "made-up-token").status == 401)
 
         // A machine is nobody, whatever scopes it has, unless a requirement says so.
         let machine = try await am.machineToken(settings.machine)
         LiveSecrets.add(machine)
-        for name in ["valid", "asked"] {
+        for name in ["signed-in", "asked"] {
             let refused = try await server.authz(name, machine)
             #expect(refused.status == 403, "\(name): \(refused.status)")
         }
@@ -84,13 +84,13 @@ struct AuthzLiveTests {
             // What AM revoked is refused as soon as it is asked again.
             let session = try await am.session(of: try await am.makeUser())
             let token = try #require(try await am.tokens(session, settings.standard)["access_token"]?.string)
-            #expect(try await server.authz("valid", token).status == 204)
+            #expect(try await server.authz("signed-in", token).status == 204)
             let revoked = try await Wire.send(
                 .post, am.oauth("/") + "/token/revoke", .form([("token", token)]), basic: settings.standard)
             #expect(revoked.status == 200, "\(revoked.text)")
             #expect(
                 try await eventually(within: .seconds(30), every: .seconds(1)) {
-                    try await server.authz("valid", token).status == 401
+                    try await server.authz("signed-in", token).status == 401
                 })
         }
     }
@@ -101,7 +101,7 @@ struct AuthzLiveTests {
             let session = try await am.session(of: try await am.makeUser())
             let opaque = try #require(try await am.tokens(session, settings.standard)["access_token"]?.string)
             #expect(!opaque.contains("."), "AM gives out JWTs still")
-            #expect(try await server.authz("valid", opaque).status == 401)
+            #expect(try await server.authz("signed-in", opaque).status == 401)
         }
     }
 
@@ -118,7 +118,7 @@ struct AuthzLiveTests {
             let session = try await am.session(of: try await am.makeUser(realm: realm), realm: realm)
             let answer = try await am.tokens(session, settings.standard, realm: realm)
             let token = try #require(answer["access_token"]?.string, "\(answer.text)")
-            #expect(try await server.authz("valid", token).status == 401)
+            #expect(try await server.authz("signed-in", token).status == 401)
         }
     }
 

@@ -17,7 +17,6 @@ struct CheckLiveTests {
                 settings, settings.transaction, name: "transaction", journeys: [settings.stepUp],
                 more: ["tokenStorage: transaction"]),
         ]
-        configuration.requirements = ["valid: {}"]
         configuration.issuers = [
             AuthzLiveTests.entry(settings, issuer: try await am.issuer("/"), settings.standard, mode: "both")
         ]

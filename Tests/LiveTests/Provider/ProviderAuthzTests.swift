@@ -30,7 +30,7 @@ struct ProviderAuthzTests {
         try await provider.reset()
         var configuration = LiveConfiguration()
         configuration.requirements = [
-            "valid: {}", "read: { scopes: [read] }", "transfer: { scopes: [transfer] }",
+            "read: { scopes: [read] }", "transfer: { scopes: [transfer] }",
             "machine: { scopes: [read], machines: true }",
         ]
         configuration.issuers = [Self.entry(provider.settings, mode: mode)]
@@ -106,7 +106,7 @@ struct ProviderAuthzTests {
             let answer = try await provider.tokens(provider.settings.opaque)
             for name in ["refresh_token", "id_token"] {
                 let token = try #require(answer[name]?.string, "\(name) \(answer.text)")
-                #expect(try await server.authz("valid", token).status == 401, "\(name)")
+                #expect(try await server.authz("signed-in", token).status == 401, "\(name)")
             }
         }
     }
@@ -117,7 +117,7 @@ struct ProviderAuthzTests {
             let resources = [provider.settings.resource] + (mode == "jwt" ? [] : [provider.settings.opaque])
             for resource in resources {
                 let token = try await provider.machineToken(resource)
-                #expect(try await server.authz("valid", token).status == 403, "\(resource)")
+                #expect(try await server.authz("signed-in", token).status == 403, "\(resource)")
                 #expect(try await server.authz("read", token).status == 403, "\(resource)")
                 let answer = try await server.authz("machine", token)
                 #expect(answer.status == 204, "\(resource): \(answer.status)")

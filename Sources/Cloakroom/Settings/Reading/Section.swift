@@ -86,6 +86,14 @@ final class Section {
         return values
     }
 
+    /// A list with something in it, where an empty one would be a rule that everybody meets, or nobody.
+    func someOf<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
+        guard let values = list(name, form) else { return nil }
+        guard values.isEmpty else { return values }
+        if !context.isReported(key(name)) { context.report(key(name), "expected at least one value") }
+        return nil
+    }
+
     /// The line of a key, or of the section when it is not there.
     func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
 

@@ -29,12 +29,12 @@ extension SettingsReader {
         let place = entry.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
         let profile = entry.required(
             "profile", .choice(["am": TokenProfile.am, "rfc9068": .rfc9068, "jwt": .jwt, "pingOne": .pingOne]))
-        let audiences = entry.list("audiences", .text("an audience", bytes: 1...256)) ?? []
-        let clients = entry.list("clients", .text("a client id", bytes: 1...256)) ?? []
+        let audiences = entry.someOf("audiences", .text("an audience", bytes: 1...256)) ?? []
+        let clients = entry.someOf("clients", .text("a client id", bytes: 1...256)) ?? []
         let origins = entry.list("endpointOrigins", .origin) ?? []
         let prefix = entry.value("tokenPrefix", .tokenPrefix)
         let mode = readMode(entry, insecure)
-        let algorithms = entry.list("algorithms", .algorithm)
+        let algorithms = entry.someOf("algorithms", .algorithm)
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
         entry.finish()
         guard !audiences.isEmpty || !clients.isEmpty else {
@@ -58,7 +58,7 @@ extension SettingsReader {
         issuer.alsoAccepts = Set(alsoAccepts)
         issuer.endpointOrigins = Set(origins)
         issuer.insecureHTTP = insecure
-        if let algorithms, !algorithms.isEmpty { issuer.algorithms = Set(algorithms) }
+        if let algorithms { issuer.algorithms = Set(algorithms) }
         if let leeway { issuer.leeway = leeway }
         return issuer
     }

@@ -49,7 +49,7 @@ extension SettingsReader {
     /// What has a default, and the end of the section.
     private func readDetails(_ section: Section, _ settings: OpenIDClientSettings?) -> OpenIDClientSettings? {
         let acrValues = section.list("acrValues", .word("an acr value without spaces"))
-        let algorithms = section.list("algorithms", .idTokenAlgorithm)
+        let algorithms = section.someOf("algorithms", .idTokenAlgorithm)
         let leeway = section.value("leeway", .duration(.zero ... .seconds(300)))
         let origins = section.list("endpointOrigins", .origin)
         let lifetime = section.value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
@@ -60,7 +60,7 @@ extension SettingsReader {
         guard var settings else { return nil }
         if let origins { settings.endpointOrigins = Set(origins) }
         if let acrValues { settings.acrValues = acrValues }
-        if let algorithms, !algorithms.isEmpty {
+        if let algorithms {
             settings.algorithms = Set(algorithms.compactMap(\.signature))
             settings.macAlgorithms = Set(algorithms.compactMap(\.mac))
             checkSecret(section, settings)

@@ -21,7 +21,7 @@ extension SettingsReader {
     private func readRequirement(_ name: String, _ section: Section) -> Requirement? {
         guard section.exists else { return nil }
         var requirement = Requirement(name: name)
-        requirement.scopes = values(section, "scopes", .word("a scope without spaces")) ?? []
+        requirement.scopes = section.someOf("scopes", .word("a scope without spaces")) ?? []
         requirement.acr = readACR(section)
         requirement.amr = readAMR(section)
         requirement.authLevel = section.value("authLevel", .number(1...Self.highestLevel))
@@ -30,6 +30,14 @@ extension SettingsReader {
         requirement.challengeACR = section.value("challengeAcr", .word("an acr value without spaces"))
         readMachines(section, &requirement)
         section.finish()
+        let ruled = ["scopes", "acr", "amr", "authLevel"].contains(where: section.contains)
+        if !ruled, !section.contains("maxAge") || requirement.maxAge == .session,
+            !context.isReported(section.key("machines"))
+        {
+            context.report(
+                section.path, line: section.line,
+                "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge")
+        }
         let strong = ["acr", "amr", "authLevel"].filter(section.contains)
         if !strong.isEmpty, !section.contains("maxAge") {
             context.report(
@@ -56,8 +64,8 @@ extension SettingsReader {
     private func readACR(_ section: Section) -> ACRRule? {
         let part = section.section("acr")
         let form = ValueForm.word("an acr value without spaces")
-        let any = values(part, "anyOf", form)
-        let order = values(part, "order", form)
+        let any = part.someOf("anyOf", form)
+        let order = part.someOf("order", form)
         let minimum = part.value("min", form)
         part.finish()
         guard part.exists else { return nil }
@@ -82,29 +90,17 @@ extension SettingsReader {
     private func readAMR(_ section: Section) -> AMRRule? {
         let form = ValueForm.word("an authentication method without spaces")
         guard section.isMapping("amr") else {
-            return values(section, "amr", form).map { .all($0) }
+            return section.someOf("amr", form).map { .all($0) }
         }
         let part = section.section("amr")
-        let all = values(part, "all", form)
-        let any = values(part, "any", form)
+        let all = part.someOf("all", form)
+        let any = part.someOf("any", form)
         part.finish()
         guard part.contains("all") != part.contains("any") else {
             context.report(part.path, line: part.line, "expected either all or any")
             return nil
         }
         return all.map { .all($0) } ?? any.map { .any($0) }
-    }
-
-    /// A list with something in it: an empty one would be met by everybody, or by nobody.
-    private func values(_ section: Section, _ name: String, _ form: ValueForm<String>) -> [String]? {
-        guard let values = section.list(name, form) else { return nil }
-        guard !values.isEmpty else {
-            if !context.isReported(section.key(name)) {
-                context.report(section.key(name), "expected at least one value")
-            }
-            return nil
-        }
-        return values
     }
 }
 

@@ -21,15 +21,17 @@ extension SettingsReader {
 
     /// The list `routes`.
     func readRoutes(
-        _ top: Section, basePath: String, clients: [String], requirements: RequirementsPart
+        _ top: Section, basePath: String, clients: [String], requirements: RequirementsPart, overlap: RouteOverlap
     ) -> [RouteSettings] {
         var read: [(place: Int, route: RouteSettings)] = []
         for (place, entry) in (top.entries("routes") ?? []).enumerated() {
             guard let route = readRoute(entry, clients, requirements) else { continue }
             read.append((place, route))
         }
-        let faults = RouteSettings.faults(
-            read.map(\.route), basePath: basePath, clients: clients, requirements: requirements.names)
+        let faults =
+            RouteSettings.faults(
+                read.map(\.route), basePath: basePath, clients: clients, requirements: requirements.names)
+            + overlap.faults(read.map(\.route))
         for fault in faults {
             let key = Self.key(of: fault.setting, read.map(\.place))
             if !context.isReported(key) { context.report(key, fault.expected) }
@@ -61,6 +63,8 @@ extension SettingsReader {
         let concurrency = limits.value("concurrency", .number(RouteSettings.concurrencyRange))
         limits.finish()
         let replay = entry.value("replay", .flag)
+        let bodies = entry.value("bodies", .flag)
+        let insecureOverlap = entry.value("insecureOverlap", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
         let headers = entry.list("headers", .fieldName)
         entry.finish()
@@ -75,6 +79,8 @@ extension SettingsReader {
         if let time { route.timeout = time }
         if let concurrency { route.concurrency = concurrency }
         if let replay { route.replay = replay }
+        if let bodies { route.bodies = bodies }
+        if let insecureOverlap { route.insecureOverlap = insecureOverlap }
         if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
         if let headers { route.headers = headers }
         return route

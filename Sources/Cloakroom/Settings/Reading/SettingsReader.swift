@@ -42,7 +42,8 @@ struct SettingsReader {
         StepUpReferences(clients: clients, requirements: requirements, clientNames: clientNames, context: context)
             .check()
         let routes = readRoutes(
-            top, basePath: server.api?.basePath ?? "/bff", clients: clientNames, requirements: requirements)
+            top, basePath: server.api?.basePath ?? "/bff", clients: clientNames, requirements: requirements,
+            overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
         let canAsk = server.admin != nil || !authz.peers.isEmpty

@@ -80,6 +80,11 @@ extension HouseRule {
             }
             return (code.lines(containing: charactersCompared) + steps).map(\.number)
         },
+        // The name of a field of a wire format is enough; it stands as code.
+        HouseRule(
+            "A documentation comment says something: three words or more, or code",
+            bad: "/// This.\ncase a", good: "/// `null`.\ncase a\n/// A longer\n/// one.\nlet b = 1"
+        ) { file in briefComments(file.code.comments) },
         // What a script writes is as long as what it writes it from.
         HouseRule(
             "No file is longer than 500 lines", folders: ["Sources", "Tests"],
@@ -100,6 +105,20 @@ extension HouseRule {
         "path ==", "path !=", "host ==", "host !=", "text ==", "text !=", "origin ==", "origin !=",
         "segment ==", "segment !=",
     ]
+
+    /// The first lines of documentation comments whose first paragraph has fewer than three words and no code.
+    private static func briefComments(_ comments: String) -> [Int] {
+        let mark = "///"
+        let lines = comments.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.drop { $0 == " " }
+        }
+        return lines.indices.compactMap { index in
+            guard lines[index].hasPrefix(mark), index == 0 || !lines[index - 1].hasPrefix(mark) else { return nil }
+            let paragraph = lines[index...].prefix { $0.hasPrefix(mark) && $0 != mark }
+            let words = paragraph.flatMap { $0.dropFirst(mark.count).split(separator: " ") }
+            return words.count < 3 && !words.contains { $0.contains("`") } ? index + 1 : nil
+        }
+    }
 
     /// The literals with which calls of a logger begin, on the line of the call or on the next one.
     private static func messages(_ code: String) -> [TextLine] {

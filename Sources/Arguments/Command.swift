@@ -5,7 +5,7 @@ internal import Basics
 /// Parser, help, completion and the pages of the documentation read the same value.
 package struct Command: Sendable {
     /// What a command does with what was given to it.
-    package typealias Action = @Sendable (Given) async throws(CommandFailure) -> Void
+    package typealias Action = @Sendable (Given) async throws(CommandError) -> Void
 
     /// What is done when the command is called.
     enum Work: Sendable {

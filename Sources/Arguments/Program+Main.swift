@@ -31,7 +31,7 @@ extension Program {
         case .completion(let shell): return Answer(output: shell.script(for: self))
         case .wrongUse(let sentence, let path): return refusal(sentence, path, width: width)
         case .run(let action, let given, let path):
-            do throws(CommandFailure) {
+            do throws(CommandError) {
                 try await action(given)
             } catch {
                 switch error {

@@ -9,11 +9,11 @@ package enum BFFError: Error, Sendable, Equatable {
     /// The request asks for something its client does not allow; `field` names the member.
     case notAllowed(field: String)
     /// Answers that cannot be sent.
-    case invalidAnswers([AnswerProblem])
+    case invalidAnswers([PageAnswerProblem])
     /// No such flow, or it is over or outlived its time.
     case flowExpired
     /// The step was answered already, or another answer to it is on its way; `node` is what the flow shows now.
-    case staleStep(node: Node)
+    case staleStep(node: FlowNode)
     /// The same answer is still on its way at the deadline.
     case stepInProgress
     /// The browser's cookie was replaced meanwhile; repeat the request with the new one.

@@ -53,6 +53,6 @@ package struct BFFSettings: Sendable, Equatable {
     /// The longest that ending tokens and sessions at providers may hold up an answer.
     var endingPatience: Duration = .seconds(5)
 
-    /// The defaults.
+    /// Settings whose members all have their defaults.
     package init() {}
 }

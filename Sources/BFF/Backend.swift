@@ -34,19 +34,19 @@ package final class Backend: Sendable {
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
     ) {
-        let outside = Outside(store: store, renderer: renderer, logger: logger)
-        environment = Environment(settings, clients, Requirements(requirements, time), outside)
+        let dependencies = BackendDependencies(store: store, renderer: renderer, logger: logger)
+        environment = Environment(settings, clients, Requirements(requirements, time), dependencies)
         revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, revocations)
         overviews = SessionOverviews(sessions)
-        let endings = Endings(sessions)
-        logout = Logout(endings)
+        let cleanup = SessionCleanup(sessions)
+        logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
-        let renewal = TokenRenewal(records, revocations, endings)
-        users = UserAnswers(sessions, renewal, UserClaims(records, renewal), endings, prolongation)
+        let renewal = TokenRenewal(records, revocations, cleanup)
+        users = UserAnswers(sessions, renewal, UserClaims(records, renewal), cleanup, prolongation)
         offers = StepUpOffers(sessions)
-        routeTokens = RouteTokens(renewal, endings, offers, prolongation)
+        routeTokens = RouteTokens(renewal, cleanup, offers, prolongation)
         flows = Flows(sessions)
         let rules = StepUpRules(environment.requirements)
         let signIns = SignIns(flows, rules)
@@ -55,23 +55,24 @@ package final class Backend: Sendable {
     }
 
     /// Whether the store answers; throws `.storeUnavailable` when it does not.
-    package func ping() async throws(BFFError) {
-        try await environment.ping()
-    }
+    package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
-    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node>
-    {
+    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<
+        FlowNode
+    > {
         try await starts.start(name, body, call)
     }
 
     /// Answers a step of a flow.
-    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<Node> {
+    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<
+        FlowNode
+    > {
         try await steps.next(name, body, call)
     }
 
     /// The node that a flow shows, so that a page reload continues.
-    package func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
+    package func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
         try await flows.flow(name, id, context)
     }
 
@@ -101,7 +102,8 @@ package final class Backend: Sendable {
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
-    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
+    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome>
+    {
         try await logout.revokeToken(name, context)
     }
 
@@ -129,7 +131,7 @@ package final class Backend: Sendable {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
-    /// Notes that an API took a call: the rounds of its route begin anew; `target` is the call's method and path.
+    /// Notes that an API took a call: the attempts of its route begin anew; `target` is the call's method and path.
     package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }
@@ -143,7 +145,5 @@ package final class Backend: Sendable {
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
-    package func retryRevocations(deadline: ContinuousClock.Instant) async {
-        await revocations.retry(deadline: deadline)
-    }
+    package func retryRevocations(until end: ContinuousClock.Instant) async { await revocations.retry(deadline: end) }
 }

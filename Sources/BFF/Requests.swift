@@ -61,7 +61,7 @@ package struct NextRequest: Sendable {
     package var flow: String
     /// The step that is answered, from 1.
     package var step: Int
-    /// The answers.
+    /// The answers to the questions of the page.
     package var answers: PageAnswers
     /// The body as received: the same bytes again are the same request.
     package var body: [UInt8]
@@ -104,7 +104,7 @@ package struct Reply<Content: Sendable>: Sendable {
 
 /// What becomes of the browser's cookie.
 package enum CookieChange: Sendable, Equatable {
-    /// It stays.
+    /// The browser keeps the cookie that it has.
     case keep
     /// The browser gets this value.
     case set(String)

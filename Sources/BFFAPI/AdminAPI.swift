@@ -34,7 +34,7 @@ package final class AdminAPI: Sendable {
         await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
     }
 
-    private func answer(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+    private func answer(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer {
         let request = call.request
         if let authz, authz.isQuestion(request) {
             call.route = AuthzAPI.route
@@ -58,7 +58,7 @@ package final class AdminAPI: Sendable {
         }
     }
 
-    private static func document(_ json: String) -> Answer {
+    private static func document(_ json: String) -> OperationAnswer {
         .document(mediaType: "application/json", Array(json.utf8))
     }
 
@@ -76,7 +76,7 @@ package final class AdminAPI: Sendable {
     ///
     /// - Parameters:
     ///   - status: What the listener proposes; the problem's own status counts.
-    ///   - reason: The raw value of a `Refusal`.
+    ///   - reason: The raw value of a `RequestError`.
     /// - Returns: A problem document.
     package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 

@@ -12,7 +12,7 @@ package final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
     let rates: Rates
-    let admission: Admission
+    let admission: CallerRules
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
     private let authz: AuthzAPI?
@@ -38,13 +38,13 @@ package final class BrowserAPI: Sendable {
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
         observer: CallObserver? = nil
-    ) throws(APISettingsFault) {
+    ) throws(APISettingsError) {
         if let fault = settings.faults().first { throw fault }
         self.settings = settings
         self.backend = backend
         let cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
-        admission = Admission(settings, crossOrigin, cookie)
+        admission = CallerRules(settings, crossOrigin, cookie)
         chain = CallChain(
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer)
         proxy = transport.flatMap { transport in
@@ -63,7 +63,7 @@ package final class BrowserAPI: Sendable {
         await chain.answer(request) { (call) async throws(Problem) in try await answer(&call) }
     }
 
-    private func answer(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+    private func answer(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer {
         guard !isOwn(call.request) else { return try await operate(&call) }
         if let authz = authz(for: call.request) {
             call.route = AuthzAPI.route
@@ -104,12 +104,12 @@ package final class BrowserAPI: Sendable {
         return authz
     }
 
-    private func operate(_ call: inout IncomingCall) async throws(Problem) -> Answer {
+    private func operate(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer {
         let request = call.request
         switch try match(request) {
         case .operation(let route, let instance, let flow):
             call.route = route.template
-            return try await perform(Call(request, route.operation, call.id, instance: instance, flow: flow))
+            return try await perform(OperationCall(request, route.operation, call.id, instance: instance, flow: flow))
         case .otherMethods(let routes):
             return try answerOtherMethod(request, Router.methods(routes))
         case .unknown:
@@ -134,7 +134,7 @@ package final class BrowserAPI: Sendable {
     ///
     /// - Parameters:
     ///   - status: What the listener proposes; the problem's own status counts.
-    ///   - reason: The raw value of a `Refusal`.
+    ///   - reason: The raw value of a `RequestError`.
     /// - Returns: A problem document.
     package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
@@ -143,14 +143,14 @@ package final class BrowserAPI: Sendable {
     ///
     /// - Parameters:
     ///   - status: What the listener proposes; the problem's own status counts.
-    ///   - reason: The raw value of a `Refusal`.
+    ///   - reason: The raw value of a `RequestError`.
     ///   - origin: The request's `Origin`.
     /// - Returns: A problem document; nil for an origin that is not listed.
     package func refuse(status: Int, reason: String, origin: String) -> ServerResponse? {
         crossOrigin.lists(origin) ? chain.refusal(reason, origin: origin) : nil
     }
 
-    private func perform(_ call: Call) async throws(Problem) -> Answer {
+    private func perform(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         var call = call
         call.cookie = try admission.admit(call.request, call.operation)
         if call.operation.isRateLimited { try checkRates(call) }
@@ -170,7 +170,7 @@ package final class BrowserAPI: Sendable {
     }
 
     /// What reaches a provider is limited by client address and by session; `next` by flow as well.
-    func checkRates(_ call: Call) throws(Problem) {
+    func checkRates(_ call: OperationCall) throws(Problem) {
         try rates.checkPeer(call.request)
         try rates.checkSession(call.cookie)
     }
@@ -178,7 +178,7 @@ package final class BrowserAPI: Sendable {
     /// A preflight, or 405 with the methods that the path has; `more` are header fields that it takes.
     func answerOtherMethod(
         _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
-    ) throws(Problem) -> Answer {
+    ) throws(Problem) -> OperationAnswer {
         if crossOrigin.isPreflight(request) {
             try admission.checkHost(request)
             return try crossOrigin.preflight(request, methods, more: more)

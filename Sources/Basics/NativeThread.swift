@@ -19,10 +19,10 @@ package struct NativeThread: @unchecked Sendable {
     ///   - blocksSignals: Whether no signal is handled on the thread: `SIGPIPE` of a socket cannot end the process there, and
     ///     `SIGTERM` is left to others.
     ///   - body: Runs once.
-    /// - Throws: `SystemRefusal`; then the body never runs.
+    /// - Throws: `SystemCallError`; then the body never runs.
     package init(
         _ name: String, blocksSignals: Bool = false, _ body: @escaping @Sendable () -> Void
-    ) throws(SystemRefusal) {
+    ) throws(SystemCallError) {
         // A new thread inherits the signal mask: block before, restore after, so that no signal slips in between.
         var before = sigset_t()
         if blocksSignals {
@@ -36,7 +36,7 @@ package struct NativeThread: @unchecked Sendable {
         let code = pthread_create(&thread, nil, { Self.enter($0) }, box.toOpaque())
         guard code == 0 else {
             box.release()
-            throw SystemRefusal(code: code)
+            throw SystemCallError(code: code)
         }
         self.thread = thread
     }

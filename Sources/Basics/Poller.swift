@@ -16,21 +16,21 @@ package final class Poller: Sendable {
 
     /// Watches nothing at first.
     ///
-    /// - Throws: `SystemRefusal`, when the process or the system has no file descriptor left.
-    package init() throws(SystemRefusal) {
+    /// - Throws: `SystemCallError`, when the process or the system has no file descriptor left.
+    package init() throws(SystemCallError) {
         poller = cloakroom_epoll_create()
-        guard poller >= 0 else { throw SystemRefusal(code: errno) }
+        guard poller >= 0 else { throw SystemCallError(code: errno) }
         wakeUp = cloakroom_eventfd_create()
         guard wakeUp >= 0 else {
             let code = errno
             close(poller)
-            throw SystemRefusal(code: code)
+            throw SystemCallError(code: code)
         }
         let code = cloakroom_epoll_control(poller, EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, Self.wakeToken)
         guard code == 0 else {
             close(poller)
             close(wakeUp)
-            throw SystemRefusal(code: code)
+            throw SystemCallError(code: code)
         }
     }
 

@@ -32,7 +32,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
     ///   - deadline: The caller stops waiting at this instant; the operation goes on for the others. Nil waits for ever.
     ///   - operation: What to run when none is under way for the key.
     /// - Returns: The result of the operation, whoever started it.
-    /// - Throws: What the operation threw; `DeadlinePassed`; `CancellationError` when the calling task is cancelled
+    /// - Throws: What the operation threw; `DeadlineError`; `CancellationError` when the calling task is cancelled
     ///   while it waits.
     package func run(
         _ key: Key, until deadline: ContinuousClock.Instant? = nil,
@@ -71,7 +71,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
     private func value(
         of waiter: Waiter<Outcome>, until deadline: ContinuousClock.Instant?
     ) async throws -> Outcome {
-        let ticket = deadline.map { deadlines.add(at: $0) { waiter.finish(.failure(DeadlinePassed())) } }
+        let ticket = deadline.map { deadlines.add(at: $0) { waiter.finish(.failure(DeadlineError())) } }
         defer { if let ticket { deadlines.remove(ticket) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter.begin($0) }
@@ -82,7 +82,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
 }
 
 /// The caller's deadline passed while an operation that it shares was still under way.
-package struct DeadlinePassed: Error, Sendable, Equatable {
+package struct DeadlineError: Error, Sendable, Equatable {
     /// Makes the error.
     package init() {}
 }

@@ -25,7 +25,7 @@ enum Check {
             made for the health check of a container.
             """,
         takes: config, live, ready, rules: [.exactlyOne(of: config, ready), .needs(live, config)]
-    ) { given throws(CommandFailure) in
+    ) { given throws(CommandError) in
         if let address = given[ready] {
             try await check(address)
         } else if let path = given[config] {
@@ -33,7 +33,7 @@ enum Check {
         }
     }
 
-    private static func checkFile(_ path: String, live: Bool) async throws(CommandFailure) {
+    private static func checkFile(_ path: String, live: Bool) async throws(CommandError) {
         let settings = try ConfigurationFile.source(of: path).readReporting()
         guard live else { return print("\(path): no problems") }
         let findings: [LiveFinding]
@@ -49,7 +49,7 @@ enum Check {
         if findings.contains(where: { $0.failure != nil }) { throw .reported }
     }
 
-    private static func check(_ address: String) async throws(CommandFailure) {
+    private static func check(_ address: String) async throws(CommandError) {
         let readiness: Readiness
         do {
             readiness = try await checkReadiness(address, logger: .silent)

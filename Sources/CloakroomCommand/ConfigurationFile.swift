@@ -14,7 +14,7 @@ enum ConfigurationFile {
         "config", short: "c", .path, "FILE", completion: .files, help: "The settings file.")
 
     static func source(of path: String) -> SettingsSource {
-        SettingsSource(path: path, environment: Environment.variables())
+        SettingsSource(path: path, environment: ProcessEnvironment.variables())
     }
 }
 
@@ -22,7 +22,7 @@ extension SettingsSource {
     /// Reads the file; prints warnings and every problem to standard error, one a line.
     ///
     /// - Throws: `.reported` when there are problems.
-    func readReporting() throws(CommandFailure) -> Settings {
+    func readReporting() throws(CommandError) -> Settings {
         do {
             let reading = try read()
             for warning in reading.warnings { printError("warning: \(warning)") }

@@ -20,12 +20,12 @@ enum Keygen {
             absolute life time of a session; nobody is signed out.
             """,
         takes: id, out
-    ) { given throws(CommandFailure) in
+    ) { given throws(CommandError) in
         try run(id: given[id], out: given[out])
     }
 
-    private static func run(id: String?, out: String?) throws(CommandFailure) {
-        do throws(KeyFile.Failure) {
+    private static func run(id: String?, out: String?) throws(CommandError) {
+        do throws(KeyFile.FileError) {
             guard let out else {
                 print(try KeyFile.line(id: id))
                 guard fflush(nil) == 0 else { throw .system("the output takes no more") }

@@ -12,11 +12,11 @@ enum Serve {
             a restart.
             """,
         takes: ConfigurationFile.required
-    ) { given throws(CommandFailure) in
+    ) { given throws(CommandError) in
         try await run(ConfigurationFile.source(of: given[ConfigurationFile.required]))
     }
 
-    private static func run(_ source: SettingsSource) async throws(CommandFailure) {
+    private static func run(_ source: SettingsSource) async throws(CommandError) {
         let settings = try source.readReporting()
         let logger = settings.log.logger("cloakroom")
         do {

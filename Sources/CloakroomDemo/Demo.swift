@@ -57,7 +57,9 @@ struct Demo {
                     }
                 })
         } catch {
-            guard let taken = PortTaken(error, port: options.port, adminPort: options.adminPort) else { throw error }
+            guard let taken = PortTakenError(error, port: options.port, adminPort: options.adminPort) else {
+                throw error
+            }
             throw taken
         }
     }

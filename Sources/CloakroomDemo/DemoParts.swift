@@ -26,7 +26,7 @@ enum DemoParts {
         do {
             try simulator.start()
         } catch {
-            throw PortTaken(port: options.simulatorPort, of: "the identity simulator", option: "--simulator-port")
+            throw PortTakenError(port: options.simulatorPort, of: "the identity simulator", option: "--simulator-port")
         }
         return simulator
     }
@@ -41,7 +41,7 @@ enum DemoParts {
         do {
             try server.start()
         } catch {
-            throw PortTaken(port: port, of: "the sample API", option: "--ledger-port")
+            throw PortTakenError(port: port, of: "the sample API", option: "--ledger-port")
         }
         return server
     }
@@ -51,7 +51,7 @@ enum DemoParts {
     /// OpenAM tells a client about its own tokens only.
     static func issuer(_ simulator: Simulator, _ dialect: SimulatedDialect) throws -> TrustedIssuer {
         guard let discovery = WebURL(simulator.discoveryURL) else {
-            throw CommandFailure.failed("the simulator has no address")
+            throw CommandError.failed("the simulator has no address")
         }
         return try TrustedIssuer(
             issuer: simulator.issuer, discovery: discovery, profile: .am, clients: ["bff", "bff-tx"],
@@ -62,7 +62,7 @@ enum DemoParts {
     /// The API as browsers meet it on a port.
     static func api(port: UInt16) throws -> APISettings {
         guard let address = WebURL("http://localhost:\(port)") else {
-            throw CommandFailure.failed("the port is not one")
+            throw CommandError.failed("the port is not one")
         }
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
@@ -74,9 +74,9 @@ enum DemoParts {
 
     static func keys(_ file: String?) throws -> ServerKeys {
         guard let file else { return try ServerKeys([ServerKey(id: "demo", key: SecureRandom.bytes(32))]) }
-        let line = try KeyFile.read(file)
+        let line = try DemoKeyFile.read(file)
         guard let key = try? ServerKey(line: line) else {
-            throw CommandFailure.wrongUse("The key file \(file) is none that 'cloakroom keygen --out' made.")
+            throw CommandError.wrongUse("The key file \(file) is none that 'cloakroom keygen --out' made.")
         }
         return try ServerKeys([key])
     }

@@ -94,7 +94,7 @@ struct DemoSettings {
         _ name: String, journeys: [String], id: String, secret: String, scopes: [String]
     ) throws -> ClientSettings {
         guard let serverURL = WebURL(simulator.serverURL), let discovery = WebURL(simulator.discoveryURL) else {
-            throw CommandFailure.failed("the simulator has no address")
+            throw CommandError.failed("the simulator has no address")
         }
         var openID = OpenIDClientSettings(
             discovery: discovery, issuer: simulator.issuer, clientID: id,
@@ -127,7 +127,7 @@ struct DemoSettings {
         _ path: String, _ method: HTTPMethod, _ demand: RouteDefinition.Demand, _ clients: [String]
     ) throws -> RouteSettings {
         guard let upstream = WebURL("http://127.0.0.1:\(ledgerPort)\(path)") else {
-            throw CommandFailure.failed("the ledger has no address")
+            throw CommandError.failed("the ledger has no address")
         }
         return RouteSettings(
             path: path, upstream: upstream, methods: [method],

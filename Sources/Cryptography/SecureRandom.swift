@@ -10,7 +10,7 @@ package enum SecureRandom {
     /// - Parameter count: How many bytes, 0 or more.
     /// - Returns: As many bytes.
     package static func bytes(_ count: Int) -> [UInt8] {
-        Fetched.initialiseLibrary
+        FetchedAlgorithm.initialiseLibrary
         return [UInt8](unsafeUninitializedCapacity: count) { out, filled in
             guard count == 0 || RAND_bytes_ex(nil, out.baseAddress, count, 256) == 1 else {
                 fatalError("the random generator failed")

@@ -9,7 +9,7 @@ public struct DirectorySettings: Sendable, Equatable {
     /// The shortest time between two fetches of one key set because of unknown key ids, 30 seconds unless set.
     public var unknownKeyInterval: Duration = .seconds(30)
     /// The shortest time between two fetches of one key set for callers who have a reserved one, 1 minute unless set.
-    public var reservedLookInterval: Duration = .seconds(60)
+    public var reservedFetchInterval: Duration = .seconds(60)
     /// The pause after a first failure while there is no copy at all, 1 second unless set; each further failure doubles
     /// it, up to `retryInterval`.
     public var firstRetry: Duration = .seconds(1)

@@ -3,7 +3,7 @@ public import HTTPCore
 /// Why there is no metadata or no key set of a provider.
 public enum DiscoveryError: Error, Sendable, Equatable {
     /// No complete answer came before the deadline; worth another try later.
-    case unavailable(TransportFault)
+    case unavailable(ExchangeError)
     /// The provider said 429 or 503; worth another try after the wait it asked for, where it did.
     case busy(retryAfter: Duration?)
     /// The provider answered with this status instead of 200. Redirects are not followed.

@@ -7,9 +7,9 @@ extension DocumentCache {
     /// The document, fetched when there is no fresh copy and the last failure is long enough ago.
     func patientDocument(
         _ key: Key, deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
-    ) async throws(DocumentFailure) -> Document {
+    ) async throws(DocumentError) -> Document {
         let now = time.now()
-        switch entries.withLock({ entries in standing(entries[key], now) }) {
+        switch entries.withLock({ entries in availability(entries[key], now) }) {
         case .ready(let document): return document
         case .failed(let failure): throw failure
         case .due: break
@@ -26,19 +26,19 @@ extension DocumentCache {
     /// - Parameters:
     ///   - key: Names the document.
     ///   - item: What was missed, to be remembered as absent when a new copy has it neither.
-    ///   - isReserved: Whether the caller may look although the interval has not passed, if nobody did so within a minute.
+    ///   - isReserved: Whether the caller may fetch although the interval has not passed, if nobody did so within a minute.
     ///   - satisfies: Tells whether a copy has what was missed.
     ///   - deadline: The caller stops waiting at this instant.
     ///   - covered: Told of a failure that a good copy covers.
     ///   - fetch: Fetches the document.
     /// - Returns: A copy that has it, or one that was fetched for it and has it not.
-    /// - Throws: When nobody knows: a look is not due yet, or failed.
+    /// - Throws: When nobody knows: a fetch is not due yet, or failed.
     func patientDocument(
         _ key: Key, missing item: String, isReserved: Bool, satisfies: @Sendable (Document) -> Bool,
         deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
-    ) async throws(DocumentFailure) -> Document {
+    ) async throws(DocumentError) -> Document {
         let now = time.now()
-        switch entries.withLock({ entries in look(&entries[key], now, item, isReserved, satisfies) }) {
+        switch entries.withLock({ entries in decide(&entries[key], now, item, isReserved, satisfies) }) {
         case .ready(let document): return document
         case .failed(let failure): throw failure
         case .due: break
@@ -48,7 +48,7 @@ extension DocumentCache {
             document = try await fetchNew(key, deadline, covered, fetch)
         } catch {
             let wait = error == .cancelled ? .zero : settings.unknownKeyInterval
-            throw DocumentFailure(cause: error, retryAfter: wait)
+            throw DocumentError(cause: error, retryAfter: wait)
         }
         if !satisfies(document) {
             entries.withLock { entries in
@@ -58,37 +58,37 @@ extension DocumentCache {
         return document
     }
 
-    private enum Standing {
+    private enum Availability {
         case ready(Document)
-        case failed(DocumentFailure)
+        case failed(DocumentError)
         case due
     }
 
-    private func standing(_ entry: Entry?, _ now: Timestamp) -> Standing {
+    private func availability(_ entry: Entry?, _ now: Timestamp) -> Availability {
         guard let entry else { return .due }
         if let copy = fresh(entry, now) ?? paused(entry, now) { return .ready(copy) }
         // With a copy that may serve, renewing decides; without one, whoever asked last has been told.
         guard usable(entry, now) == nil, let failure = entry.failure, now < entry.retry,
             entry.retry - now <= settings.retryInterval * 2
         else { return .due }
-        return .failed(DocumentFailure(cause: failure, retryAfter: entry.retry - now))
+        return .failed(DocumentError(cause: failure, retryAfter: entry.retry - now))
     }
 
-    private func look(
+    private func decide(
         _ entry: inout Entry?, _ now: Timestamp, _ item: String, _ isReserved: Bool, _ satisfies: (Document) -> Bool
-    ) -> Standing {
+    ) -> Availability {
         guard var known = entry, let document = fresh(known, now) ?? paused(known, now) else {
-            return standing(entry, now)
+            return availability(entry, now)
         }
         if satisfies(document) { return .ready(document) }
         // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
         if known.fetchingMissed { return .due }
         if within(settings.unknownKeyInterval, known.missed, now) {
             if known.absent.contains(item) { return .ready(document) }
-            guard isReserved, !within(settings.reservedLookInterval, known.reserved, now) else {
+            guard isReserved, !within(settings.reservedFetchInterval, known.reserved, now) else {
                 let due = (known.missed ?? now) + settings.unknownKeyInterval
                 return .failed(
-                    DocumentFailure(cause: .busy(retryAfter: due - now), retryAfter: due - now, isLookNotDue: true))
+                    DocumentError(cause: .busy(retryAfter: due - now), retryAfter: due - now, isTooEarly: true))
             }
             known.reserved = now
         } else {
@@ -99,9 +99,9 @@ extension DocumentCache {
         return .due
     }
 
-    private func failure(_ error: DiscoveryError, _ key: Key) -> DocumentFailure {
+    private func failure(_ error: DiscoveryError, _ key: Key) -> DocumentError {
         let now = time.now()
         let wait = entries.withLock { entries in entries[key].map { $0.retry - now } } ?? .zero
-        return DocumentFailure(cause: error, retryAfter: max(wait, .zero))
+        return DocumentError(cause: error, retryAfter: max(wait, .zero))
     }
 }

@@ -24,7 +24,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         var missed: Timestamp?
         /// Whether such a fetch is under way.
         var fetchingMissed = false
-        /// When it was last fetched by somebody's reserved look.
+        /// When it was last fetched by somebody's reserved fetch.
         var reserved: Timestamp?
         /// What was missed and is not in the document since it was fetched for that, or was withdrawn with it.
         var absent: Set<String> = []
@@ -122,7 +122,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             }
         } catch let error as DiscoveryError {
             throw error
-        } catch is DeadlinePassed {
+        } catch is DeadlineError {
             throw .unavailable(.timeout)
         } catch {
             throw .cancelled

@@ -15,9 +15,9 @@ extension ProviderDirectory {
     /// - Throws: Why there is none, and when it makes sense to ask again: one question per step of the back-off.
     package func issuer(
         _ location: ProviderLocation, deadline: ContinuousClock.Instant
-    ) async throws(DocumentFailure) -> IssuerMetadata {
+    ) async throws(DocumentError) -> IssuerMetadata {
         guard location.allowsScheme(of: location.discovery) else {
-            throw DocumentFailure(cause: .addressRefused(member: "discovery"), retryAfter: .seconds(60))
+            throw DocumentError(cause: .addressRefused(member: "discovery"), retryAfter: .seconds(60))
         }
         return try await issuers.patientDocument(location, deadline: deadline, covered: covered(location.discovery)) {
             [self] (limit) throws(DiscoveryError) in
@@ -34,7 +34,7 @@ extension ProviderDirectory {
     /// - Throws: Why there are none, and when it makes sense to ask again.
     package func keys(
         of issuer: IssuerMetadata, deadline: ContinuousClock.Instant
-    ) async throws(DocumentFailure) -> JWKSet {
+    ) async throws(DocumentError) -> JWKSet {
         let address = try keySetAddress(issuer)
         return try await keySets.patientDocument(
             address, deadline: deadline, covered: covered(address), fetchKeys(address))
@@ -53,11 +53,11 @@ extension ProviderDirectory {
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: Keys with that id for that algorithm (be it one that cannot be used), or the keys that were fetched in
     ///   search of it and do not have it.
-    /// - Throws: Nobody can say whether the key exists: the next look is not due yet, or it failed.
+    /// - Throws: Nobody can say whether the key exists: the next fetch is not due yet, or it failed.
     package func keys(
         of issuer: IssuerMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
         deadline: ContinuousClock.Instant
-    ) async throws(DocumentFailure) -> JWKSet {
+    ) async throws(DocumentError) -> JWKSet {
         let address = try keySetAddress(issuer)
         return try await keySets.patientDocument(
             address, missing: Self.item(id ?? "", algorithm), isReserved: isReserved,
@@ -67,11 +67,11 @@ extension ProviderDirectory {
             covered: covered(address), fetchKeys(address))
     }
 
-    private func keySetAddress(_ issuer: IssuerMetadata) throws(DocumentFailure) -> WebURL {
+    private func keySetAddress(_ issuer: IssuerMetadata) throws(DocumentError) -> WebURL {
         do throws(DiscoveryError) {
             return try issuer.keySetAddress()
         } catch {
-            throw DocumentFailure(cause: error, retryAfter: .seconds(60))
+            throw DocumentError(cause: error, retryAfter: .seconds(60))
         }
     }
 

@@ -11,15 +11,15 @@ public enum EventThreadError: Error, Sendable, Equatable {
 /// Everything is done by jobs: `post` hands one over from any thread, and it runs with the `Loop`. All signals are
 /// blocked on the thread, so `SIGPIPE` of a TLS socket cannot end the process and `SIGTERM` is left to others.
 public final class EventThread: Sendable {
-    private let mailbox: Mailbox
+    private let mailbox: LoopJobs
 
     /// Starts the thread.
     ///
     /// - Parameter name: Shown by debuggers and `ps -T`; the system keeps 15 bytes.
     /// - Throws: `.unavailable` when the system gives no descriptor or no thread.
     public init(name: String = "events") throws(EventThreadError) {
-        do throws(SystemRefusal) {
-            let mailbox = Mailbox(poller: try Poller())
+        do throws(SystemCallError) {
+            let mailbox = LoopJobs(poller: try Poller())
             self.mailbox = mailbox
             try NativeThread(name, blocksSignals: true) { mailbox.run() }.detach()
         } catch {

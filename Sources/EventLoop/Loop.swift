@@ -6,9 +6,9 @@ internal import Basics
 /// Nothing called from here may wait; everything on the thread waits with it.
 public final class Loop {
     private struct Watch {
-        var interest: Readiness
+        var interest: DescriptorReadiness
         let generation: UInt32
-        let handler: (Loop, Readiness) -> Void
+        let handler: (Loop, DescriptorReadiness) -> Void
     }
 
     private let poller: Poller
@@ -31,7 +31,7 @@ public final class Loop {
     ///
     /// - Throws: `.unavailable` when epoll takes no more descriptors, or none of this kind.
     public func watch(
-        _ descriptor: Int32, for interest: Readiness, _ handler: @escaping (Loop, Readiness) -> Void
+        _ descriptor: Int32, for interest: DescriptorReadiness, _ handler: @escaping (Loop, DescriptorReadiness) -> Void
     ) throws(EventThreadError) {
         generation &+= 1
         let watch = Watch(interest: interest, generation: generation, handler: handler)
@@ -47,7 +47,7 @@ public final class Loop {
     /// Changes what a watched descriptor is watched for; one that is not watched is left alone.
     ///
     /// - Throws: `.unavailable` as for `watch`.
-    public func change(_ descriptor: Int32, to interest: Readiness) throws(EventThreadError) {
+    public func change(_ descriptor: Int32, to interest: DescriptorReadiness) throws(EventThreadError) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }
         try apply(interest, to: descriptor, generation: watch.generation, previous: watch.interest)
         watches[descriptor]?.interest = interest
@@ -60,7 +60,7 @@ public final class Loop {
     }
 
     private func apply(
-        _ interest: Readiness, to descriptor: Int32, generation: UInt32, previous: Readiness
+        _ interest: DescriptorReadiness, to descriptor: Int32, generation: UInt32, previous: DescriptorReadiness
     ) throws(EventThreadError) {
         // epoll reports errors and hang-ups even where nothing is asked for: a turn without end.
         if interest.isEmpty { return poller.remove(descriptor) }
@@ -114,7 +114,7 @@ public final class Loop {
         poller.wait(timeout: mayWait() ? timeout() : 0) { token, events in
             let descriptor = Int32(truncatingIfNeeded: token)
             guard let watch = watches[descriptor], watch.generation == UInt32(token >> 32) else { return }
-            let ready = Readiness(epollEvents: events, asked: watch.interest)
+            let ready = DescriptorReadiness(epollEvents: events, asked: watch.interest)
             if !ready.isEmpty { watch.handler(self, ready) }
         }
     }

@@ -39,8 +39,10 @@ public final class CurlTransport: HTTPTransport {
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         guard !Task.isCancelled else { throw .cancelled }
-        let exchange: Exchange
-        do { exchange = Exchange(try RequestPlan(request), deadline: deadline) } catch { throw .notReached(error) }
+        let exchange: ClientExchange
+        do { exchange = ClientExchange(try RequestPlan(request), deadline: deadline) } catch {
+            throw .notReached(error)
+        }
         guard ContinuousClock.now < deadline else { throw .notReached(.timeout) }
         let engine = request.isAnonymous ? anonymous : engine
         let outcome = await withTaskCancellationHandler {

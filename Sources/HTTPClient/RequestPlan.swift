@@ -22,7 +22,7 @@ struct RequestPlan: Sendable {
     ///
     /// - Throws: `.invalidRequest` when a part of it could break out of its place in the message, or names a field that
     ///   frames the message or manages the connection, which are the transport's own.
-    init(_ request: ClientRequest) throws(TransportFault) {
+    init(_ request: ClientRequest) throws(ExchangeError) {
         self.request = request
         origin = request.url.origin
         guard request.method != .connect, request.method != .head || request.body.isEmpty else {

@@ -37,7 +37,7 @@ struct ResponseReader {
     ///
     /// - Throws: `.tooLarge` beyond the limit, `.malformed` for what is no status line or field, folded lines, and a
     ///   length that is said twice in different ways.
-    mutating func read(line bytes: UnsafeRawBufferPointer) throws(TransportFault) {
+    mutating func read(line bytes: UnsafeRawBufferPointer) throws(ExchangeError) {
         bytesLeft -= bytes.count
         guard bytesLeft >= 0 else { throw .tooLarge }
         var line = bytes[...]
@@ -57,7 +57,7 @@ struct ResponseReader {
         }
     }
 
-    private mutating func endHead() throws(TransportFault) {
+    private mutating func endHead() throws(ExchangeError) {
         if (100..<200).contains(status) {
             // 101 switches to a protocol that was not asked for.
             guard status != 101 else { throw .malformed }
@@ -70,7 +70,7 @@ struct ResponseReader {
         place = .body
     }
 
-    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFault) {
+    private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(ExchangeError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
         let value = UnsafeRawBufferPointer(rebasing: Self.trim(line[line.index(after: colon)...]))
         let field: HTTPField
@@ -90,7 +90,7 @@ struct ResponseReader {
     }
 
     /// `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.
-    private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportFault) -> Int {
+    private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(ExchangeError) -> Int {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             throw .malformed
         }

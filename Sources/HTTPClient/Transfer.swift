@@ -12,7 +12,7 @@ internal import HTTPCore
 /// Lives on the event thread. libcurl holds unretained pointers to it and to its buffers, so the engine keeps it until
 /// its handle has left the multi handle.
 final class Transfer {
-    let exchange: Exchange
+    let exchange: ClientExchange
     let easy: UnsafeMutableRawPointer
     let requestBody: CleansedBuffer
     unowned let engine: TransferEngine
@@ -23,7 +23,7 @@ final class Transfer {
     /// The request's field lines, owned.
     var fieldLines: UnsafeMutablePointer<curl_slist>?
     /// Why we ended the transfer ourselves.
-    private(set) var fault: TransportFault?
+    private(set) var fault: ExchangeError?
     /// Whether a byte of the request may have left.
     private(set) var wasSent = false
     /// Whether the kept connection it was given turned out unusable before this request was sent on it.
@@ -31,7 +31,9 @@ final class Transfer {
     /// Whether it must open a connection of its own.
     private(set) var needsNewConnection = false
 
-    init(_ exchange: Exchange, easy: UnsafeMutableRawPointer, engine: TransferEngine, settings: HTTPClientSettings) {
+    init(
+        _ exchange: ClientExchange, easy: UnsafeMutableRawPointer, engine: TransferEngine, settings: HTTPClientSettings
+    ) {
         self.exchange = exchange
         self.easy = easy
         self.engine = engine
@@ -51,7 +53,7 @@ final class Transfer {
     }
 
     /// The answer, when it is complete.
-    func answer() throws(TransportFault) -> ClientResponse {
+    func answer() throws(ExchangeError) -> ClientResponse {
         // libcurl takes the end of the connection for the end of the head.
         guard response.isComplete else { throw .closed }
         return ClientResponse(status: response.status, fields: response.fields, body: content.bytes)

@@ -20,9 +20,9 @@ final class TransferEngine {
     /// Those among `watched` that libcurl does not ask about just now: kept connections, mostly wanted again soon.
     private var resting: Set<Int32> = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
-    private var admission: Admission<String, ObjectIdentifier>
+    private var admission: TransferQueue<String, ObjectIdentifier>
     /// Every exchange that has not ended, waiting or running, with its deadline's timer.
-    private var pending: [ObjectIdentifier: (exchange: Exchange, deadline: TimerID)] = [:]
+    private var pending: [ObjectIdentifier: (exchange: ClientExchange, deadline: TimerID)] = [:]
     private var running: [ObjectIdentifier: Transfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
 
@@ -33,7 +33,7 @@ final class TransferEngine {
         self.settings = settings
         self.trust = trust
         self.logger = logger
-        admission = Admission(
+        admission = TransferQueue(
             perHost: settings.connectionsPerHost, total: settings.connections, waiting: settings.waitingRequests)
         guard let multi = curl_multi_init() else { throw .library }
         self.multi = multi
@@ -70,7 +70,7 @@ final class TransferEngine {
     // MARK: Exchanges
 
     /// Takes an exchange in: starts it, lets it wait for a connection or refuses it.
-    func submit(_ exchange: Exchange) {
+    func submit(_ exchange: ClientExchange) {
         guard let loop, multi != nil else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
         guard !exchange.isCancelled else { return exchange.finish(.failure(.cancelled)) }
         let id = ObjectIdentifier(exchange)
@@ -87,13 +87,13 @@ final class TransferEngine {
     }
 
     /// Ends an exchange whose task was cancelled, at once.
-    func cancel(_ exchange: Exchange) {
+    func cancel(_ exchange: ClientExchange) {
         guard pending[ObjectIdentifier(exchange)] != nil else { return }
         settle(exchange, .failure(.cancelled))
         startWaiting()
     }
 
-    private func abandon(_ exchange: Exchange, _ fault: TransportFault) {
+    private func abandon(_ exchange: ClientExchange, _ fault: ExchangeError) {
         let wasSent = running[ObjectIdentifier(exchange)]?.wasSent ?? false
         settle(exchange, .failure(TransportError(fault, wasSent: wasSent)))
         startWaiting()
@@ -105,7 +105,7 @@ final class TransferEngine {
         }
     }
 
-    private func start(_ exchange: Exchange) {
+    private func start(_ exchange: ClientExchange) {
         guard let easy = idleHandles.popLast() ?? newHandle() else { return fail(exchange, "no libcurl handle") }
         let transfer = Transfer(exchange, easy: easy, engine: self, settings: settings)
         running[ObjectIdentifier(exchange)] = transfer
@@ -133,7 +133,7 @@ final class TransferEngine {
         }
     }
 
-    private func fail(_ exchange: Exchange, _ reason: String) {
+    private func fail(_ exchange: ClientExchange, _ reason: String) {
         logger.error("request not sent", metadata: exchange.plan.facts(["reason": "\(reason)"]))
         settle(exchange, .failure(.notReached(.refusedLocally)))
     }
@@ -141,7 +141,7 @@ final class TransferEngine {
     /// Ends an exchange that is pending: takes it out of the queue or of libcurl, frees its place, wakes its task.
     ///
     /// The caller starts waiting ones afterwards, so that a row of failures is no recursion.
-    private func settle(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+    private func settle(_ exchange: ClientExchange, _ outcome: ClientExchange.Outcome) {
         let id = ObjectIdentifier(exchange)
         guard let entry = pending.removeValue(forKey: id) else { return }
         loop?.cancel(entry.deadline)
@@ -187,7 +187,7 @@ final class TransferEngine {
             return
         }
         resting.remove(socket)
-        var interest: Readiness = []
+        var interest: DescriptorReadiness = []
         if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
         do {
@@ -213,7 +213,7 @@ final class TransferEngine {
         if watched.remove(socket) != nil { loop?.unwatch(socket) }
     }
 
-    private func socketReady(_ socket: Int32, _ ready: Readiness) {
+    private func socketReady(_ socket: Int32, _ ready: DescriptorReadiness) {
         // The peer closed a kept connection, or says something unasked: libcurl finds out when it wants to use it.
         if resting.contains(socket) { return unwatch(socket) }
         drive(socket, ready)
@@ -231,7 +231,7 @@ final class TransferEngine {
         }
     }
 
-    private func drive(_ socket: Int32, _ ready: Readiness) {
+    private func drive(_ socket: Int32, _ ready: DescriptorReadiness) {
         var bits: Int32 = 0
         if ready.contains(.readable) { bits |= CURL_CSELECT_IN }
         if ready.contains(.writable) { bits |= CURL_CSELECT_OUT }
@@ -267,13 +267,13 @@ final class TransferEngine {
         settle(transfer.exchange, outcome(of: transfer, code))
     }
 
-    private func outcome(of transfer: Transfer, _ code: CURLcode) -> Exchange.Outcome {
-        let fault: TransportFault
+    private func outcome(of transfer: Transfer, _ code: CURLcode) -> ClientExchange.Outcome {
+        let fault: ExchangeError
         if code == CURLE_OK {
             do { return .success(try transfer.answer()) } catch { fault = error }
         } else {
             let systemError = CurlHandle(transfer.easy).long(CURLINFO_OS_ERRNO) != 0
-            fault = transfer.fault ?? TransportFault(code, hasSystemError: systemError)
+            fault = transfer.fault ?? ExchangeError(code, hasSystemError: systemError)
         }
         logger.debug(
             "request without a usable answer",

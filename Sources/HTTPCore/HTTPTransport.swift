@@ -23,15 +23,15 @@ public protocol HTTPTransport: Sendable {
 public enum TransportError: Error, Sendable, Equatable {
     /// Nothing reached the peer: resolving, connecting or TLS failed, or the deadline passed before that was done.
     /// The request may be sent again.
-    case notReached(TransportFault)
+    case notReached(ExchangeError)
     /// The request was sent, in whole or in part, and no usable answer came. Whether the peer acted is unknown.
-    case noUsableAnswer(TransportFault)
+    case noUsableAnswer(ExchangeError)
     /// The calling task was cancelled.
     case cancelled
 }
 
 /// What went wrong on the wire, for logs and metrics.
-public enum TransportFault: String, Error, Sendable, Equatable {
+public enum ExchangeError: String, Error, Sendable, Equatable {
     /// The host name has no address.
     case resolve
     /// No connection was made.

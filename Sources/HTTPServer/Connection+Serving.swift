@@ -12,7 +12,7 @@ internal import HTTPCore
 extension Connection {
     /// The request line has come.
     func noteTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
-        let target = Target(bytes, limit: core.limits.target)
+        let target = RequestTarget(bytes, limit: core.limits.target)
         incoming.pointee.target = target
         update { state, effects in
             state.hasRequestLine = true
@@ -29,7 +29,7 @@ extension Connection {
         guard let target = incoming.pointee.target else { return .NO }
         incoming.pointee.target = nil
         incoming.pointee.headEnd = UInt(bitPattern: method) + UInt(cloakroom_mhd_head_size(handle.raw))
-        do throws(Refusal) {
+        do throws(RequestError) {
             if let fault = target.fault { throw fault }
             let head = try RequestHeadParser.parse(
                 handle.raw, method: method, version: version, target: target, limits: core.limits,
@@ -41,7 +41,7 @@ extension Connection {
         }
     }
 
-    private func accept(_ head: RequestHead, _ target: String) throws(Refusal) -> MHD_Result {
+    private func accept(_ head: RequestHead, _ target: String) throws(RequestError) -> MHD_Result {
         // Counted first, then checked: a stop that begins meanwhile either sees this request or is seen by it.
         core.drain.enter()
         let isDraining = core.drain.isDraining
@@ -90,7 +90,7 @@ extension Connection {
         return true
     }
 
-    private func refuse(_ refusal: Refusal) -> MHD_Result {
+    private func refuse(_ refusal: RequestError) -> MHD_Result {
         let isAlive = update { state, _ in
             guard state.stage == .head || state.stage == .exchange else { return false }
             state.stage = .exchange

@@ -20,13 +20,12 @@ extension Connection {
         }
     }
 
-    /// When the connection was first seen to wait for a request of which nothing is known yet; nil while it serves one.
-    ///
-    /// A connection that the reaper has not seen yet waits since the end of time.
-    var idleSince: UInt64? {
+    /// When the connection was first seen to wait for a request of which nothing is known yet, and its number, which decides
+    /// between those that the reaper has not seen yet; nil while it serves one.
+    var idleSince: (UInt64, UInt64)? {
         update { state, _ in
             guard case .head = state.stage, !state.hasRequestLine else { return nil }
-            return state.headSeen ?? .max
+            return (state.headSeen ?? .max, state.id)
         }
     }
 
@@ -93,7 +92,7 @@ extension Connection {
     }
 
     private func drop(
-        _ exchange: inout Exchange, _ refusal: Refusal, _ fault: BodyError, _ effects: inout Effects
+        _ exchange: inout Exchange, _ refusal: RequestError, _ fault: BodyError, _ effects: inout Effects
     ) -> Bool {
         exchange.hangUp(fault, &effects)
         exchange.aborts = true

@@ -54,7 +54,7 @@ final class Connection: @unchecked Sendable {
 
     /// What the library's thread keeps from one of its calls to the next.
     struct Incoming {
-        var target: Target?
+        var target: RequestTarget?
         /// A request whose handler starts with the first piece of its body.
         var request: ServerRequest?
         /// Where the head that has come ends in the connection's buffer.
@@ -131,7 +131,7 @@ final class Connection: @unchecked Sendable {
     /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
-    func refuseOnSocket(_ refusal: Refusal, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
+    func refuseOnSocket(_ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
         effects.noted = refusal
         core.rawResponse(for: refusal, to: headers).withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

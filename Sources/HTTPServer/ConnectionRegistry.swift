@@ -32,9 +32,9 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Returns: False when none waits for one.
     func dropIdlest() -> Bool {
-        let waiting = all.compactMap { connection in connection.idleSince.map { (since: $0, connection) } }
+        let waiting = all.compactMap { connection in connection.idleSince.map { ($0, connection) } }
         // One that gets a request in this moment is passed over.
-        return waiting.sorted { $0.since < $1.since }.contains { $0.1.dropIfIdle() }
+        return waiting.sorted { $0.0 < $1.0 }.contains { $0.1.dropIfIdle() }
     }
 
     /// Those that are open now.

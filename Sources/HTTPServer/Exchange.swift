@@ -110,7 +110,7 @@ struct Effects {
     var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
     /// Goes to the log.
-    var noted: Refusal?
+    var noted: RequestError?
 }
 
 extension Exchange {

@@ -24,7 +24,7 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - settings: Address and limits.
     ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
-    ///   - refusal: Makes the answers that the listener gives itself; asked once for each `Refusal`, here.
+    ///   - refusal: Makes the answers that the listener gives itself; asked once for each `RequestError`, here.
     ///   - originRefusal: Makes them for pages of other origins; nil to answer those like everybody.
     ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
     ///   - handler: Answers the requests.
@@ -32,7 +32,7 @@ package final class Listener: Sendable {
     package init(
         _ settings: ListenerSettings,
         logger: Logger = .silent,
-        refusal: @escaping RefusalResponder = Refusal.problem,
+        refusal: @escaping RefusalResponder = RequestError.problem,
         originRefusal: OriginRefusalResponder? = nil,
         immediate: ImmediateHandler? = nil,
         handler: @escaping RequestHandler

@@ -21,8 +21,8 @@ final class ListenerCore: Sendable {
     let registry = ConnectionRegistry()
     let counter: ConnectionCounter
     let watch: DisconnectWatch
-    private let responses: [Refusal: ServerResponse]
-    private let rawResponses: [Refusal: [UInt8]]
+    private let responses: [RequestError: ServerResponse]
+    private let rawResponses: [RequestError: [UInt8]]
 
     init(
         _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder,
@@ -41,8 +41,8 @@ final class ListenerCore: Sendable {
         self.watch = watch
         counter = ConnectionCounter(
             limit: limits.connections, peerLimit: limits.connectionsPerPeer, isProxy: settings.isProxy)
-        var responses: [Refusal: ServerResponse] = [:]
-        for reason in Refusal.allCases {
+        var responses: [RequestError: ServerResponse] = [:]
+        for reason in RequestError.allCases {
             var response = refusal(reason.status, reason.rawValue)
             if case .stream = response.body { response.body = .none }
             responses[reason] = response
@@ -60,18 +60,18 @@ final class ListenerCore: Sendable {
     /// The answer to a refused request.
     ///
     /// `headers` are the fields of the request; nil where they did not come or could not be read.
-    func response(for refusal: Refusal, to headers: RequestHeaders?) -> ServerResponse {
+    func response(for refusal: RequestError, to headers: RequestHeaders?) -> ServerResponse {
         response(for: refusal, toOrigin: headers?.single("origin")) ?? responses[refusal]
             ?? ServerResponse(status: refusal.status)
     }
 
-    /// The same as bytes.
-    func rawResponse(for refusal: Refusal, to headers: RequestHeaders? = nil) -> [UInt8] {
+    /// The answer to a refused request, as bytes.
+    func rawResponse(for refusal: RequestError, to headers: RequestHeaders? = nil) -> [UInt8] {
         response(for: refusal, toOrigin: headers?.single("origin")).map(RawResponse.bytes) ?? rawResponses[refusal]
             ?? []
     }
 
-    private func response(for refusal: Refusal, toOrigin origin: String?) -> ServerResponse? {
+    private func response(for refusal: RequestError, toOrigin origin: String?) -> ServerResponse? {
         guard let originRefusal, let origin, origin.utf8.count <= 1024,
             let response = originRefusal(refusal.status, refusal.rawValue, origin)
         else { return nil }
@@ -80,7 +80,7 @@ final class ListenerCore: Sendable {
     }
 
     /// Logs a refusal.
-    func note(_ refusal: Refusal) {
+    func note(_ refusal: RequestError) {
         switch refusal {
         case .badResponse:
             logger.warning("a response could not be sent as it is")

@@ -4,7 +4,7 @@ enum RawResponse {
     static func bytes(_ response: ServerResponse) -> [UInt8] {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         var all = Array("HTTP/1.1 \(response.status) \(reason(response.status))\r\n".utf8)
-        for header in response.headers where header.fate == .send {
+        for header in response.headers where header.handling == .send {
             all += "\(header.name): ".utf8
             header.withValueBytes { all += $0 }
             all += "\r\n".utf8

@@ -28,7 +28,7 @@ struct RequestHead {
 /// What cannot be seen: an empty line written as `NUL LF` or `: LF` instead of CR LF.
 struct RequestHeadParser {
     private var cursor: UInt
-    private var fault: Refusal?
+    private var fault: RequestError?
     private var out: UnsafeMutablePointer<UInt8>
     private let outEnd: UnsafeMutablePointer<UInt8>
     private var hosts = 0
@@ -55,9 +55,9 @@ struct RequestHeadParser {
     /// - Returns: The head.
     /// - Throws: Why the request is refused.
     static func parse(
-        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: Target,
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: RequestTarget,
         limits: ListenerSettings.Limits, memory: Int
-    ) throws(Refusal) -> RequestHead {
+    ) throws(RequestError) -> RequestHead {
         let start = UInt(bitPattern: method)
         let size = cloakroom_mhd_head_size(connection)
         guard size <= memory else { throw .headersTooLarge }
@@ -74,7 +74,7 @@ struct RequestHeadParser {
 
         let fields = MHD_get_connection_values_n(connection, .HEADER_KIND, nil, nil)
         guard fields >= 0, Int(fields) <= limits.headerCount else { throw .headersTooLarge }
-        var result: Result<RequestHeadParser, Refusal> = .failure(.malformed)
+        var result: Result<RequestHeadParser, RequestError> = .failure(.malformed)
         let storage = [UInt8](unsafeUninitializedCapacity: size + Int(fields) * 8) { buffer, count in
             guard let base = buffer.baseAddress else { return }
             var parser = RequestHeadParser(cursor: versionStart + 10, out: buffer, base: base)
@@ -98,14 +98,14 @@ struct RequestHeadParser {
     }
 
     /// RFC 9112 sections 3.2 and 6: one Host, one way to tell the length of the body.
-    private func checkFraming(isHTTP10: Bool) throws(Refusal) {
+    private func checkFraming(isHTTP10: Bool) throws(RequestError) {
         guard hosts == 1 || hosts == 0 && isHTTP10 else { throw .host }
         guard lengths <= 1, codings <= 1, lengths + codings <= 1 else { throw .bodyLength }
         guard codings == 0 || !isHTTP10 else { throw .bodyLength }
         guard codings == 0 || chunked else { throw .transferCoding }
     }
 
-    private static func token(_ text: UnsafePointer<CChar>, _ length: Int) throws(Refusal) -> HTTPMethod {
+    private static func token(_ text: UnsafePointer<CChar>, _ length: Int) throws(RequestError) -> HTTPMethod {
         let bytes = UnsafeRawBufferPointer(start: text, count: length)
         guard bytes.allSatisfy(isToken) else { throw .malformed }
         if bytes.elementsEqual("GET".utf8) { return .get }
@@ -184,7 +184,7 @@ struct RequestHeadParser {
         return true
     }
 
-    private mutating func refuse(_ refusal: Refusal) -> Bool {
+    private mutating func refuse(_ refusal: RequestError) -> Bool {
         fault = refusal
         return false
     }

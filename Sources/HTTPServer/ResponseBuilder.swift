@@ -13,7 +13,7 @@ enum ResponseBuilder {
         guard (200...599).contains(response.status), let made = body(response, source) else { return nil }
         var closes = closes
         for header in response.headers {
-            switch header.fate {
+            switch header.handling {
             case .drop: break
             case .close: closes = true
             case .send where add(header, made): break

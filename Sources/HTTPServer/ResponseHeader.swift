@@ -2,8 +2,8 @@ package import HTTPCore
 
 /// One header field of a response, checked once when it is made.
 package struct ResponseHeader: Sendable, Hashable {
-    /// What becomes of a field.
-    enum Fate: Sendable {
+    /// What the listener does with a field.
+    enum Handling: Sendable {
         /// Sent as it is.
         case send
         /// The listener sets this one itself, or it has no value.
@@ -20,7 +20,7 @@ package struct ResponseHeader: Sendable, Hashable {
     package let value: String
     /// The value as it is sent, where it is no UTF-8.
     private let bytes: [UInt8]?
-    let fate: Fate
+    let handling: Handling
 
     /// Makes a field.
     ///
@@ -31,7 +31,7 @@ package struct ResponseHeader: Sendable, Hashable {
         self.name = name
         self.value = value
         bytes = nil
-        fate = Self.judge(name, value)
+        handling = Self.judge(name, value)
     }
 
     /// A field that was checked when it was read, such as one that an API sent.
@@ -41,7 +41,7 @@ package struct ResponseHeader: Sendable, Hashable {
         name = field.name.rawName
         value = field.value
         bytes = field.isText ? nil : field.withValueBytes { Array($0) }
-        fate = Self.judge(name, value)
+        handling = Self.judge(name, value)
     }
 
     /// Lends the bytes of the value as they are sent.
@@ -51,7 +51,7 @@ package struct ResponseHeader: Sendable, Hashable {
         return value.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    private static func judge(_ name: String, _ value: String) -> Fate {
+    private static func judge(_ name: String, _ value: String) -> Handling {
         let isField =
             all(name) { RequestHeadParser.isToken($0) } && all(value) { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isField, !name.isEmpty else { return .broken }

@@ -1,6 +1,6 @@
 /// What a response carries.
 package enum ResponseBody: Sendable {
-    /// Nothing; `Content-Length: 0` where the status allows it.
+    /// The body is empty; `Content-Length: 0` is sent where the status allows it.
     case none
     /// The whole body, in memory.
     case bytes([UInt8])
@@ -60,7 +60,7 @@ package typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse
 
 /// Makes the answer for a request that the listener refuses itself.
 ///
-/// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `Refusal`). The
+/// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `RequestError`). The
 /// status of the result counts. The body must be in memory.
 package typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
 

@@ -7,17 +7,17 @@ struct PingRealm: RealmEndpoints {
     private let sessions: SessionsEndpoint
     private let endpoints: OAuthEndpoints
 
-    init(_ world: OAuthWorld, journal: Journal) {
-        settings = world.settings
+    init(_ services: OAuthServices, journal: Journal) {
+        settings = services.settings
         authenticate = AuthenticateEndpoint(
-            world.settings, directory: world.directory, sessions: world.sessions, journal: journal)
-        sessions = SessionsEndpoint(settings: world.settings, sessions: world.sessions)
-        endpoints = OAuthEndpoints(world)
+            services.settings, directory: services.directory, sessions: services.sessions, journal: journal)
+        sessions = SessionsEndpoint(settings: services.settings, sessions: services.sessions)
+        endpoints = OAuthEndpoints(services)
     }
 
     func issuer(_ base: String) -> String { ([base, "am", "oauth2"] + settings.realmPath).joined(separator: "/") }
 
-    func json(_ call: Call, _ realm: RealmPath) -> ServerResponse {
+    func json(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
         let known = realm.realm == settings.realmName
         switch realm.rest {
         case ["authenticate"]:
@@ -28,5 +28,5 @@ struct PingRealm: RealmEndpoints {
         }
     }
 
-    func oauth(_ call: Call, _ realm: RealmPath) -> ServerResponse { endpoints.answer(call, realm) }
+    func oauth(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse { endpoints.answer(call, realm) }
 }

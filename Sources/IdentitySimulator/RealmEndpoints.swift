@@ -5,7 +5,7 @@ protocol RealmEndpoints: Sendable {
     /// The issuer, in the spelling that discovery gives under the address with the realm in full.
     func issuer(_ base: String) -> String
     /// Below `json`: journeys, sessions, facts about the server.
-    func json(_ call: Call, _ realm: RealmPath) -> ServerResponse
+    func json(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse
     /// Answers what lies below `oauth2`.
-    func oauth(_ call: Call, _ realm: RealmPath) -> ServerResponse
+    func oauth(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse
 }

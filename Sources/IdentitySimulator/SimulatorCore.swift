@@ -9,7 +9,7 @@ final class SimulatorCore: Sendable {
 
     let settings: SimulatorSettings
     let journal = Journal()
-    let directory: Directory
+    let directory: UserDirectory
     let sessions: SessionRegistry
     let grants: GrantRegistry
     let keys: KeyRing
@@ -24,16 +24,16 @@ final class SimulatorCore: Sendable {
         self.settings = settings
         self.faults = faults
         self.time = time
-        directory = Directory(settings)
+        directory = UserDirectory(settings)
         sessions = SessionRegistry(settings, journal: journal)
         grants = GrantRegistry(settings, journal: journal)
         keys = try KeyRing()
-        let world = OAuthWorld(
+        let services = OAuthServices(
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         realm =
             switch settings.dialect {
-            case .ping: PingRealm(world, journal: journal)
-            case .openam: OpenAMRealm(world, journal: journal)
+            case .ping: PingRealm(services, journal: journal)
+            case .openam: OpenAMRealm(services, journal: journal)
             }
         control = FaultsEndpoint(faults: faults, journal: journal)
     }
@@ -78,14 +78,14 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    private func call(_ request: ServerRequest, _ body: [UInt8]) -> Call? {
-        Call(request, body: body, base: baseURL, now: time.now())
+    private func call(_ request: ServerRequest, _ body: [UInt8]) -> SimulatedCall? {
+        SimulatedCall(request, body: body, base: baseURL, now: time.now())
     }
 
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }
         guard call.segments.first == "am" else { return .amError(404, "Not Found") }
-        let path = RealmPath(call.segments.dropFirst(2), parameter: call.query.single("realm"))
+        let path = SimulatedRealm(call.segments.dropFirst(2), parameter: call.query.single("realm"))
         switch call.segments.dropFirst().first {
         case "json": return realm.json(call, path)
         case "oauth2": return realm.oauth(call, path)

@@ -20,7 +20,7 @@ extension BoundJourney {
         do {
             let shared = try await journey.workflow.initialize(deadline: caller.deadline)
             guard let name = shared[.cookieName] else {
-                throw EngineFailure.configuration("the name of the session cookie is not known")
+                throw EngineError.configuration("the name of the session cookie is not known")
             }
             cookieName = name
             response = try await journey.settings.askSessions(
@@ -33,13 +33,13 @@ extension BoundJourney {
         switch response.status {
         case 200..<300:
             guard let body else { throw .provider(.noUsableAnswer) }
-            if SessionStanding.isExpired(body) { try await forgetSession() }
+            if SessionStatus.isExpired(body) { try await forgetSession() }
         case 429, 503: throw .provider(.busy(retryAfter: nil))
         case 400..<500, 501:
             guard body != nil || response.body.isEmpty else { throw .provider(.noUsableAnswer) }
-            let standing = try await journey.settings.standing(
+            let status = try await journey.settings.status(
                 of: session, cookieName: cookieName, journey.workflow.services, deadline: caller.deadline)
-            if standing == .gone { try await forgetSession() }
+            if status == .gone { try await forgetSession() }
             throw .provider(.rejected(code: "", status: response.status))
         default: throw .provider(.noUsableAnswer)
         }

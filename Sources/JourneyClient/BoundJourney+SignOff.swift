@@ -12,10 +12,10 @@ extension BoundJourney {
         var report = SignOffReport()
         if journey.settings.tokens != nil { report.tokens = .ended }
         var hadSession = true
-        var unsent: EngineFailure?
+        var unsent: EngineError?
         for failure in outcome.failures {
             switch failure {
-            case .moduleFailed(_, is NoSession): hadSession = false
+            case .moduleFailed(_, is NoSessionError): hadSession = false
             case .moduleFailed(_, TokenSignOffError.noTokens): report.tokens = .nothing
             case .moduleFailed(_, TokenSignOffError.notRevoked(let cause)):
                 report.tokens = .failed(.moduleFailed(.signOff, cause))
@@ -30,7 +30,7 @@ extension BoundJourney {
     }
 
     /// What became of the session, in every form of the request that AM might know.
-    private func remote(_ response: Response?, _ unsent: EngineFailure?) async -> SignOffReport.Remote {
+    private func remote(_ response: Response?, _ unsent: EngineError?) async -> SignOffReport.Remote {
         guard let response else {
             return .failed(unsent ?? .configuration("the sign-off request was not sent"))
         }
@@ -40,7 +40,7 @@ extension BoundJourney {
                     response, .logout, journey.workflow.services, deadline: caller.deadline,
                     requestID: caller.requestID))
         } catch {
-            return .failed(EngineFailure(describing: error))
+            return .failed(EngineError(describing: error))
         }
     }
 }

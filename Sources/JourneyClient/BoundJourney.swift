@@ -44,7 +44,7 @@ public struct BoundJourney: Sendable {
 
     /// Answers the page of a flow.
     ///
-    /// Answers that do not fit the page fail in the phase `request` with `InvalidAnswers`, and nothing is sent.
+    /// Answers that do not fit the page fail in the phase `request` with `InvalidAnswersError`, and nothing is sent.
     ///
     /// - Parameters:
     ///   - flow: Where the flow stands.

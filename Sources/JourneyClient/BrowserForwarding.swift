@@ -4,7 +4,7 @@
 public struct BrowserForwarding: Sendable, Equatable {
     /// Where the browser's address goes.
     public enum ClientAddress: String, Sendable, CaseIterable {
-        /// Nowhere.
+        /// AM is not told the address.
         case withheld = "none"
         /// Into `X-Forwarded-For`, as the only address in it.
         case xForwardedFor

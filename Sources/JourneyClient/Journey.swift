@@ -13,9 +13,9 @@ public import Orchestrate
 public final class Journey: Sendable {
     /// The engine behind it.
     public let workflow: Workflow
-    let settings: JourneySettings
+    let settings: JourneyModuleSettings
 
-    private init(workflow: Workflow, settings: JourneySettings) {
+    private init(workflow: Workflow, settings: JourneyModuleSettings) {
         self.workflow = workflow
         self.settings = settings
     }
@@ -30,7 +30,7 @@ public final class Journey: Sendable {
     ) throws(JourneyConfigurationError) -> Journey {
         var config = JourneyConfig()
         configure(&config)
-        let settings = try JourneySettings(config)
+        let settings = try JourneyModuleSettings(config)
         do {
             return Journey(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
         } catch {

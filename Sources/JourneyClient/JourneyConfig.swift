@@ -82,7 +82,7 @@ public struct JourneyConfig {
     }
 
     /// The configuration of the engine.
-    func workflow(_ settings: JourneySettings) -> WorkflowConfig {
+    func workflow(_ settings: JourneyModuleSettings) -> WorkflowConfig {
         var config = modules
         config.timeout = timeout
         config.logger = logger

@@ -12,7 +12,7 @@ public struct SignOffReport: Sendable {
         /// The provider no longer knew it; nothing is left to do.
         case alreadyGone
         /// The provider did not confirm it; it may still be alive.
-        case failed(EngineFailure)
+        case failed(EngineError)
     }
 
     /// The SSO session at AM.

@@ -3,7 +3,7 @@ internal import Discovery
 internal import JOSE
 
 /// Why a signature is not known to be good.
-enum SignatureFault: Error {
+enum SignatureError: Error {
     /// No key of the provider may have made it; says what is missing.
     case noKey(check: String)
     /// The key that should have made it did not.
@@ -80,7 +80,7 @@ extension OpenIDClient {
     /// provider's keys.
     func verify(
         idToken token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
-    ) async throws(SignatureFault) {
+    ) async throws(SignatureError) {
         guard token.header.macAlgorithm != nil else {
             return try await verify(token, metadata, deadline: deadline)
         }
@@ -93,7 +93,7 @@ extension OpenIDClient {
     /// Never with the client secret: whoever has that could write access tokens.
     func verify(
         _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
-    ) async throws(SignatureFault) {
+    ) async throws(SignatureError) {
         let known = try await keys(metadata, afterMissing: nil, deadline)
         if try isSigned(token, with: known) { return }
         let fresh = try await keys(metadata, afterMissing: token, deadline)
@@ -103,7 +103,7 @@ extension OpenIDClient {
     }
 
     /// False when no key of the set may have made the signature.
-    private func isSigned(_ token: JWS, with keys: JWKSet) throws(SignatureFault) -> Bool {
+    private func isSigned(_ token: JWS, with keys: JWKSet) throws(SignatureError) -> Bool {
         do throws(JOSEError) {
             try token.verify(with: keys, allowing: settings.algorithms, idIsHint: true)
             return true
@@ -115,7 +115,7 @@ extension OpenIDClient {
 
     private func keys(
         _ metadata: ProviderMetadata, afterMissing token: JWS?, _ deadline: ContinuousClock.Instant
-    ) async throws(SignatureFault) -> JWKSet {
+    ) async throws(SignatureError) -> JWKSet {
         do throws(DiscoveryError) {
             guard let token, let algorithm = token.header.algorithm else {
                 return try await directory.keys(for: metadata, deadline: deadline)
@@ -130,7 +130,7 @@ extension OpenIDClient {
 
 extension OpenIDError {
     /// A signature that is not known to be good, when nothing else vouches for the token.
-    init(_ fault: SignatureFault) {
+    init(_ fault: SignatureError) {
         self =
             switch fault {
             case .noKey(let check): .invalidIDToken(check: check)

@@ -15,5 +15,5 @@ public protocol RequestInterceptor: Action {
     /// Changes the request; called in action order.
     ///
     /// - Throws: Anything; the step then fails in the phase `request` and nothing is sent.
-    func intercept(_ context: inout Context, _ request: inout Request, answers: Answers) throws
+    func intercept(_ context: inout StepContext, _ request: inout Request, answers: Answers) throws
 }

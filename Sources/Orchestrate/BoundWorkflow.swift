@@ -15,7 +15,7 @@ public struct BoundWorkflow: Sendable {
     /// - Returns: The first node, which may already be a success; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
     public func start(_ flow: FlowContext = FlowContext()) async throws(CancellationError) -> FlowStep {
-        try await run(Step(workflow: workflow, caller: caller, flow: FlowState(context: flow)))
+        try await run(StepRun(workflow: workflow, caller: caller, flow: FlowState(context: flow)))
     }
 
     /// Answers the page of a flow: reads it, judges the answers and sends them.
@@ -40,11 +40,11 @@ public struct BoundWorkflow: Sendable {
     /// - Returns: The next node; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
     public func next(_ answered: AnsweredFlow) async throws(CancellationError) -> FlowStep {
-        try await run(Step(workflow: workflow, caller: caller, flow: answered.flow.state, answered))
+        try await run(StepRun(workflow: workflow, caller: caller, flow: answered.flow.state, answered))
     }
 
     /// One step; of its errors only cancellation leaves it.
-    private func run(_ start: Step) async throws(CancellationError) -> FlowStep {
+    private func run(_ start: StepRun) async throws(CancellationError) -> FlowStep {
         var step = start
         do {
             let node = try await step.run()
@@ -52,14 +52,14 @@ public struct BoundWorkflow: Sendable {
         } catch {
             await step.abandon()
             if Task.isCancelled { throw CancellationError() }
-            let failure = EngineFailure(error, in: step.phase)
+            let failure = EngineError(error, in: step.phase)
             var failed = failed(failure, in: step.phase, step.state(after: failure))
             failed.orphan = step.orphan
             return failed
         }
     }
 
-    private func failed(_ failure: EngineFailure, in phase: EnginePhase, _ flow: FlowState) -> FlowStep {
+    private func failed(_ failure: EngineError, in phase: EnginePhase, _ flow: FlowState) -> FlowStep {
         workflow.services.logger.debug(
             "step failed", metadata: ["phase": "\(phase.rawValue)", "request.id": "\(caller.requestID)"])
         return FlowStep(

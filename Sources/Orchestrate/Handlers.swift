@@ -11,24 +11,27 @@ public struct InitContext: Sendable {
 /// Runs once per workflow, together with the other init handlers; runs again when one of them failed.
 public typealias InitHandler = @Sendable (_ context: inout InitContext) async throws -> Void
 /// Changes the first request of a flow.
-public typealias StartHandler = @Sendable (_ context: inout Context, _ request: inout Request) async throws -> Void
+public typealias StartHandler = @Sendable (_ context: inout StepContext, _ request: inout Request) async throws -> Void
 /// Changes a request that carries answers.
 public typealias NextHandler =
-    @Sendable (_ context: inout Context, _ page: ContinueNode, _ request: inout Request) async throws -> Void
+    @Sendable (_ context: inout StepContext, _ page: ContinueNode, _ request: inout Request) async throws -> Void
 /// Sends a request; one per workflow, the last registration wins.
-public typealias TransportHandler = @Sendable (_ context: inout Context, _ request: Request) async throws -> Response
+public typealias TransportHandler =
+    @Sendable (_ context: inout StepContext, _ request: Request) async throws -> Response
 /// Looks at an answer, refusals and 5xx included, before it is transformed.
-public typealias ResponseHandler = @Sendable (_ context: inout Context, _ response: Response) async throws -> Void
+public typealias ResponseHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Void
 /// Makes a node of an answer; one per workflow, the last registration wins.
-public typealias TransformHandler = @Sendable (_ context: inout Context, _ response: Response) async throws -> Node
+public typealias TransformHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Node
 /// Changes or replaces a node.
-public typealias NodeHandler = @Sendable (_ context: inout Context, _ node: inout Node) async throws -> Void
+public typealias NodeHandler = @Sendable (_ context: inout StepContext, _ node: inout Node) async throws -> Void
 /// Finishes a success node: stores the session, obtains tokens.
-public typealias SuccessHandler = @Sendable (_ context: inout Context, _ node: inout SuccessNode) async throws -> Void
-/// Undoes what the provider did when a flow ended well there but not here; notes in `Context.orphan` what it could not end.
-public typealias AbandonHandler = @Sendable (_ context: inout Context, _ node: SuccessNode) async -> Void
+public typealias SuccessHandler =
+    @Sendable (_ context: inout StepContext, _ node: inout SuccessNode) async throws -> Void
+/// Undoes what the provider did when a flow ended well there but not here; notes in `StepContext.orphan` what it could not end.
+public typealias AbandonHandler = @Sendable (_ context: inout StepContext, _ node: SuccessNode) async -> Void
 /// Removes local state and changes the request that ends the session.
-public typealias SignOffHandler = @Sendable (_ context: inout Context, _ request: inout Request) async throws -> Void
+public typealias SignOffHandler =
+    @Sendable (_ context: inout StepContext, _ request: inout Request) async throws -> Void
 /// Rebuilds the continue node from the page as it was received; one per workflow, the last registration wins.
 public typealias RestoreHandler = @Sendable (_ page: JSONValue) throws -> ContinueNode
 /// Judges the answers to a page and makes the request that carries them; one per workflow, the last registration wins.

@@ -19,7 +19,7 @@ struct Initialization: Sendable {
         if let shared = ready.withLock({ $0 }) { return shared }
         do {
             return try await flight.run(0, until: deadline) { try await runAll() }
-        } catch is DeadlinePassed {
+        } catch is DeadlineError {
             throw TransportError.notReached(.timeout)
         }
     }

@@ -55,10 +55,10 @@ public struct ErrorNode: Sendable {
 /// A step that has no proper outcome.
 public struct FailureNode: Sendable {
     /// Why the step has no proper outcome.
-    public var cause: EngineFailure
+    public var cause: EngineError
 
     /// Makes a failure.
-    public init(_ cause: EngineFailure) {
+    public init(_ cause: EngineError) {
         self.cause = cause
     }
 }

@@ -28,7 +28,7 @@ extension Workflow {
     /// - Parameter flow: Where the flow stands.
     /// - Returns: The flow with its page.
     /// - Throws: `.flowOver` without a page; `.configuration`, or what the product's module throws, for one that is none.
-    public func open(_ flow: FlowState) throws(EngineFailure) -> OpenFlow {
+    public func open(_ flow: FlowState) throws(EngineError) -> OpenFlow {
         guard let bytes = flow.page else { throw .flowOver }
         guard let input = try? JSONValue(parsing: bytes) else {
             throw .configuration("the page of the flow is not JSON")
@@ -36,7 +36,7 @@ extension Workflow {
         do {
             return OpenFlow(state: flow, page: try handlers.restore?(input) ?? ContinueNode(input: input))
         } catch {
-            throw EngineFailure(error, in: .request)
+            throw EngineError(error, in: .request)
         }
     }
 
@@ -47,14 +47,14 @@ extension Workflow {
     ///   - flow: The flow at its page.
     /// - Returns: The answers, ready to be sent.
     /// - Throws: What the product's module finds wrong with them, in the phase `request`.
-    public func judge(_ answers: Answers, to flow: OpenFlow) throws(EngineFailure) -> AnsweredFlow {
+    public func judge(_ answers: Answers, to flow: OpenFlow) throws(EngineError) -> AnsweredFlow {
         guard let answer = handlers.answer else {
             throw .configuration("no module registers an answer handler, so pages cannot be answered")
         }
         do {
             return AnsweredFlow(flow: flow, answers: answers, request: try answer(flow.page, answers))
         } catch {
-            throw EngineFailure(error, in: .request)
+            throw EngineError(error, in: .request)
         }
     }
 }

@@ -105,8 +105,8 @@ public struct Request: Sendable {
     ///
     /// - Parameter now: Decides which cookies have ended.
     /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
-    /// - Throws: `EngineFailure.configuration` when it has no address or holds something that cannot be sent.
-    package func clientRequest(now: Timestamp) throws(EngineFailure) -> ClientRequest {
+    /// - Throws: `EngineError.configuration` when it has no address or holds something that cannot be sent.
+    package func clientRequest(now: Timestamp) throws(EngineError) -> ClientRequest {
         if let fault { throw .configuration(fault) }
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }

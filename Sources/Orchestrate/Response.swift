@@ -37,8 +37,8 @@ public struct Response: Sendable {
 
     /// The body as a JSON object.
     ///
-    /// - Throws: `EngineFailure.malformed` when it is not JSON or not an object.
-    public func json() throws(EngineFailure) -> JSONObject {
+    /// - Throws: `EngineError.malformed` when it is not JSON or not an object.
+    public func json() throws(EngineError) -> JSONObject {
         guard let value = try? JSONValue(parsing: body), case .object(let object) = value else {
             throw .malformed(status: status, excerpt: excerpt)
         }

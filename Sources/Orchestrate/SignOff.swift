@@ -1,12 +1,12 @@
 /// How signing off went; local state is gone in any case, unless a store failed.
 public struct SignOffOutcome: Sendable {
     /// What went wrong, in the order it happened: init, handlers, the request.
-    public var failures: [EngineFailure] = []
+    public var failures: [EngineError] = []
     /// The provider's answer, when a request was sent and answered; its status is not judged here.
     public var response: Response?
 
     /// Success, or the first failure.
-    public var result: Result<Void, EngineFailure> {
+    public var result: Result<Void, EngineError> {
         failures.first.map { .failure($0) } ?? .success(())
     }
 }
@@ -15,7 +15,7 @@ extension BoundWorkflow {
     /// Ends the session: removes local state and tells the provider.
     ///
     /// - Returns: Success, or the first failure; the provider's status is not looked at.
-    public func signOff() async -> Result<Void, EngineFailure> {
+    public func signOff() async -> Result<Void, EngineError> {
         await signOffOutcome().result
     }
 
@@ -29,9 +29,9 @@ extension BoundWorkflow {
         do {
             shared = try await workflow.initialize(deadline: caller.deadline)
         } catch {
-            outcome.failures.append(EngineFailure(error, in: .initialize))
+            outcome.failures.append(EngineError(error, in: .initialize))
         }
-        var context = Context(shared: shared, flow: FlowContext(), caller: caller)
+        var context = StepContext(shared: shared, flow: FlowContext(), caller: caller)
         var request = Request()
         for handler in workflow.handlers.signOff {
             var changed = request
@@ -39,7 +39,7 @@ extension BoundWorkflow {
                 try await handler(&context, &changed)
                 request = changed
             } catch {
-                outcome.failures.append(EngineFailure(error, in: .signOff))
+                outcome.failures.append(EngineError(error, in: .signOff))
             }
         }
         guard request.url != nil || outcome.failures.isEmpty else { return outcome }
@@ -47,7 +47,7 @@ extension BoundWorkflow {
             outcome.response = try await workflow.services.send(
                 request, deadline: caller.deadline, requestID: caller.requestID)
         } catch {
-            outcome.failures.append(EngineFailure(error, in: .signOff))
+            outcome.failures.append(EngineError(error, in: .signOff))
         }
         return outcome
     }

@@ -23,7 +23,7 @@ public struct WorkflowServices: Sendable {
     ///   - deadline: Gives up at this instant, or after `timeout` if that is earlier.
     ///   - requestID: The caller's, for the log; nil for that of `RequestScope`.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: `EngineFailure.configuration` for a request that cannot be sent; `TransportError` for no answer.
+    /// - Throws: `EngineError.configuration` for a request that cannot be sent; `TransportError` for no answer.
     public func send(
         _ request: Request, deadline: ContinuousClock.Instant, requestID: String? = nil
     ) async throws -> Response {

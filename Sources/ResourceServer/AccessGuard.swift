@@ -12,7 +12,7 @@ public final class AccessGuard: Sendable {
     private let verifier: TokenVerifier
     private let time: any TimeSource
     private let log: RefusalLog
-    private let peers: RightPeers
+    private let peers: ProvenPeers
 
     /// Guards an API.
     ///
@@ -33,7 +33,7 @@ public final class AccessGuard: Sendable {
             issuers, transport: transport, directory: directory, cachedTokens: cachedTokens, time: time)
         self.time = time
         log = RefusalLog(logger, time)
-        peers = RightPeers(time)
+        peers = ProvenPeers(time)
     }
 
     /// Decides on one request.
@@ -51,17 +51,17 @@ public final class AccessGuard: Sendable {
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
         peer: String? = nil, deadline: ContinuousClock.Instant = .now + .seconds(10)
     ) async -> AccessDecision {
-        switch look(authorization, otherTransports, requirement, peer) {
+        switch inspect(authorization, otherTransports, requirement, peer) {
         case .decided(let decision):
             return decision
-        case .undecided(let token, let standing):
-            do throws(TokenRefusal) {
+        case .undecided(let token, let verdict):
+            do throws(TokenCheckError) {
                 let facts = try await verifier.facts(
-                    of: token, standing, requirement, isReserved: peers.contains(peer), deadline)
+                    of: token, verdict, requirement, isReserved: peers.contains(peer), deadline)
                 peers.insert(peer)
                 return judge(facts, requirement)
             } catch {
-                return refuse(error, standing.issuerName)
+                return refuse(error, verdict.issuerName)
             }
         }
     }
@@ -78,7 +78,9 @@ public final class AccessGuard: Sendable {
     public func decideAtOnce(
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement, peer: String? = nil
     ) -> AccessDecision? {
-        guard case .decided(let decision) = look(authorization, otherTransports, requirement, peer) else { return nil }
+        guard case .decided(let decision) = inspect(authorization, otherTransports, requirement, peer) else {
+            return nil
+        }
         return decision
     }
 
@@ -94,29 +96,29 @@ public final class AccessGuard: Sendable {
         field: UnsafeBufferPointer<UInt8>, otherTransports: Bool = false, _ requirement: Requirement,
         peer: String? = nil
     ) -> AccessDecision? {
-        guard case .decided(let decision) = look(field, otherTransports, requirement, peer) else { return nil }
+        guard case .decided(let decision) = inspect(field, otherTransports, requirement, peer) else { return nil }
         return decision
     }
 
-    /// What one look at a request tells.
-    private enum Look {
+    /// What is known of a request without asking anybody.
+    private enum Inspection {
         case decided(AccessDecision)
-        case undecided(BearerToken, TokenVerifier.Standing)
+        case undecided(BearerToken, TokenVerifier.Verdict)
     }
 
-    private func look(
+    private func inspect(
         _ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement, _ peer: String?
-    ) -> Look {
+    ) -> Inspection {
         guard authorization.count <= 1 else { return .decided(.challenge(Challenge(.invalidRequest))) }
         guard var field = authorization.first else {
             return .decided(.challenge(Challenge(otherTransports ? .invalidRequest : .noToken)))
         }
-        return field.withUTF8 { look($0, otherTransports, requirement, peer) }
+        return field.withUTF8 { inspect($0, otherTransports, requirement, peer) }
     }
 
-    private func look(
+    private func inspect(
         _ field: UnsafeBufferPointer<UInt8>, _ otherTransports: Bool, _ requirement: Requirement, _ peer: String?
-    ) -> Look {
+    ) -> Inspection {
         let digest: TokenDigest?
         let token: BearerToken
         do throws(BearerTokenError) {
@@ -133,9 +135,9 @@ public final class AccessGuard: Sendable {
             return .decided(.challenge(Challenge(.invalidRequest)))
         }
         var issuer: String?
-        do throws(TokenRefusal) {
-            let standing = try verifier.standing(of: token, digest, requirement, issuer: &issuer)
-            guard case .valid(let facts) = standing else { return .undecided(token, standing) }
+        do throws(TokenCheckError) {
+            let verdict = try verifier.verdict(of: token, digest, requirement, issuer: &issuer)
+            guard case .valid(let facts) = verdict else { return .undecided(token, verdict) }
             peers.insert(peer)
             return .decided(judge(facts, requirement))
         } catch {
@@ -158,7 +160,7 @@ public final class AccessGuard: Sendable {
         return .challenge(Challenge(.insufficientScope, requirement: requirement))
     }
 
-    private func refuse(_ refusal: TokenRefusal, _ issuer: String?) -> AccessDecision {
+    private func refuse(_ refusal: TokenCheckError, _ issuer: String?) -> AccessDecision {
         switch refusal {
         case .invalid(let check, let advice):
             log.refused(check, advice, issuer)

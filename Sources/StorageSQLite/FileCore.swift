@@ -14,7 +14,7 @@ final class FileCore: @unchecked Sendable {
     private static let purgeInterval = Duration.seconds(5)
     private static let logInterval = Duration.seconds(10)
 
-    private var connection: Connection?
+    private var connection: SQLiteConnection?
     private let time: any TimeSource
     private let limits: SQLiteStoreLimits
     private let hub: ChangeHub
@@ -26,8 +26,8 @@ final class FileCore: @unchecked Sendable {
     private var logged: [Int32: ContinuousClock.Instant] = [:]
 
     init(
-        connection: Connection, time: any TimeSource, limits: SQLiteStoreLimits, hub: ChangeHub, logger: Logger
-    ) throws(SQLiteFailure) {
+        connection: SQLiteConnection, time: any TimeSource, limits: SQLiteStoreLimits, hub: ChangeHub, logger: Logger
+    ) throws(SQLiteError) {
         self.connection = connection
         self.time = time
         self.limits = limits
@@ -38,7 +38,7 @@ final class FileCore: @unchecked Sendable {
 
     /// Runs one operation and restates its failure in the words of the store protocol.
     func perform<Result>(
-        _ body: (Connection, Int64) throws(SQLiteFailure) -> Result
+        _ body: (SQLiteConnection, Int64) throws(SQLiteError) -> Result
     ) -> Swift.Result<Result, StoreError> {
         guard let connection else { return .failure(.unavailable) }
         operations += 1
@@ -76,7 +76,7 @@ final class FileCore: @unchecked Sendable {
         hub.close()
     }
 
-    private func purge(_ connection: Connection, _ now: ContinuousClock.Instant) {
+    private func purge(_ connection: SQLiteConnection, _ now: ContinuousClock.Instant) {
         operations = 0
         nextPurge = now + Self.purgeInterval
         do {
@@ -89,7 +89,7 @@ final class FileCore: @unchecked Sendable {
     }
 
     /// Tells all subscribers to look when another process has written.
-    private func poll(_ connection: Connection, _ now: ContinuousClock.Instant) {
+    private func poll(_ connection: SQLiteConnection, _ now: ContinuousClock.Instant) {
         nextPoll = now + limits.changePollInterval
         do {
             let version = try connection.dataVersion()
@@ -101,13 +101,13 @@ final class FileCore: @unchecked Sendable {
     }
 
     /// One line per result code and ten seconds: a broken file fails every request.
-    private func log(_ failure: SQLiteFailure) {
+    private func log(_ failure: SQLiteError) {
         guard case .code(let code) = failure else { return }
         let now = ContinuousClock.now
         if let last = logged[code], now - last < Self.logInterval { return }
         logged[code] = now
         logger.error(
             "The session file failed",
-            metadata: ["sqlite.code": "\(code)", "sqlite.message": "\(SQLiteFailure.message(code))"])
+            metadata: ["sqlite.code": "\(code)", "sqlite.message": "\(SQLiteError.message(code))"])
     }
 }

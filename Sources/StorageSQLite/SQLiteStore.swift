@@ -43,12 +43,12 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     ) throws(OpenError) {
         self.limits = limits
         do {
-            let connection = try Schema.open(path, patience: limits.busyTimeout)
+            let connection = try Schema.open(path, busyTimeout: limits.busyTimeout)
             core = try FileCore(connection: connection, time: time, limits: limits, hub: hub, logger: logger)
         } catch {
             switch error {
             case .refused: throw .unknownSchema
-            case .code(let code): throw .unusable(SQLiteFailure.message(code))
+            case .code(let code): throw .unusable(SQLiteError.message(code))
             }
         }
         let core = core
@@ -63,14 +63,14 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `ByteStore.read`.
     package func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await perform { connection, now throws(SQLiteFailure) in try connection.read(session, fields, now) }
+        try await perform { connection, now throws(SQLiteError) in try connection.read(session, fields, now) }
     }
 
     /// See `ByteStore.commit`.
     @discardableResult
     package func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         let limits = limits
-        let revisions = try await perform { connection, now throws(SQLiteFailure) in
+        let revisions = try await perform { connection, now throws(SQLiteError) in
             try connection.commit(session, commit, now, limits: limits)
         }
         if !commit.writes.isEmpty { hub.send(.session(session)) }
@@ -80,7 +80,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     /// See `ByteStore.destroy`.
     package func destroy(_ session: SessionKey) async throws(StoreError) {
         let lifetime = limits.tombstoneLifetime
-        try await perform { connection, now throws(SQLiteFailure) in
+        try await perform { connection, now throws(SQLiteError) in
             try connection.destroy(session, now, lifetime: lifetime)
         }
         hub.send(.session(session))
@@ -90,51 +90,51 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     package func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
         guard value.count <= limits.valueBytes else { throw .full }
         let limits = limits
-        try await perform { connection, _ throws(SQLiteFailure) in
+        try await perform { connection, _ throws(SQLiteError) in
             try connection.put(key, value, expires: expires.milliseconds, limits: limits)
         }
     }
 
     /// See `ByteStore.take`.
     package func take(_ key: String) async throws(StoreError) -> [UInt8]? {
-        try await perform { connection, now throws(SQLiteFailure) in try connection.take(key, now) }
+        try await perform { connection, now throws(SQLiteError) in try connection.take(key, now) }
     }
 
     /// See `ByteStore.claim`.
     package func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let limits = limits
-        return try await perform { connection, now throws(SQLiteFailure) in
+        return try await perform { connection, now throws(SQLiteError) in
             try connection.claim(name, for: duration, now, limits: limits)
         }
     }
 
     /// See `ByteStore.renew`.
     package func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
-        try await perform { connection, now throws(SQLiteFailure) in try connection.renew(lease, for: duration, now) }
+        try await perform { connection, now throws(SQLiteError) in try connection.renew(lease, for: duration, now) }
     }
 
     /// See `ByteStore.release`.
     package func release(_ lease: Lease) async throws(StoreError) {
-        try await perform { connection, _ throws(SQLiteFailure) in try connection.release(lease) }
+        try await perform { connection, _ throws(SQLiteError) in try connection.release(lease) }
         hub.send(.lease(lease.name))
     }
 
     /// See `SessionIndex.addToIndex`.
     package func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
         let limits = limits
-        try await perform { connection, now throws(SQLiteFailure) in
+        try await perform { connection, now throws(SQLiteError) in
             try connection.addToIndex(key, session, expires: expires.milliseconds, now, limits: limits)
         }
     }
 
     /// See `SessionIndex.removeFromIndex`.
     package func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
-        try await perform { connection, _ throws(SQLiteFailure) in try connection.removeFromIndex(key, session) }
+        try await perform { connection, _ throws(SQLiteError) in try connection.removeFromIndex(key, session) }
     }
 
     /// See `SessionIndex.listIndex`.
     package func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
-        try await perform { connection, now throws(SQLiteFailure) in try connection.listIndex(key, now) }
+        try await perform { connection, now throws(SQLiteError) in try connection.listIndex(key, now) }
     }
 
     /// See `ChangeMessages.changes`; what this process changes is told at once, and none of it is lost.
@@ -147,9 +147,9 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
     package func ping() async throws(StoreError) {
-        try await perform { connection, _ throws(SQLiteFailure) in
+        try await perform { connection, _ throws(SQLiteError) in
             guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
-                throw .code(Connection.moved)
+                throw .code(SQLiteConnection.moved)
             }
         }
     }
@@ -167,7 +167,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection, Int64) throws(SQLiteFailure) -> Value
+        _ body: @escaping @Sendable (SQLiteConnection, Int64) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {
         try await onThread { core in core.perform(body) }
     }

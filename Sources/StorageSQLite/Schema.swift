@@ -20,11 +20,12 @@ enum Schema {
     ///
     /// Of several processes that make it together some are told that it is busy without having waited: turning the
     /// journal on asks for the whole file. They try again.
-    static func open(_ path: String, patience: Duration) throws(SQLiteFailure) -> Connection {
-        let end = ContinuousClock.now + patience
+    static func open(_ path: String, busyTimeout: Duration) throws(SQLiteError) -> SQLiteConnection {
+        let end = ContinuousClock.now + busyTimeout
         while true {
             do {
-                let connection = try Connection(path: path, busyTimeout: Int32(clamping: patience.milliseconds))
+                let connection = try SQLiteConnection(
+                    path: path, busyTimeout: Int32(clamping: busyTimeout.milliseconds))
                 // Before anything is changed: the file of somebody else is left as it was.
                 try prepare(connection)
                 try configure(connection)
@@ -39,7 +40,7 @@ enum Schema {
     ///
     /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure may take the last commits
     /// with it, and never the file. `secure_delete` overwrites what is deleted: a session that was logged out is gone.
-    private static func configure(_ connection: Connection) throws(SQLiteFailure) {
+    private static func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         var mode = ""
         try connection.run("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
         // File systems without shared memory cannot have it; two processes would not see each other's writes.
@@ -55,8 +56,8 @@ enum Schema {
     }
 
     /// Makes the tables in an empty file; refuses one with other tables or of another version.
-    private static func prepare(_ connection: Connection) throws(SQLiteFailure) {
-        try connection.write { () throws(SQLiteFailure) in
+    private static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.write { () throws(SQLiteError) in
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
                 try connection.execute(tablesOfVersion1)
             }

@@ -14,8 +14,8 @@ final class Statement {
 
     /// Binds the values in their order and runs the statement, handing each row to the body.
     func run(
-        _ values: [SQLValue], row: (Row) throws(SQLiteFailure) -> Void = { _ in }
-    ) throws(SQLiteFailure) {
+        _ values: [SQLValue], row: (Row) throws(SQLiteError) -> Void = { _ in }
+    ) throws(SQLiteError) {
         defer {
             sqlite3_reset(raw)
             sqlite3_clear_bindings(raw)

@@ -93,7 +93,7 @@ struct CompletionTests {
             Command(
                 "odd", summary: "Odd.", takes: Parameter.option("way", form, "WAY", help: "A way."),
                 Parameter.operand("WORD", form, help: "A word.")
-            ) { _ throws(CommandFailure) in })
+            ) { _ throws(CommandError) in })
         for line in ["odd ''", "odd --way ''"] {
             let driver = """
                 set -eu
@@ -111,14 +111,14 @@ struct CompletionTests {
     }
 
     @Test func `puts no name into a script that a shell would not take for a word`() async {
-        _ = Command("it.s_a-name1", summary: "") { _ throws(CommandFailure) in }
-        await #expect(processExitsWith: .failure) { _ = Command("a$(id)", summary: "") { _ throws(CommandFailure) in } }
+        _ = Command("it.s_a-name1", summary: "") { _ throws(CommandError) in }
+        await #expect(processExitsWith: .failure) { _ = Command("a$(id)", summary: "") { _ throws(CommandError) in } }
         await #expect(processExitsWith: .failure) {
-            _ = Command("a", summary: "", takes: Parameter.flag("b;c", help: "")) { _ throws(CommandFailure) in }
+            _ = Command("a", summary: "", takes: Parameter.flag("b;c", help: "")) { _ throws(CommandError) in }
         }
         await #expect(processExitsWith: .failure) {
             let flag = Parameter.flag("b", short: "'", help: "")
-            _ = Command("a", summary: "", takes: flag) { _ throws(CommandFailure) in }
+            _ = Command("a", summary: "", takes: flag) { _ throws(CommandError) in }
         }
     }
 
@@ -141,7 +141,7 @@ struct CompletionTests {
                     "do", summary: "It's `id` $(id) $HOME \"a\" [b]: \\c; #d",
                     takes: Parameter.flag("a", help: "It's `id` $(id) $HOME \"a\" [b]: \\c; #d"),
                     Parameter.list("b", short: "b", .path, "B", help: "It's :]'")
-                ) { _ throws(CommandFailure) in }
+                ) { _ throws(CommandError) in }
             ]))
 
     @Test(.enabled(if: path(of: "fish") != nil, "there is no fish"))

@@ -91,7 +91,7 @@ struct HelpTests {
 
     @Test func `puts a text below a label that is too wide`() {
         let wide = Parameter.option("a-name-of-very-many-letters", .path, "SOMETHING", help: "What it is.")
-        let command = Command("wide", summary: "Wide.", takes: wide, Sample.live) { _ throws(CommandFailure) in }
+        let command = Command("wide", summary: "Wide.", takes: wide, Sample.live) { _ throws(CommandError) in }
         let program = Program(command)
         let text = HelpText(program, CommandPath(program.root)).text(width: 60)
         #expect(text.contains("\n      --a-name-of-very-many-letters SOMETHING\n              What it is.\n"))

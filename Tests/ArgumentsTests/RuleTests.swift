@@ -12,7 +12,7 @@ struct RuleTests {
     private func complaint(_ rule: Rule, _ names: [String]) async -> String {
         let command = Command(
             "rule", summary: "A rule.", takes: Self.one, Self.two, Self.three, rules: [rule]
-        ) { _ throws(CommandFailure) in }
+        ) { _ throws(CommandError) in }
         return await Sample.told(names, Program(command))
     }
 

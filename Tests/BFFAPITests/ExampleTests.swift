@@ -65,7 +65,7 @@ struct ExampleTests {
     }
 
     /// The answer when the provider does not renew the token.
-    private static func refreshing(_ fault: TokenFault) async throws -> Answered {
+    private static func refreshing(_ fault: TokenError) async throws -> Answered {
         let fixture = try APIFixture()
         let browser = try await fixture.signedIn()
         fixture.provider.fail(.refresh, fault)

@@ -60,7 +60,7 @@ struct FlowTests {
     @Test("is told when the provider did not take a revocation, and whether it is tried again")
     func notRevoked() async throws {
         let contract = try ContractFile.browsers.get()
-        for (fault, pending): (TokenFault, Bool) in [
+        for (fault, pending): (TokenError, Bool) in [
             (.unavailable(retryAfter: .seconds(1)), true), (.unsupported, false),
         ] {
             let fixture = try APIFixture()

@@ -37,10 +37,10 @@ struct ProblemTests {
     static let errors: [(BFFError, String, Int, Int64?)] = [
         (.unknownInstance, "unknown-instance", 404, nil), (.tooManyAccounts(limit: 8), "too-many-accounts", 409, nil),
         (.signedOut, "signed-out", 401, nil), (.notAllowed(field: "journey"), "not-allowed", 422, nil),
-        (.invalidAnswers([AnswerProblem(id: "a", code: "required", message: "m")]), "invalid-answers", 422, nil),
+        (.invalidAnswers([PageAnswerProblem(id: "a", code: "required", message: "m")]), "invalid-answers", 422, nil),
         (.flowExpired, "flow-expired", 410, nil),
         (
-            .staleStep(node: Node(kind: .journey, flow: nil, .failure(reason: "outcome-unknown", message: nil))),
+            .staleStep(node: FlowNode(kind: .journey, flow: nil, .failure(reason: "outcome-unknown", message: nil))),
             "stale-step", 409,
             nil
         ),
@@ -73,8 +73,8 @@ struct ProblemTests {
         #expect(schema.faults(in: document, ["$ref": "#/components/schemas/Problem"]) == [])
     }
 
-    @Test("says a refusal of the listener in the same form", arguments: Refusal.allCases)
-    func refusals(_ refusal: Refusal) async throws {
+    @Test("says a refusal of the listener in the same form", arguments: RequestError.allCases)
+    func refusals(_ refusal: RequestError) async throws {
         let fixture = try APIFixture()
         let admin = AdminAPI(backend: fixture.backend)
         for response in [

@@ -59,7 +59,7 @@ struct SettingsTests {
         #expect(settings.faults() == [])
         change(&settings)
         #expect(settings.faults().map(\.setting) == [setting])
-        #expect(throws: APISettingsFault.self) { try APIFixture { change(&$0) } }
+        #expect(throws: APISettingsError.self) { try APIFixture { change(&$0) } }
     }
 
     @Test("tell everything that is wrong at once")

@@ -41,7 +41,7 @@ struct CanaryTests {
                 await attempt { try await browser.refreshToken(instance) }
             }
             for fault in [
-                TokenFault.unavailable(retryAfter: .seconds(1)), .refused(check: "iss"), .invalidGrant,
+                TokenError.unavailable(retryAfter: .seconds(1)), .refused(check: "iss"), .invalidGrant,
             ] {
                 fixture.time.advance(by: .seconds(1))
                 fixture.provider.fail(.refresh, fault)
@@ -68,7 +68,7 @@ struct CanaryTests {
             fixture.provider.fail(.revoke, .refused(check: "client authentication"))
             await attempt { try await browser.logoutAll() }
         }
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
 
         let replies = browsers.flatMap(\.received).map { String(decoding: $0, as: UTF8.self) }
         #expect(replies.count > 20 && errors.count > 4 && fixture.log.lines.count > 20)

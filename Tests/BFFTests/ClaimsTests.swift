@@ -24,7 +24,7 @@ struct ClaimsTests {
     @Test("that cannot be read do not stop a sign-in, and come later", arguments: StoreKind.allCases)
     func later(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
-        let down = TokenFault.unavailable(retryAfter: .seconds(5))
+        let down = TokenError.unavailable(retryAfter: .seconds(5))
         fixture.provider.fail(.userinfo, down, down)
         let browser = try await fixture.signedIn()
         for _ in 0..<5 { #expect(try await browser.user()["claims"]?["sub"] == nil) }

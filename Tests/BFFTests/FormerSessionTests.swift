@@ -64,9 +64,9 @@ struct FormerSessionTests {
         #expect(try await browser.next(try Browser.login(page))["signedIn"] == true)
         #expect(try await browser.user()["subject"] == "demo")
         #expect(fixture.provider.sessions.count == 2)
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.sessions.count == 2)
-        await (try fixture.another()).retryRevocations(deadline: .now + .seconds(5))
+        await (try fixture.another()).retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.endedSessions == first && fixture.provider.sessions.count == 1)
     }
 

@@ -80,14 +80,15 @@ struct JourneyOutcomeTests {
     func words() async throws {
         let bench = try ScriptedSignIn()
         bench.network.on(.post, ScriptedSignIn.authenticate, answering: Self.refusal(401, message: "Locked"))
-        let outcome = try await bench.client.start(StartRequest(), bench.who())
+        let outcome = try await bench.client.start(StartRequest(), bench.caller())
         guard case .failure(let failure, orphan: nil) = outcome else {
             Issue.record("no failure")
             return
         }
         #expect(failure == FlowFailure(reason: "authentication-failed", message: "Locked"))
         bench.network.on(.post, ScriptedSignIn.authenticate, answering: Self.refusal(401, message: ""))
-        guard case .failure(let silent, orphan: nil) = try await bench.client.start(StartRequest(), bench.who()) else {
+        guard case .failure(let silent, orphan: nil) = try await bench.client.start(StartRequest(), bench.caller())
+        else {
             Issue.record("no failure")
             return
         }
@@ -143,7 +144,7 @@ struct JourneyOutcomeTests {
         let bench = try ScriptedSignIn()
         bench.network.on(
             .post, ScriptedSignIn.authenticate, answering: .json(Self.page), Self.refusal(401, message: "No"))
-        guard case .page(let first) = try await bench.client.start(StartRequest(), bench.who()) else {
+        guard case .page(let first) = try await bench.client.start(StartRequest(), bench.caller()) else {
             Issue.record("no page")
             return
         }
@@ -159,7 +160,7 @@ struct JourneyOutcomeTests {
                 return
             }
             #expect(problems.map(\.id) == [id] && problems.map(\.code) == ["wrong-type"])
-            #expect(bench.told(try await send(bench.who())).told == .failure("authentication-failed"))
+            #expect(bench.told(try await send(bench.caller())).told == .failure("authentication-failed"))
         }
     }
 

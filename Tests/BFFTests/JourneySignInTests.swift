@@ -55,7 +55,7 @@ struct JourneySignInTests {
         return JourneySignIn(journey, openID, journeys: ["ldapService", "Step Up"])
     }
 
-    private func who(_ session: String? = nil) -> SignInCaller {
+    private func caller(_ session: String? = nil) -> SignInCaller {
         let stored = session.map { SSOSession(value: Secret($0), created: time.now()).encoded }
         return SignInCaller(
             session: stored, languages: [], deadline: .now + .seconds(20), requestID: "r1")
@@ -68,7 +68,7 @@ struct JourneySignInTests {
         network.on(.post, Self.realm + "/authenticate", answering: answer)
         var request = StartRequest()
         change(&request)
-        let outcome = try await client(upgrade).start(request, who(session))
+        let outcome = try await client(upgrade).start(request, caller(session))
         guard case .failure(let failure, let orphan) = outcome else {
             Issue.record("\(outcome)")
             return (FlowFailure(reason: ""), nil)
@@ -105,7 +105,7 @@ struct JourneySignInTests {
         network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: 503))
         var request = StartRequest()
         request.forceAuth = true
-        let outcome = try await client(.parameter).start(request, who("s1"))
+        let outcome = try await client(.parameter).start(request, caller("s1"))
         guard case .notTaken = outcome else {
             Issue.record("\(outcome)")
             return
@@ -199,8 +199,8 @@ struct JourneySignInTests {
     func endSession(status: Int) async throws {
         network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: status))
         let session = SSOSession(value: Secret("a"), created: time.now()).encoded
-        await #expect(throws: TokenFault.self) { try await client().endSession(session, who()) }
+        await #expect(throws: TokenError.self) { try await client().endSession(session, caller()) }
         network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: 401))
-        try await client().endSession(session, who())
+        try await client().endSession(session, caller())
     }
 }

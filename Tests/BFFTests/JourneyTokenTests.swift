@@ -32,7 +32,7 @@ struct JourneyTokenTests {
     private static let login = ClientResponse.redirect(to: "https://am.example.com/openam/UI/Login?goto=x")
     private static let unknownClient = "client authentication: " + ScriptedSignIn.advice
     private static let busy = ClientResponse(status: 503, fields: [HTTPField(.retryAfter, known: "7")])
-    private static let soon = TokenFault.unavailable(retryAfter: .seconds(5))
+    private static let soon = TokenError.unavailable(retryAfter: .seconds(5))
 
     private static func oauth(_ error: String, _ status: Int = 400) -> ClientResponse {
         .json(#"{"error":"\#(error)"}"#, status: status)
@@ -115,7 +115,7 @@ struct JourneyTokenTests {
     @Test("come of the session alone")
     func authorizes() async throws {
         let bench = try ScriptedSignIn()
-        let tokens = try await bench.client.authorize(session: bench.stored("s1"), bench.who())
+        let tokens = try await bench.client.authorize(session: bench.stored("s1"), bench.caller())
         #expect(tokens.subject == "alice" && tokens.accessToken.reveal() == "at-1")
         let sent = bench.network.requests(to: Self.authorize).map { $0.header("iPlanetDirectoryPro") }
         #expect(sent == ["s1"])
@@ -124,7 +124,7 @@ struct JourneyTokenTests {
     @Test(
         "do not come of a session alone",
         arguments: [
-            Row("of one that is gone", TokenFault.sessionEnded) {
+            Row("of one that is gone", TokenError.sessionEnded) {
                 $0.network.on(.get, authorize, answering: login)
                 $0.network.on(.post, ScriptedSignIn.sessions, answering: .json("{}", status: 401))
             },
@@ -146,26 +146,28 @@ struct JourneyTokenTests {
                 $0.authorizeRedirects("error=invalid_scope")
             },
         ])
-    func authorizeFaults(row: Row<TokenFault>) async throws {
+    func authorizeFaults(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
         await #expect(throws: row.outcome) {
-            try await bench.client.authorize(session: bench.stored("s1"), bench.who())
+            try await bench.client.authorize(session: bench.stored("s1"), bench.caller())
         }
     }
 
     @Test("do not come of a session that cannot be read, nor is such a one kept alive; nothing is sent")
     func unreadable() async throws {
         let bench = try ScriptedSignIn()
-        await #expect(throws: TokenFault.sessionEnded) { try await bench.client.authorize(session: [9], bench.who()) }
-        await #expect(throws: TokenFault.sessionEnded) { try await bench.client.keepSession([9], bench.who()) }
+        await #expect(throws: TokenError.sessionEnded) {
+            try await bench.client.authorize(session: [9], bench.caller())
+        }
+        await #expect(throws: TokenError.sessionEnded) { try await bench.client.keepSession([9], bench.caller()) }
         #expect(bench.network.requests.isEmpty)
     }
 
     @Test(
         "are not renewed",
         arguments: [
-            Row("when they are spent", TokenFault.invalidGrant) {
+            Row("when they are spent", TokenError.invalidGrant) {
                 $0.network.on(.post, ScriptedSignIn.tokens, answering: oauth("invalid_grant"))
             },
             Row("by a provider that is busy", .unavailable(retryAfter: .seconds(7))) {
@@ -181,16 +183,16 @@ struct JourneyTokenTests {
                 $0.network.on(.post, ScriptedSignIn.tokens, answering: oauth("unsupported_grant_type"))
             },
         ])
-    func renewed(row: Row<TokenFault>) async throws {
+    func renewed(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.refresh(bench.tokenSet, bench.who()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.refresh(bench.tokenSet, bench.caller()) }
     }
 
     @Test(
         "do not lead to claims",
         arguments: [
-            Row("when they are not taken", TokenFault.invalidGrant) {
+            Row("when they are not taken", TokenError.invalidGrant) {
                 $0.network.on(.get, userinfo, answering: .json("{}", status: 401))
             },
             Row("of another user", .refused(check: "userinfo")) {
@@ -207,10 +209,10 @@ struct JourneyTokenTests {
             },
             Row("while it fails", soon) { $0.network.on(.get, userinfo, answering: ClientResponse(status: 500)) },
         ])
-    func claims(row: Row<TokenFault>) async throws {
+    func claims(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.userinfo(bench.tokenSet, bench.who()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.userinfo(bench.tokenSet, bench.caller()) }
     }
 
     @Test("are renewed, lead to claims and are revoked")
@@ -221,10 +223,10 @@ struct JourneyTokenTests {
             answering: .json(#"{"access_token":"at-2","token_type":"Bearer","expires_in":300}"#))
         bench.network.on(.get, Self.userinfo, answering: .json(#"{"sub":"alice","name":"A"}"#))
         bench.network.on(.post, Self.revoke, answering: ClientResponse(status: 200))
-        let renewed = try await bench.tokens.refresh(bench.tokenSet, bench.who())
+        let renewed = try await bench.tokens.refresh(bench.tokenSet, bench.caller())
         #expect(renewed.accessToken.reveal() == "at-2" && renewed.refreshToken?.reveal() == "rt-0")
-        #expect(try await bench.tokens.userinfo(renewed, bench.who())["name"] == "A")
-        try await bench.tokens.revoke(renewed, bench.who())
+        #expect(try await bench.tokens.userinfo(renewed, bench.caller())["name"] == "A")
+        try await bench.tokens.revoke(renewed, bench.caller())
         #expect(
             bench.network.requests(to: Self.revoke).map { $0.form?.single("token") } == ["rt-0", "at-2"])
     }
@@ -232,7 +234,7 @@ struct JourneyTokenTests {
     @Test(
         "are not revoked",
         arguments: [
-            Row("where nothing can be asked for it", TokenFault.unsupported) { $0.publish(revocation: false) },
+            Row("where nothing can be asked for it", TokenError.unsupported) { $0.publish(revocation: false) },
             Row("by a provider that does not know us", .unknownClient(check: unknownClient)) {
                 $0.network.on(.post, revoke, answering: ClientResponse(status: 401))
             },
@@ -243,16 +245,16 @@ struct JourneyTokenTests {
                 $0.network.on(.post, revoke, answering: oauth("invalid_request"))
             },
         ])
-    func revoked(row: Row<TokenFault>) async throws {
+    func revoked(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.revoke(bench.tokenSet, bench.who()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.revoke(bench.tokenSet, bench.caller()) }
     }
 
     @Test(
         "and their session, which is not kept alive",
         arguments: [
-            Row("once it is gone", TokenFault.sessionEnded) {
+            Row("once it is gone", TokenError.sessionEnded) {
                 $0.network.on(.post, ScriptedSignIn.sessions, answering: .json(#"{"valid":false}"#))
             },
             Row("where AM does not allow it", .refused(check: "status 403")) {
@@ -262,19 +264,19 @@ struct JourneyTokenTests {
                 $0.network.on(.post, ScriptedSignIn.sessions, answering: ClientResponse(status: 503))
             },
         ])
-    func keepSession(row: Row<TokenFault>) async throws {
+    func keepSession(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
-        try await bench.client.keepSession(bench.stored("s1"), bench.who())
+        try await bench.client.keepSession(bench.stored("s1"), bench.caller())
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.client.keepSession(bench.stored("s1"), bench.who()) }
+        await #expect(throws: row.outcome) { try await bench.client.keepSession(bench.stored("s1"), bench.caller()) }
     }
 
     @Test("have a fault for each error of the OpenID client", arguments: mapping)
-    func fault(error: OpenIDError, fault: TokenFault) {
-        #expect(TokenFault(error) == fault)
+    func fault(error: OpenIDError, fault: TokenError) {
+        #expect(TokenError(error) == fault)
     }
 
-    private static let mapping: [(OpenIDError, TokenFault)] = [
+    private static let mapping: [(OpenIDError, TokenError)] = [
         (.rejected(code: "invalid_scope", status: 400), .refused(check: "invalid_scope")),
         (.rejected(code: "", status: 404), .refused(check: "status 404")), (.loginRequired, .interactionNeeded),
         (.consentRequired, .interactionNeeded), (.invalidGrant, .invalidGrant),
@@ -289,12 +291,12 @@ struct JourneyTokenTests {
     @Test("name for the log what an operator has to look at, and nothing for what passes by itself")
     func checks() {
         let mismatch = Mismatch(expected: "a", found: "b")
-        #expect(TokenFault.refused(check: "iss", mismatch).check == "iss")
-        #expect(TokenFault.refused(check: "iss", mismatch).mismatch == mismatch)
+        #expect(TokenError.refused(check: "iss", mismatch).check == "iss")
+        #expect(TokenError.refused(check: "iss", mismatch).mismatch == mismatch)
         #expect(
-            TokenFault.unknownClient(check: "c").check == "c" && TokenFault.unknownClient(check: "c").mismatch == nil)
-        #expect(TokenFault.unsupported.check == "no such endpoint")
-        for fault in [TokenFault.invalidGrant, .sessionEnded, .interactionNeeded, Self.soon] {
+            TokenError.unknownClient(check: "c").check == "c" && TokenError.unknownClient(check: "c").mismatch == nil)
+        #expect(TokenError.unsupported.check == "no such endpoint")
+        for fault in [TokenError.invalidGrant, .sessionEnded, .interactionNeeded, Self.soon] {
             #expect(fault.check == nil && fault.mismatch == nil)
         }
     }

@@ -123,9 +123,9 @@ struct KeepSessionTests {
     @Test(
         "that the provider does not prolong stays, and so does the answer; the log says so once for each attempt",
         arguments: [
-            TokenFault.unavailable(retryAfter: .seconds(5)), .refused(check: "status 403"),
+            TokenError.unavailable(retryAfter: .seconds(5)), .refused(check: "status 403"),
         ])
-    func refused(fault: TokenFault) async throws {
+    func refused(fault: TokenError) async throws {
         let fixture = try fixture()
         let browser = try await signedIn(fixture)
         fixture.provider.fail(.keepSession, fault)

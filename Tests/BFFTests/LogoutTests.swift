@@ -120,15 +120,15 @@ struct LogoutTests {
         #expect(browser.cookie == nil)
         #expect(fixture.provider.grants == ["demo", "demo"] && fixture.provider.sessions.count == 1)
         let other = try fixture.another()
-        await other.retryRevocations(deadline: .now + .seconds(5))
+        await other.retryRevocations(until: .now + .seconds(5))
         fixture.provider.isDown = false
         fixture.time.advance(by: .seconds(30))
-        await other.retryRevocations(deadline: .now + .seconds(5))
+        await other.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
         // Done is done.
         let calls = fixture.provider.count(.revoke) + fixture.provider.count(.endSession)
-        await other.retryRevocations(deadline: .now + .seconds(5))
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await other.retryRevocations(until: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.count(.revoke) + fixture.provider.count(.endSession) == calls)
     }
 
@@ -141,7 +141,7 @@ struct LogoutTests {
         try await browser.logoutAll()
         fixture.time.advance(by: .seconds(7 * 86_400))
         fixture.provider.isDown = false
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants == ["demo"])
         #expect(fixture.provider.count(.revoke) == 1)
     }
@@ -149,15 +149,15 @@ struct LogoutTests {
     @Test(
         "does not stop at what a provider says is gone or refuses",
         arguments: [
-            TokenFault.invalidGrant, .sessionEnded, .interactionNeeded, .refused(check: "client"), .unsupported,
+            TokenError.invalidGrant, .sessionEnded, .interactionNeeded, .refused(check: "client"), .unsupported,
         ])
-    func refused(fault: TokenFault) async throws {
+    func refused(fault: TokenError) async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
         fixture.provider.fail(.revoke, fault)
         fixture.provider.fail(.endSession, fault)
         try await browser.logoutAll()
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.count(.revoke) == 1 && fixture.provider.count(.endSession) == 1)
     }
 
@@ -198,7 +198,7 @@ struct LogoutTests {
                 : try await processes[number / 2 % 2].logout("standard", session: true, context)
         }
         #expect(results.allSatisfy { $0.error == nil })
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
     }
 
@@ -213,7 +213,7 @@ struct LogoutTests {
         await gate.waitUntilHeld()
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
         #expect(fixture.provider.grants == ["demo"])
-        await (try fixture.another()).retryRevocations(deadline: .now + .seconds(5))
+        await (try fixture.another()).retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
         gate.open()
         try await dying.value
@@ -232,7 +232,7 @@ struct LogoutTests {
         fixture.provider.hold(.revoke, at: nil)
         let other = try fixture.another()
         await #expect(throws: BFFError.signedOut) { try await browser.at(other).user() }
-        await other.retryRevocations(deadline: .now + .seconds(5))
+        await other.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
         gate.open()
         try await dying.value
@@ -252,7 +252,7 @@ struct RevocationTests {
     func kept(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let queue = try queue(fixture, fixture.store)
-        let items: [Obsolete] = [.tokens([1, 2], "a"), .session([3], "b")]
+        let items: [Revocable] = [.tokens([1, 2], "a"), .session([3], "b")]
         let jobs = try await queue.add(items)
         try await queue.add([])
         #expect(try await Set(queue.waiting().map(\.item.client)) == ["a", "b"])
@@ -338,7 +338,7 @@ struct RevocationTests {
     func unknownClient() async throws {
         let fixture = try Fixture()
         _ = try await fixture.backend.revocations.queue.add([.session([1], "gone"), .tokens([1], "standard")])
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(try await fixture.backend.revocations.queue.waiting().isEmpty)
         #expect(fixture.log.lines.contains { $0.contains("gone from the configuration") })
     }
@@ -353,9 +353,9 @@ struct RevocationTests {
         let gate = Gate()
         fixture.provider.hold(.revoke, at: gate)
         let other = try fixture.another()
-        let first = Task { await fixture.backend.retryRevocations(deadline: .now + .seconds(5)) }
+        let first = Task { await fixture.backend.retryRevocations(until: .now + .seconds(5)) }
         await gate.waitUntilHeld()
-        await other.retryRevocations(deadline: .now + .seconds(5))
+        await other.retryRevocations(until: .now + .seconds(5))
         gate.open()
         await first.value
         #expect(fixture.provider.count(.revoke) == 2)

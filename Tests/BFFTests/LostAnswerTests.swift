@@ -215,7 +215,7 @@ struct LostAnswerTests {
         #expect(try await browser.session()["authenticated"] == false)
         #expect(fixture.provider.grants == ["demo"])
         fixture.provider.isDown = false
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
     }
 }
@@ -243,7 +243,7 @@ struct ChangeRaceTests {
         await #expect(throws: BFFError.signedOut) { try await old.user() }
         #expect(try await new.user("transaction")["subject"] == "demo")
         #expect(fixture.provider.grants == ["demo", "demo"])
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(fixture.provider.grants == ["demo", "demo"])
         await #expect(throws: BFFError.sessionChanged) { try await old.start() }
     }

@@ -131,9 +131,9 @@ private struct CountedCallback: JourneyCallback {
 
     var answerSchema: JSONObject? { ["type": "string"] }
 
-    func fault(in answer: JSONValue) -> AnswerFault? {
+    func fault(in answer: JSONValue) -> AnswerRefusal? {
         Self.note("judge")
-        return answer == "" ? AnswerFault(.required, "an answer is missing") : nil
+        return answer == "" ? AnswerRefusal(.required, "an answer is missing") : nil
     }
 
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {

@@ -61,7 +61,7 @@ struct OutageTests {
             let node = try await insisting { try await browser.next(body) }
             #expect(node["type"] == "success")
             #expect(try await insisting { try await browser.user() }["subject"] == "demo")
-            await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+            await fixture.backend.retryRevocations(until: .now + .seconds(5))
             #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
             #expect(fixture.provider.count(.next) == 1)
         }
@@ -102,7 +102,7 @@ struct OutageTests {
             #expect(node["type"] == "success")
             #expect(try await insisting { try await browser.user("transaction") }["subject"] == "demo")
             #expect(try await insisting { try await browser.user() }["subject"] == "demo")
-            await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+            await fixture.backend.retryRevocations(until: .now + .seconds(5))
             #expect(fixture.provider.grants == ["demo", "demo"] && fixture.provider.sessions.count == 1)
         }
     }
@@ -128,9 +128,9 @@ struct OutageTests {
             begin()
             try await insisting { try await browser.logoutAll() }
             #expect(browser.cookie == nil)
-            await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+            await fixture.backend.retryRevocations(until: .now + .seconds(5))
             fixture.time.advance(by: .seconds(61))
-            await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+            await fixture.backend.retryRevocations(until: .now + .seconds(5))
             #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
         }
     }
@@ -144,7 +144,7 @@ struct OutageTests {
             try await insisting { try await browser.logout("transaction") }
             #expect(try await insisting { try await browser.user() }["subject"] == "demo")
             fixture.time.advance(by: .seconds(61))
-            await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+            await fixture.backend.retryRevocations(until: .now + .seconds(5))
             #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
         }
     }
@@ -171,7 +171,7 @@ struct DownTests {
         await #expect(throws: away) { try await browser.logout() }
         await #expect(throws: away) { try await browser.logoutAll() }
         await #expect(throws: away) { try await fixture.backend.ping() }
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(1))
+        await fixture.backend.retryRevocations(until: .now + .seconds(1))
         fixture.store.isDown = false
         #expect(browser.cookie == cookie)
         #expect(try await browser.user()["subject"] == "demo")

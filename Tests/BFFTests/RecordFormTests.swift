@@ -44,7 +44,7 @@ struct RecordFormTests {
 
     @Test("of a kind that is not known is malformed")
     func kinds() {
-        #expect(throws: RecordError.malformed) { try Obsolete(decoding: [1, 2, 0, 0]) }
+        #expect(throws: RecordError.malformed) { try Revocable(decoding: [1, 2, 0, 0]) }
         #expect(throws: RecordError.malformed) { try TicketClaims(decoding: [2, 3, 0, 0, 0, 0]) }
     }
 }

@@ -204,14 +204,14 @@ struct TokenFaultTests {
             (.invalidIDToken(check: "nonce"), "nonce"), (.invalidUserinfo, "userinfo"),
         ])
     func check(error: OpenIDError, expected: String) {
-        #expect(TokenFault(error) == .refused(check: expected))
+        #expect(TokenError(error) == .refused(check: expected))
     }
 
     @Test("keeps what was expected and what came, and every line that names the check has them")
     func values() async throws {
         let mismatch = Mismatch(expected: "https://a", found: "https://b")
-        #expect(TokenFault(.invalidIDToken(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
-        #expect(TokenFault(.invalidResponse(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
+        #expect(TokenError(.invalidIDToken(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
+        #expect(TokenError(.invalidResponse(check: "iss", mismatch)) == .refused(check: "iss", mismatch))
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
         fixture.provider.fail(.refresh, .refused(check: "iss", mismatch))
@@ -227,9 +227,9 @@ struct TokenFaultTests {
 
     @Test("to know the client is a case of its own, with what may be changed")
     func unknownClient() {
-        #expect(TokenFault(.invalidClient) == .unknownClient(check: "client authentication"))
-        #expect(TokenFault(.invalidClient, "try x") == .unknownClient(check: "client authentication: try x"))
-        #expect(TokenFault(.noRevocation) == .unsupported)
+        #expect(TokenError(.invalidClient) == .unknownClient(check: "client authentication"))
+        #expect(TokenError(.invalidClient, "try x") == .unknownClient(check: "client authentication: try x"))
+        #expect(TokenError(.noRevocation) == .unsupported)
         #expect(BFFError(.unknownClient(check: "x")) == .providerRefused && BFFError(.unsupported) == .providerRefused)
     }
 }

@@ -266,7 +266,7 @@ struct RenewalTests {
         gate.open()
         await #expect(throws: BFFError.signedOut) { try await late.value }
         fixture.time.advance(by: .seconds(61))
-        await fixture.backend.retryRevocations(deadline: .now + .seconds(5))
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
         #expect(!fixture.provider.grants.contains("demo"))
         if way < 2 {
             fixture.provider.hold(.refresh, at: nil)

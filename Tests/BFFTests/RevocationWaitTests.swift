@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A revocation that the provider refuses because it does not know us")
 struct RevocationWaitTests {
-    private static let fault = TokenFault.unknownClient(check: "client authentication")
+    private static let fault = TokenError.unknownClient(check: "client authentication")
 
     /// A logout whose revocation is refused, and as many later ones.
     private func refused(_ fixture: Fixture, times: Int) async throws {
@@ -21,7 +21,7 @@ struct RevocationWaitTests {
     }
 
     private func retry(_ backend: Backend) async {
-        await backend.retryRevocations(deadline: .now + .seconds(5))
+        await backend.retryRevocations(until: .now + .seconds(5))
     }
 
     private func warnings(_ fixture: Fixture) -> Int {
@@ -83,7 +83,7 @@ struct RevocationWaitTests {
     func untilTheEnd(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let now = fixture.time.now()
-        func tokens(_ refreshToken: String?, _ end: Duration?) -> Obsolete {
+        func tokens(_ refreshToken: String?, _ end: Duration?) -> Revocable {
             .tokens(
                 TokenSet(
                     accessToken: Secret("a"), refreshToken: refreshToken.map { Secret($0) }, scopes: [], issuedAt: now,
@@ -95,14 +95,14 @@ struct RevocationWaitTests {
                 + Base64URL.encode(#"{"exp":\#(now.seconds + seconds)}"#.utf8) + ".AA"
         }
         let week = Duration.seconds(7 * 86_400)
-        func end(_ item: Obsolete) -> Timestamp { item.end(now, keep: week) }
+        func end(_ item: Revocable) -> Timestamp { item.end(now, keep: week) }
         #expect(end(tokens(nil, .seconds(300))) == now + .seconds(300))
         #expect(end(tokens(nil, .seconds(-5))) == now + .seconds(60))
         #expect(end(tokens(nil, nil)) == now + week)
         #expect(end(tokens("opaque", .seconds(300))) == now + week)
         #expect(end(tokens(jwt(86_400), .seconds(300))) == now + .seconds(86_400))
         #expect(end(tokens(jwt(10), .seconds(300))) == now + .seconds(300))
-        #expect(end(tokens(jwt(1_000_000_000), .seconds(300))) == now + Obsolete.longest)
+        #expect(end(tokens(jwt(1_000_000_000), .seconds(300))) == now + Revocable.longest)
         #expect(end(.session([1], "standard")) == now + week)
 
         try await fixture.backend.revocations.queue.add([tokens(nil, .seconds(300)), tokens(jwt(86_400), nil)])
@@ -119,7 +119,7 @@ struct RevocationWaitTests {
 
     @Test("says so to the browser, whose tokens are gone all the same")
     func answer() async throws {
-        for (fault, pending): (TokenFault, Bool) in [
+        for (fault, pending): (TokenError, Bool) in [
             (Self.fault, true), (.unavailable(retryAfter: .seconds(1)), true), (.unsupported, false),
             (.refused(check: "status 404"), false),
         ] {
@@ -145,7 +145,9 @@ struct RevocationWaitTests {
         fixture.provider.fail(.revoke, Self.fault)
         let fates = await fixture.backend.revocations.tryOnce([.tokens([1], "gone")], browser.context())
         #expect(fates == [.impossible])
-        #expect(Fate.all([.ended, .pending, .impossible]) == .impossible && Fate.all([.pending, .ended]) == .pending)
-        #expect(Fate.all([.ended]) == .ended && Fate.all([]) == .ended)
+        #expect(
+            RevocationOutcome.all([.ended, .pending, .impossible]) == .impossible
+                && RevocationOutcome.all([.pending, .ended]) == .pending)
+        #expect(RevocationOutcome.all([.ended]) == .ended && RevocationOutcome.all([]) == .ended)
     }
 }

@@ -9,7 +9,7 @@ struct TicketDecisionTests {
     /// One row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        let standing: TicketClaims.Standing
+        let status: TicketClaims.Status
         var changes = true
         let isFinal: Bool
         var use = CookieUse.works
@@ -21,46 +21,46 @@ struct TicketDecisionTests {
     }
 
     static let rows: [Row] = [
-        Row(name: "an old ticket, nothing changed", standing: .current, changes: false, isFinal: true, decision: .act),
+        Row(name: "an old ticket, nothing changed", status: .current, changes: false, isFinal: true, decision: .act),
         Row(
-            name: "the same after a long time", standing: .current, changes: false, isFinal: false, after: 3600,
+            name: "the same after a long time", status: .current, changes: false, isFinal: false, after: 3600,
             decision: .act),
-        Row(name: "new, first seen", standing: .current, isFinal: false, decision: .confirm),
-        Row(name: "new, first seen late", standing: .current, isFinal: false, after: 3600, decision: .confirm),
+        Row(name: "new, first seen", status: .current, isFinal: false, decision: .confirm),
+        Row(name: "new, first seen late", status: .current, isFinal: false, after: 3600, decision: .confirm),
         Row(
-            name: "new, first seen signing out", standing: .current, isFinal: false, use: .signsOut, decision: .confirm),
-        Row(name: "new, first seen answering", standing: .current, isFinal: false, use: .answers, decision: .confirm),
-        Row(name: "new, seen before", standing: .current, isFinal: true, decision: .act),
-        Row(name: "replaced, at once", standing: .superseded, isFinal: false, decision: .readFormer),
+            name: "new, first seen signing out", status: .current, isFinal: false, use: .signsOut, decision: .confirm),
+        Row(name: "new, first seen answering", status: .current, isFinal: false, use: .answers, decision: .confirm),
+        Row(name: "new, seen before", status: .current, isFinal: true, decision: .act),
+        Row(name: "replaced, at once", status: .superseded, isFinal: false, decision: .readFormer),
         Row(
-            name: "replaced, the new one seen, at once", standing: .superseded, isFinal: true, decision: .readFormer),
+            name: "replaced, the new one seen, at once", status: .superseded, isFinal: true, decision: .readFormer),
         Row(
-            name: "replaced, just before ten seconds", standing: .superseded, isFinal: false, after: 9.999,
+            name: "replaced, just before ten seconds", status: .superseded, isFinal: false, after: 9.999,
             decision: .readFormer),
         Row(
-            name: "replaced, answers, at once", standing: .superseded, isFinal: false, use: .answers,
+            name: "replaced, answers, at once", status: .superseded, isFinal: false, use: .answers,
             decision: .readFormer),
         Row(
-            name: "replaced, signs out, unseen", standing: .superseded, isFinal: false, use: .signsOut, decision: .undo),
+            name: "replaced, signs out, unseen", status: .superseded, isFinal: false, use: .signsOut, decision: .revert),
         Row(
-            name: "replaced, signs out, seen", standing: .superseded, isFinal: true, use: .signsOut,
+            name: "replaced, signs out, seen", status: .superseded, isFinal: true, use: .signsOut,
             decision: .readFormer),
         Row(
-            name: "replaced, signs out, unseen and late", standing: .superseded, isFinal: false, use: .signsOut,
-            after: 60, decision: .undo),
+            name: "replaced, signs out, unseen and late", status: .superseded, isFinal: false, use: .signsOut,
+            after: 60, decision: .revert),
         Row(
-            name: "replaced, signs out, seen and late", standing: .superseded, isFinal: true, use: .signsOut, after: 10,
+            name: "replaced, signs out, seen and late", status: .superseded, isFinal: true, use: .signsOut, after: 10,
             decision: .replay),
-        Row(name: "replaced, unseen, ten seconds", standing: .superseded, isFinal: false, after: 10, decision: .undo),
-        Row(name: "replaced, seen, ten seconds", standing: .superseded, isFinal: true, after: 10, decision: .replay),
+        Row(name: "replaced, unseen, ten seconds", status: .superseded, isFinal: false, after: 10, decision: .revert),
+        Row(name: "replaced, seen, ten seconds", status: .superseded, isFinal: true, after: 10, decision: .replay),
         Row(
-            name: "replaced, unseen, answers within thirty seconds", standing: .superseded, isFinal: false,
+            name: "replaced, unseen, answers within thirty seconds", status: .superseded, isFinal: false,
             use: .answers, after: 29.999, decision: .replay),
         Row(
-            name: "replaced, unseen, answers after thirty seconds", standing: .superseded, isFinal: false,
-            use: .answers, after: 30, decision: .undo),
+            name: "replaced, unseen, answers after thirty seconds", status: .superseded, isFinal: false,
+            use: .answers, after: 30, decision: .revert),
         Row(
-            name: "replaced, seen, answers after thirty seconds", standing: .superseded, isFinal: true, use: .answers,
+            name: "replaced, seen, answers after thirty seconds", status: .superseded, isFinal: true, use: .answers,
             after: 30, decision: .replay),
     ]
 
@@ -70,7 +70,7 @@ struct TicketDecisionTests {
         let change = TicketClaims.Change(
             id: "c", readsUntil: begin + .seconds(10), replaysUntil: begin + .seconds(30))
         let claims = TicketClaims(
-            standing: row.standing, epoch: 1, isSignedIn: true, absoluteEnd: begin + .seconds(9999),
+            status: row.status, epoch: 1, isSignedIn: true, absoluteEnd: begin + .seconds(9999),
             change: row.changes ? change : nil)
         let now = begin + .milliseconds(Int64(row.after * 1000))
         #expect(claims.decide(isFinal: row.isFinal, for: row.use, at: now) == row.decision)

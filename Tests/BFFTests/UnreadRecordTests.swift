@@ -12,7 +12,8 @@ struct UnreadRecordTests {
     /// A field and whether a session has nothing to read in it.
     private static let fields: [(name: String, isAbsent: @Sendable (OpenedSession) -> Bool)] = [
         ("meta", { $0.meta == nil }), ("user/journey/s/", { $0.user("user/journey/s/") == nil }),
-        ("token/journey/s/", { $0.tokens("token/journey/s/") == nil }), ("guard", { $0.loopGuard == LoopGuard() }),
+        ("token/journey/s/", { $0.tokens("token/journey/s/") == nil }),
+        ("guard", { $0.stepUpAttempts == StepUpAttempts() }),
         ("challenge/c_AAAAAAAAAAAAAAAAAAAAAA", { $0.challenge("c_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         ("change/c", { $0.change("c") == nil }),
         ("flow/f_AAAAAAAAAAAAAAAAAAAAAA", { $0.flow("f_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
@@ -43,7 +44,7 @@ struct UnreadRecordTests {
     }
 
     private static let types = [
-        "MetaRecord", "UserRecord", "TokenSet", "LoopGuard", "StepUpChallenge", "ChangeRecord", "FlowRecord",
+        "MetaRecord", "UserRecord", "TokenSet", "StepUpAttempts", "StepUpChallenge", "ChangeRecord", "FlowRecord",
         "ProofRecord",
     ]
 

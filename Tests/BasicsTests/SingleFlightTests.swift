@@ -101,7 +101,7 @@ struct SingleFlightTests {
     func deadline() async throws {
         let starter = Task { try await flights.run("a", held(.success(1))) }
         await gate.waitUntilHeld()
-        await #expect(throws: DeadlinePassed()) {
+        await #expect(throws: DeadlineError()) {
             try await flights.run("a", until: .now - .seconds(1), held(.success(2)))
         }
         #expect(started.withLock { $0 } == 1)

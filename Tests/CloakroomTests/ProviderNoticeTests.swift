@@ -36,10 +36,10 @@ struct ProviderNoticeTests {
     func noRevocation() async throws {
         let notices = try notices { $0.openID.endpoints.isAM = false }
         network.on(.get, Self.discovery, failing: .notReached(.connect))
-        await notices.look(deadline: .now + .seconds(10))
+        await notices.checkProviders(deadline: .now + .seconds(10))
         #expect(lines().isEmpty)
         serve()
-        for _ in 0..<3 { await notices.look(deadline: .now + .seconds(10)) }
+        for _ in 0..<3 { await notices.checkProviders(deadline: .now + .seconds(10)) }
         #expect(lines().count == 1)
         #expect(lines()[0].contains("warning") && lines()[0].contains("clients.standard.oidc.revocationEndpoint"))
     }
@@ -47,10 +47,10 @@ struct ProviderNoticeTests {
     @Test("nothing is said of one whose endpoint is implied or configured")
     func fine() async throws {
         serve()
-        try await notices { _ in }.look(deadline: .now + .seconds(10))
+        try await notices { _ in }.checkProviders(deadline: .now + .seconds(10))
         try await notices { client in
             client.openID.endpoints = StatedEndpoints(revocation: WebURL(Self.base + "/r"))
-        }.look(deadline: .now + .seconds(10))
+        }.checkProviders(deadline: .now + .seconds(10))
         #expect(lines().isEmpty)
     }
 
@@ -58,7 +58,7 @@ struct ProviderNoticeTests {
     func otherIssuer() async throws {
         serve(issuer: "https://tenant.example.com/am/oauth2")
         let notices = try notices { _ in }
-        for _ in 0..<2 { await notices.look(deadline: .now + .seconds(10)) }
+        for _ in 0..<2 { await notices.checkProviders(deadline: .now + .seconds(10)) }
         #expect(lines().count == 1)
         let line = try #require(lines().first)
         #expect(line.contains("expected=\(Self.base)") && line.contains("found=https://tenant.example.com/am/oauth2 "))

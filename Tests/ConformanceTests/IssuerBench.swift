@@ -16,7 +16,7 @@ import TestSupport
 /// `/authz/…`.
 struct IssuerBench: Sendable {
     let provider: Provider
-    let guardian: AccessGuard
+    let accessGuard: AccessGuard
     private let api: AdminAPI
     let log = RecordedLog()
 
@@ -76,7 +76,7 @@ struct IssuerBench: Sendable {
             issuer: options.issuer, discovery: discovery, profile: options.profile, audiences: options.audiences,
             clients: options.clients, mode: options.mode, endpointOrigins: [provider.origin])
         let logger = log.logger()
-        guardian = try AccessGuard(
+        accessGuard = try AccessGuard(
             issuers: [issuer], transport: provider.client,
             directory: ProviderDirectory(transport: provider.client, time: time, logger: logger), time: time,
             logger: logger)
@@ -86,7 +86,7 @@ struct IssuerBench: Sendable {
             renderer: UserDocument(), logger: logger)
         api = AdminAPI(
             backend: backend,
-            authz: AuthzAPI(AuthzSettings(requirements: options.requirements), guardian: guardian))
+            authz: AuthzAPI(AuthzSettings(requirements: options.requirements), accessGuard: accessGuard))
     }
 
     /// What `/authz/{requirement}` answers to a caller with these fields.
@@ -104,7 +104,7 @@ struct IssuerBench: Sendable {
 
     /// What the library decides.
     func decide(_ token: String, _ requirement: Requirement = highValue) async -> AccessDecision {
-        await guardian.decide(authorization: ["Bearer \(token)"], requirement, deadline: .now + .seconds(20))
+        await accessGuard.decide(authorization: ["Bearer \(token)"], requirement, deadline: .now + .seconds(20))
     }
 }
 

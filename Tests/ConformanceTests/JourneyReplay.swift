@@ -292,7 +292,7 @@ extension Node {
     }
 }
 
-extension EngineFailure {
+extension EngineError {
     /// The word of the fixtures.
     var word: String {
         switch self {

@@ -66,6 +66,7 @@ struct ConnectionLimitTests {
             let begun = try await busy(server)
             try await Task.sleep(for: .milliseconds(300))
             let idle = try await idle(server)
+            try await Task.sleep(for: .milliseconds(300))
             let rest = [try await self.idle(server), try await self.idle(server)]
             #expect(try await idle.isClosed())
             try await begun.send("\r\n")

@@ -21,7 +21,7 @@ struct OriginRefusalTests {
             settings, logger: quietLogger,
             originRefusal: { status, reason, origin in
                 guard origin == Self.origin else { return nil }
-                var answer = Refusal.problem(status: status, reason: reason)
+                var answer = RequestError.problem(status: status, reason: reason)
                 answer.headers.append(ResponseHeader("Access-Control-Allow-Origin", origin))
                 return answer
             }, handler: handler)

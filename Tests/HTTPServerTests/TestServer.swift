@@ -7,7 +7,7 @@ import TestSupport
 @discardableResult
 func withServer<Result>(
     _ adjust: (inout ListenerSettings) -> Void = { _ in },
-    refusal: @escaping RefusalResponder = Refusal.problem,
+    refusal: @escaping RefusalResponder = RequestError.problem,
     grace: Duration = .zero,
     handler: @escaping RequestHandler,
     _ body: (Listener) async throws -> Result

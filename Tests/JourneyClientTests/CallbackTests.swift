@@ -32,7 +32,7 @@ func faults(_ callback: String, _ answer: JSONValue) throws -> [AnswerProblem.Co
     let page = try page(callback)
     let answers = Answers([page.callbacks[0].id: answer])
     let codes = page.validate(answers).map(\.code)
-    if !codes.isEmpty { #expect(throws: InvalidAnswers.self) { try page.body(answering: answers) } }
+    if !codes.isEmpty { #expect(throws: InvalidAnswersError.self) { try page.body(answering: answers) } }
     return codes
 }
 
@@ -136,7 +136,7 @@ struct PageTests {
             init(_ raw: RawCallback) { self.raw = raw }
             var members: JSONObject { ["loud": true] }
             var answerSchema: JSONObject? { ["type": "string"] }
-            func fault(in answer: JSONValue) -> AnswerFault? { nil }
+            func fault(in answer: JSONValue) -> AnswerRefusal? { nil }
             func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
         }
         let catalogue = CallbackCatalogue.standard.adding([Shout.self])

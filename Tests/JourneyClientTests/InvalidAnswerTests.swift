@@ -15,7 +15,7 @@ struct InvalidAnswerTests {
             Issue.record("\(step.node)")
             return
         }
-        #expect((error as? InvalidAnswers)?.problems.map(\.code) == [.wrongType, .unknownQuestion])
+        #expect((error as? InvalidAnswersError)?.problems.map(\.code) == [.wrongType, .unknownQuestion])
         #expect(step.flow == first.flow)
         #expect(am.sent(ScriptedAM.authenticate).count == 1)
     }

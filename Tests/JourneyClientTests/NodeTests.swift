@@ -265,7 +265,7 @@ struct ResumeTests {
             Issue.record("\(step.node)")
             return
         }
-        #expect(error is ReturnRefused)
+        #expect(error is ReturnError)
         #expect(am.sent(ScriptedAM.authenticate).count == 1)
         #expect(step.flow == first.flow)
     }

@@ -195,7 +195,7 @@ extension FlowStep {
     var page: ContinueNode? { if case .continue(let node) = node { node } else { nil } }
     var success: SuccessNode? { if case .success(let node) = node { node } else { nil } }
     var error: ErrorNode? { if case .error(let node) = node { node } else { nil } }
-    var cause: EngineFailure? { if case .failure(let node) = node { node.cause } else { nil } }
+    var cause: EngineError? { if case .failure(let node) = node { node.cause } else { nil } }
 }
 
 extension ClientRequest {

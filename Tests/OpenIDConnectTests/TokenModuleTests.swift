@@ -67,7 +67,7 @@ struct TokenModuleTests {
         return workflow.bound(to: caller)
     }
 
-    func cause(_ node: Node) throws -> EngineFailure {
+    func cause(_ node: Node) throws -> EngineError {
         guard case .failure(let failure) = node else {
             throw OpenIDError.configuration("not a failure: \(node)")
         }

@@ -39,7 +39,7 @@ final class SecretField: CloseableAction, RequestInterceptor {
 
     func close() { tally.note("close \(id)") }
 
-    func intercept(_ context: inout Context, _ request: inout Request, answers: Answers) throws {
+    func intercept(_ context: inout StepContext, _ request: inout Request, answers: Answers) throws {
         tally.note("intercept \(id) body \(request.body.count > 0)")
         if answers.action == "refuse" { throw Oops() }
         request.parameter(name: "intercepted", value: id)
@@ -115,7 +115,7 @@ extension FlowStep {
     var success: SuccessNode? {
         if case .success(let node) = node { node } else { nil }
     }
-    var cause: EngineFailure? {
+    var cause: EngineError? {
         if case .failure(let node) = node { node.cause } else { nil }
     }
     var page: ContinueNode? {

@@ -263,8 +263,8 @@ struct CancellationTests {
 struct LateFailureTests {
     @Test(
         arguments: [EnginePhase.response, .transform, .node, .success],
-        [EngineFailure.notReached(.connect), .busy(status: 503, retryAfter: nil)])
-    func `ends the flow: its answers must not be sent a second time`(phase: EnginePhase, error: EngineFailure)
+        [EngineError.notReached(.connect), .busy(status: 503, retryAfter: nil)])
+    func `ends the flow: its answers must not be sent a second time`(phase: EnginePhase, error: EngineError)
         async throws
     {
         let transport = ScriptedTransport.answering(#"{"page":1}"#, #"{"token":"t"}"#)
@@ -280,7 +280,7 @@ struct LateFailureTests {
             Issue.record("\(step.node)")
             return
         }
-        #expect(cause is EngineFailure)
+        #expect(cause is EngineError)
         #expect(!step.leavesFlowUntouched)
         #expect(step.flow.isOver)
     }
@@ -288,9 +288,9 @@ struct LateFailureTests {
     @Test(
         arguments: [EnginePhase.initialize, .next],
         [
-            Oops(), EngineFailure.unexpectedStatus(500, excerpt: Secret("")), EngineFailure.notReached(.connect),
-            EngineFailure.noUsableAnswer(.timeout), EngineFailure.malformed(status: 200, excerpt: Secret("")),
-            EngineFailure.configuration("x"), EngineFailure.busy(status: 503, retryAfter: nil),
+            Oops(), EngineError.unexpectedStatus(500, excerpt: Secret("")), EngineError.notReached(.connect),
+            EngineError.noUsableAnswer(.timeout), EngineError.malformed(status: 200, excerpt: Secret("")),
+            EngineError.configuration("x"), EngineError.busy(status: 503, retryAfter: nil),
         ] as [any Error])
     func `leaves the flow where it was when nothing was sent yet`(phase: EnginePhase, error: any Error) async throws {
         let transport = ScriptedTransport.answering(#"{"page":1}"#)

@@ -53,18 +53,18 @@ struct RequestTests {
         var request = Request()
         request.url(provider)
         request.header(name: name, value: value)
-        #expect(throws: EngineFailure.self) { try request.sent() }
+        #expect(throws: EngineError.self) { try request.sent() }
     }
 
     @Test(arguments: ["", "ftp://a.example/", "/relative", "https://user@a.example/", "https://a.example/#f"])
     func `with an address that may not be called fails`(text: String) {
         var request = Request()
         request.url(text)
-        #expect(throws: EngineFailure.self) { try request.sent() }
+        #expect(throws: EngineError.self) { try request.sent() }
     }
 
     @Test func `without an address fails`() {
-        #expect(throws: EngineFailure.self) { try Request().sent() }
+        #expect(throws: EngineError.self) { try Request().sent() }
     }
 
     @Test func `prints neither query nor headers`() {

@@ -23,22 +23,22 @@ struct GuardTests {
             (["BEARER a.b.c"], .invalidToken), (["Bearer abc=="], .invalidToken),
         ] as [([String], Challenge.Kind)])
     func transport(fields: [String], kind: Challenge.Kind) async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         // None of these could be a token of the issuer, so nothing has to be waited for.
-        #expect(guardian.decideAtOnce(authorization: fields, GuardFixture.strong)?.kind == kind)
-        #expect(await guardian.decide(authorization: fields, GuardFixture.strong).kind == kind)
+        #expect(accessGuard.decideAtOnce(authorization: fields, GuardFixture.strong)?.kind == kind)
+        #expect(await accessGuard.decide(authorization: fields, GuardFixture.strong).kind == kind)
     }
 
     @Test("decides at once when it has the keys, and leaves the rest to those who can wait", arguments: [0, 1000])
     func atOnce(cachedTokens: Int) async throws {
-        let guardian = try fixture.accessGuard(cachedTokens: cachedTokens)
+        let accessGuard = try fixture.accessGuard(cachedTokens: cachedTokens)
         func atOnce(_ token: String, _ requirement: Requirement = GuardFixture.signedIn) -> AccessDecision? {
-            guardian.decideAtOnce(authorization: ["Bearer \(token)"], requirement)
+            accessGuard.decideAtOnce(authorization: ["Bearer \(token)"], requirement)
         }
         let token = try fixture.token()
         #expect(atOnce(token) == nil)
         #expect(fixture.network.requests.isEmpty)
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
         #expect(atOnce(token)?.facts?.subject == "demo")
         #expect(atOnce(try fixture.token([("jti", "other")]), GuardFixture.strong)?.facts?.subject == "demo")
         #expect(
@@ -53,22 +53,22 @@ struct GuardTests {
 
     @Test("leaves it to those who can wait when the issuer has to be asked", arguments: [true, false])
     func atOnceIntrospection(both: Bool) async throws {
-        let guardian = try fixture.accessGuard {
+        let accessGuard = try fixture.accessGuard {
             $0.mode = both ? .both(GuardFixture.asking) : .introspection(GuardFixture.asking)
         }
         fixture.network.on(.post, GuardFixture.introspection, answering: .json(#"{"active":false}"#))
-        _ = await guardian.decide(try fixture.token())
+        _ = await accessGuard.decide(try fixture.token())
         for token in ["opaque", try fixture.token()] {
-            #expect(guardian.decideAtOnce(authorization: ["Bearer \(token)"], GuardFixture.strong) == nil)
+            #expect(accessGuard.decideAtOnce(authorization: ["Bearer \(token)"], GuardFixture.strong) == nil)
         }
     }
 
     @Test("refuses a token that came in the query or the body as well, or alone")
     func otherTransports() async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let good = ["Bearer \(try fixture.token())"]
         for fields in [[], good] {
-            let decision = await guardian.decide(
+            let decision = await accessGuard.decide(
                 authorization: fields, otherTransports: true, GuardFixture.signedIn)
             #expect(decision.kind == .invalidRequest)
         }
@@ -76,79 +76,79 @@ struct GuardTests {
 
     @Test("asks for a stronger sign-in when it is too weak, also when a scope is missing too")
     func strength() async throws {
-        let guardian = try fixture.accessGuard()
-        #expect(await guardian.decide(try fixture.token(), GuardFixture.strong).facts != nil)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await accessGuard.decide(try fixture.token(), GuardFixture.strong).facts != nil)
         for change: (String, JSONValue?) in [
             ("auth_level", 2), ("auth_level", nil), ("auth_level", "high"), ("amr", ["pwd"]), ("amr", nil),
             ("auth_time", nil), ("auth_time", .number(JSONNumber(fixture.time.now().seconds - 301))),
             ("auth_time", .number(JSONNumber(fixture.time.now().seconds + 61))),
         ] {
-            let weak = await guardian.decide(try fixture.token([change]), GuardFixture.strong)
+            let weak = await accessGuard.decide(try fixture.token([change]), GuardFixture.strong)
             #expect(weak.kind == .insufficientAuthentication)
-            let both = await guardian.decide(try fixture.token([change, ("scope", "read")]), GuardFixture.strong)
+            let both = await accessGuard.decide(try fixture.token([change, ("scope", "read")]), GuardFixture.strong)
             #expect(both.kind == .insufficientAuthentication)
         }
-        let scope = await guardian.decide(try fixture.token([("scope", "read WRITE")]), GuardFixture.strong)
+        let scope = await accessGuard.decide(try fixture.token([("scope", "read WRITE")]), GuardFixture.strong)
         #expect(scope.kind == .insufficientScope)
     }
 
     @Test("does not ask a client for a stronger sign-in, which it has nobody to do")
     func clientCredentials() async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token([("grant_type", "client_credentials"), ("auth_level", nil)])
-        #expect(await guardian.decide(token, GuardFixture.strong).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token, GuardFixture.strong).kind == .insufficientScope)
     }
 
     @Test("verifies a token once and remembers it, but never past its end, and judges its age anew each time")
     func cache() async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token()
-        #expect(await guardian.decide(token, GuardFixture.strong).facts != nil)
+        #expect(await accessGuard.decide(token, GuardFixture.strong).facts != nil)
         fixture.time.advance(by: .seconds(291))
-        #expect(await guardian.decide(token, GuardFixture.strong).kind == .insufficientAuthentication)
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token, GuardFixture.strong).kind == .insufficientAuthentication)
+        #expect(await accessGuard.decide(token).facts != nil)
         fixture.time.advance(by: .seconds(39))
-        #expect(await guardian.decide(token).kind == .invalidToken)
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
     }
 
     @Test("forgets a verified token after ten minutes, so that a withdrawn key does not live on")
     func withdrawnKey() async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token([("exp", 4_102_444_800)])
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
         fixture.serve(keys: [try GuardFixture.rsaKey.get().jwk])
         fixture.time.advance(by: .seconds(599))
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
         // A token with an unknown key makes the guard look at the keys again.
-        _ = await guardian.decide(try fixture.token(header: ["kid": "x"]))
+        _ = await accessGuard.decide(try fixture.token(header: ["kid": "x"]))
         fixture.time.advance(by: .seconds(1))
-        #expect(await guardian.decide(token).kind == .invalidToken)
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
     }
 
     @Test("takes tokens of a key that was published since")
     func rotation() async throws {
-        let guardian = try fixture.accessGuard()
-        _ = await guardian.decide(try fixture.token())
+        let accessGuard = try fixture.accessGuard()
+        _ = await accessGuard.decide(try fixture.token())
         let fresh = try SigningKey.generate(.ES256, keyID: "k2")
         fixture.serve(keys: [fresh.jwk])
-        #expect(await guardian.decide(try fixture.token(signer: fresh)).facts != nil)
+        #expect(await accessGuard.decide(try fixture.token(signer: fresh)).facts != nil)
     }
 
     @Test("decides the same with and without a cache, and with a tiny one", arguments: [0, 1, 31, 1000])
     func capacity(cachedTokens: Int) async throws {
-        let guardian = try fixture.accessGuard(cachedTokens: cachedTokens)
+        let accessGuard = try fixture.accessGuard(cachedTokens: cachedTokens)
         for number in 0..<100 {
             let token = try fixture.token([("jti", .string("j\(number)"))])
-            #expect(await guardian.decide(token).facts != nil)
-            #expect(await guardian.decide(token).facts != nil)
+            #expect(await accessGuard.decide(token).facts != nil)
+            #expect(await accessGuard.decide(token).facts != nil)
         }
     }
 
     @Test("takes only algorithms that are configured")
     func algorithms() async throws {
-        let guardian = try fixture.accessGuard { $0.algorithms = [.RS256] }
-        #expect(await guardian.decide(try fixture.token()).kind == .invalidToken)
-        #expect(await guardian.decide(try fixture.token(signer: try GuardFixture.rsaKey.get())).facts != nil)
+        let accessGuard = try fixture.accessGuard { $0.algorithms = [.RS256] }
+        #expect(await accessGuard.decide(try fixture.token()).kind == .invalidToken)
+        #expect(await accessGuard.decide(try fixture.token(signer: try GuardFixture.rsaKey.get())).facts != nil)
     }
 
     @Test("is unavailable, and does not call the caller signed out, while it cannot judge")
@@ -156,23 +156,23 @@ struct GuardTests {
         for answer: ClientResponse in [.html("down", status: 503), .json("{}"), .json("nonsense")] {
             let fixture = GuardFixture()
             fixture.network.on(.get, GuardFixture.issuer + "/keys", answering: answer)
-            let guardian = try fixture.accessGuard()
-            #expect(await guardian.decide(try fixture.token()).isUnavailable)
+            let accessGuard = try fixture.accessGuard()
+            #expect(await accessGuard.decide(try fixture.token()).isUnavailable)
         }
         fixture.network.on(.get, GuardFixture.issuer + "/keys", failing: .notReached(.connect))
-        let guardian = try fixture.accessGuard()
-        #expect(await guardian.decide(try fixture.token()).isUnavailable)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await accessGuard.decide(try fixture.token()).isUnavailable)
         // A token that is wrong whatever the keys are is refused all the same.
-        #expect(await guardian.decide(try fixture.token([("iss", "x")])).kind == .invalidToken)
+        #expect(await accessGuard.decide(try fixture.token([("iss", "x")])).kind == .invalidToken)
     }
 
     @Test("serves many requests at once")
     func concurrent() async throws {
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let tokens = try (0..<8).map { try fixture.token([("jti", .string("j\($0)"))]) }
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<64 {
-                group.addTask { await guardian.decide(tokens[number % 8]).facts != nil }
+                group.addTask { await accessGuard.decide(tokens[number % 8]).facts != nil }
             }
             for await fine in group { #expect(fine) }
         }

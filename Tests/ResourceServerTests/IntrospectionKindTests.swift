@@ -14,7 +14,7 @@ struct IntrospectionKindTests {
     let log = RecordedLog()
 
     /// Knows clients alone, as where a provider puts no audience into its tokens.
-    func guardian(audiences: Set<String> = [], both: Bool = false) throws -> AccessGuard {
+    func accessGuard(audiences: Set<String> = [], both: Bool = false) throws -> AccessGuard {
         let issuer = try Fixture.trusted {
             $0.mode = both ? .both(Fixture.asking) : .introspection(Fixture.asking)
             $0.clients = ["spa"]
@@ -36,18 +36,18 @@ struct IntrospectionKindTests {
         arguments: ["Bearer", "BEARER", "access_token"])
     func types(type: String) async throws {
         answer([("token_type", .string(type))])
-        #expect(try await guardian().decide("t").facts?.subject == "demo")
+        #expect(try await accessGuard().decide("t").facts?.subject == "demo")
     }
 
     @Test("is a refresh token for all that is known when it has no type and no audience of ours")
     func untyped() async throws {
         for audience: JSONValue? in [nil, "spa", ["spa", "https://other.example.com"]] {
             answer([("aud", audience)])
-            #expect(try await guardian().decide("t").kind == .invalidToken)
-            #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
+            #expect(try await accessGuard().decide("t").kind == .invalidToken)
+            #expect(try await accessGuard(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
         }
         answer([("aud", ["https://rs.example.com"])])
-        #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").facts != nil)
+        #expect(try await accessGuard(audiences: ["https://rs.example.com"]).decide("t").facts != nil)
     }
 
     @Test(
@@ -61,17 +61,17 @@ struct IntrospectionKindTests {
     func otherKinds(claim: String, value: JSONValue) async throws {
         // Everything else about it is right, even our audience.
         answer([("token_type", "Bearer"), ("aud", "https://rs.example.com"), (claim, value)])
-        #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
+        #expect(try await accessGuard(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
     }
 
     @Test("is a refresh token where only its use says so, and an access token where that says so")
     func use() async throws {
         let audience: (String, JSONValue?) = ("aud", "https://rs.example.com")
         answer([audience, ("token_use", "refresh_token")])
-        #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
+        #expect(try await accessGuard(audiences: ["https://rs.example.com"]).decide("t").kind == .invalidToken)
         for use: JSONValue in ["access", "Access_Token"] {
             answer([audience, ("token_use", use)])
-            #expect(try await guardian(audiences: ["https://rs.example.com"]).decide("t").facts != nil)
+            #expect(try await accessGuard(audiences: ["https://rs.example.com"]).decide("t").facts != nil)
         }
     }
 
@@ -81,29 +81,29 @@ struct IntrospectionKindTests {
             .get, Fixture.issuer + "/.well-known/openid-configuration",
             answering: .json(#"{"issuer":"\#(Fixture.issuer)","jwks_uri":"\#(Fixture.issuer)/keys"}"#))
         answer([("token_type", "access_token")])
-        func guardian(_ profile: TokenProfile, _ endpoint: WebURL? = nil) throws -> AccessGuard {
+        func accessGuard(_ profile: TokenProfile, _ endpoint: WebURL? = nil) throws -> AccessGuard {
             var asking = Fixture.asking
             asking.endpoint = endpoint
             return try fixture.accessGuard {
                 ($0.profile, $0.clients, $0.audiences, $0.mode) = (profile, ["spa"], [], .introspection(asking))
             }
         }
-        #expect(try await guardian(.am).decide("t").facts != nil)
-        #expect(try await guardian(.jwt).decide("t").isUnavailable)
+        #expect(try await accessGuard(.am).decide("t").facts != nil)
+        #expect(try await accessGuard(.jwt).decide("t").isUnavailable)
         let elsewhere = try #require(WebURL("https://elsewhere.example.com/i"))
         fixture.network.on(.post, elsewhere.text, answering: .json(#"{"active":false}"#))
-        #expect(try await guardian(.am, elsewhere).decide("t").kind == .invalidToken)
+        #expect(try await accessGuard(.am, elsewhere).decide("t").kind == .invalidToken)
         #expect(fixture.questions.count == 1)
     }
 
     @Test("without an end is taken, and asked about again each time")
     func withoutEnd() async throws {
         answer([("token_type", "Bearer"), ("exp", nil)])
-        let guardian = try guardian()
-        for _ in 0..<3 { #expect(await guardian.decide("t").facts?.expires == nil) }
+        let accessGuard = try accessGuard()
+        for _ in 0..<3 { #expect(await accessGuard.decide("t").facts?.expires == nil) }
         #expect(fixture.questions.count == 3)
         answer([("token_type", "Bearer"), ("exp", nil), ("active", false)])
-        #expect(await guardian.decide("t").kind == .invalidToken)
+        #expect(await accessGuard.decide("t").kind == .invalidToken)
     }
 
     @Test("with status 400 is a refusal of this token: nobody has to act, and it is not asked again at once")
@@ -111,8 +111,8 @@ struct IntrospectionKindTests {
         fixture.network.on(
             .post, Fixture.introspection,
             answering: .json(#"{"error":"unsupported_token_type"}"#, status: 400))
-        let guardian = try guardian()
-        for _ in 0..<3 { #expect(await guardian.decide("made-up").kind == .invalidToken) }
+        let accessGuard = try accessGuard()
+        for _ in 0..<3 { #expect(await accessGuard.decide("made-up").kind == .invalidToken) }
         #expect(fixture.questions.count == 1)
         #expect(log.worst == .info)
     }
@@ -121,25 +121,25 @@ struct IntrospectionKindTests {
     func badRequestInBoth() async throws {
         fixture.network.on(
             .post, Fixture.introspection, answering: .json(#"{"error":"unsupported_token_type"}"#, status: 400))
-        let guardian = try guardian(audiences: ["https://rs.example.com"], both: true)
+        let accessGuard = try accessGuard(audiences: ["https://rs.example.com"], both: true)
         let token = try fixture.token()
-        for _ in 0..<2 { #expect(await guardian.decide(token, Fixture.strong).facts?.authLevel == 3) }
+        for _ in 0..<2 { #expect(await accessGuard.decide(token, Fixture.strong).facts?.authLevel == 3) }
         // What is not verified is not let in by it.
-        #expect(await guardian.decide("opaque", Fixture.strong).kind == .invalidToken)
+        #expect(await accessGuard.decide("opaque", Fixture.strong).kind == .invalidToken)
         #expect(log.worst == .info)
     }
 
     @Test("with nothing but that takes nothing back in mode both, and lets in nobody who is not verified")
     func minimalInBoth() async throws {
         fixture.network.on(.post, Fixture.introspection, answering: .json(#"{"active":true}"#))
-        let guardian = try guardian(audiences: ["https://rs.example.com"], both: true)
-        #expect(await guardian.decide(try fixture.token(), Fixture.strong).facts?.authLevel == 3)
-        #expect(await guardian.decide("opaque", Fixture.strong).kind == .invalidToken)
+        let accessGuard = try accessGuard(audiences: ["https://rs.example.com"], both: true)
+        #expect(await accessGuard.decide(try fixture.token(), Fixture.strong).facts?.authLevel == 3)
+        #expect(await accessGuard.decide("opaque", Fixture.strong).kind == .invalidToken)
         // Who the answer names counts.
         for (name, value) in [("aud", "other"), ("client_id", "other"), ("azp", "other")] {
             fixture.network.on(
                 .post, Fixture.introspection, answering: .json(#"{"active":true,"\#(name)":"\#(value)"}"#))
-            #expect(await guardian.decide(try fixture.token(), Fixture.strong).kind == .invalidToken)
+            #expect(await accessGuard.decide(try fixture.token(), Fixture.strong).kind == .invalidToken)
         }
     }
 
@@ -151,11 +151,11 @@ struct IntrospectionKindTests {
         ] as [ClientResponse])
     func aboutUs(response: ClientResponse) async throws {
         fixture.network.on(.post, Fixture.introspection, answering: response)
-        let guardian = try guardian()
-        for number in 0..<5 { #expect(await guardian.decide("t\(number)").isUnavailable) }
+        let accessGuard = try accessGuard()
+        for number in 0..<5 { #expect(await accessGuard.decide("t\(number)").isUnavailable) }
         #expect(log.lines.count { $0.hasPrefix("error") } == 1)
         fixture.time.advance(by: .seconds(60))
-        #expect(await guardian.decide("t6").isUnavailable)
+        #expect(await accessGuard.decide("t6").isUnavailable)
         #expect(log.lines.filter { $0.hasPrefix("error") }.last?.contains("count=5") == true)
     }
 }

@@ -11,7 +11,7 @@ struct IntrospectionTests {
 
     let fixture = Fixture()
 
-    func guardian(cachedTokens: Int = 1000, both: Bool = false) throws -> AccessGuard {
+    func accessGuard(cachedTokens: Int = 1000, both: Bool = false) throws -> AccessGuard {
         try fixture.accessGuard(cachedTokens: cachedTokens) {
             $0.mode = both ? .both(Fixture.asking) : .introspection(Fixture.asking)
             $0.clients = ["spa"]
@@ -34,7 +34,7 @@ struct IntrospectionTests {
     @Test("asks with the guard's own credentials, in a form, for plain JSON")
     func request() async throws {
         answer(active())
-        let facts = try #require(try await guardian().decide("opaque-1").facts)
+        let facts = try #require(try await accessGuard().decide("opaque-1").facts)
         #expect(facts.subject == "demo" && facts.authLevel == 3 && facts.scopes == ["read", "write"])
         let request = try #require(fixture.questions.last)
         #expect(request.header("authorization") == "Basic " + Base64.encode("rs:s%3Aecret".utf8))
@@ -54,11 +54,11 @@ struct IntrospectionTests {
         _ method: IntrospectionAuthentication, field: String?, id: String?, secret: String?
     ) async throws {
         answer(active())
-        let guardian = try fixture.accessGuard {
+        let accessGuard = try fixture.accessGuard {
             $0.mode = .introspection(
                 IntrospectionSettings(clientID: "r:s", clientSecret: Secret("s:ecret"), authentication: method))
         }
-        #expect(await guardian.decide("opaque-1").facts != nil)
+        #expect(await accessGuard.decide("opaque-1").facts != nil)
         let request = try #require(fixture.questions.last)
         #expect(request.header("authorization") == field && request.url.query == nil)
         #expect(request.form?.single("client_id") == id && request.form?.single("client_secret") == secret)
@@ -69,7 +69,7 @@ struct IntrospectionTests {
     func shapes() async throws {
         answer(
             active([("scope", "a b"), ("aud", "https://rs.example.com"), ("amr", "biometric"), ("auth_level", "3")]))
-        let facts = try #require(try await guardian().decide("t").facts)
+        let facts = try #require(try await accessGuard().decide("t").facts)
         #expect(facts.scopes == ["a", "b"] && facts.amr == ["biometric"] && facts.authLevel == 3)
     }
 
@@ -79,9 +79,9 @@ struct IntrospectionTests {
             .json(
                 #"{"active":true,"token_type":"Bearer","scope":"write","client_id":"spa","exp":4102444800,"sub":"demo"}"#
             ))
-        let guardian = try guardian()
-        #expect(await guardian.decide("t").facts?.acr == nil)
-        #expect(await guardian.decide("t", Fixture.strong).kind == .insufficientAuthentication)
+        let accessGuard = try accessGuard()
+        #expect(await accessGuard.decide("t").facts?.acr == nil)
+        #expect(await accessGuard.decide("t", Fixture.strong).kind == .insufficientAuthentication)
     }
 
     static let inactive: [(String, [(String, JSONValue?)])] = [
@@ -98,7 +98,7 @@ struct IntrospectionTests {
     @Test("takes no token that is", arguments: inactive)
     func refused(name: String, changes: [(String, JSONValue?)]) async throws {
         answer(active(changes))
-        #expect(try await guardian().decide("t").kind == .invalidToken)
+        #expect(try await accessGuard().decide("t").kind == .invalidToken)
     }
 
     @Test(
@@ -112,18 +112,18 @@ struct IntrospectionTests {
         ])
     func unavailable(response: ClientResponse) async throws {
         answer(response)
-        let guardian = try guardian()
-        #expect(await guardian.decide("t").isUnavailable)
+        let accessGuard = try accessGuard()
+        #expect(await accessGuard.decide("t").isUnavailable)
         // A failure is not kept.
         answer(active())
-        #expect(await guardian.decide("t").facts != nil)
+        #expect(await accessGuard.decide("t").facts != nil)
     }
 
     @Test("that is not answered makes the guard unavailable")
     func transport() async throws {
         for fault: TransportError in [.notReached(.connect), .noUsableAnswer(.timeout)] {
             fixture.network.on(.post, Fixture.introspection, failing: fault)
-            #expect(try await guardian().decide("t").isUnavailable)
+            #expect(try await accessGuard().decide("t").isUnavailable)
         }
     }
 
@@ -131,30 +131,30 @@ struct IntrospectionTests {
     func cache() async throws {
         let end = fixture.time.now().seconds + 8
         answer(active([("exp", .number(JSONNumber(end)))]))
-        let guardian = try guardian()
-        for _ in 0..<5 { #expect(await guardian.decide("t").facts != nil) }
+        let accessGuard = try accessGuard()
+        for _ in 0..<5 { #expect(await accessGuard.decide("t").facts != nil) }
         #expect(fixture.questions.count == 1)
-        #expect(await guardian.decide("t", Fixture.strong).facts != nil)
+        #expect(await accessGuard.decide("t", Fixture.strong).facts != nil)
         #expect(fixture.questions.count == 2)
         answer(.json(#"{"active":false}"#))
         fixture.time.advance(by: .seconds(8))
-        #expect(await guardian.decide("t").kind == .invalidToken)
+        #expect(await accessGuard.decide("t").kind == .invalidToken)
         // The negative answer is kept more briefly.
-        #expect(await guardian.decide("t").kind == .invalidToken)
+        #expect(await accessGuard.decide("t").kind == .invalidToken)
         #expect(fixture.questions.count == 3)
         fixture.time.advance(by: .seconds(2))
         answer(active())
-        #expect(await guardian.decide("t").facts != nil)
+        #expect(await accessGuard.decide("t").facts != nil)
     }
 
     @Test("learns at once of a revocation where strength is required, and forgets the kept answer")
     func revocation() async throws {
         answer(active())
-        let guardian = try guardian()
-        #expect(await guardian.decide("t").facts != nil)
+        let accessGuard = try accessGuard()
+        #expect(await accessGuard.decide("t").facts != nil)
         answer(.json(#"{"active":false}"#))
-        #expect(await guardian.decide("t", Fixture.strong).kind == .invalidToken)
-        #expect(await guardian.decide("t").kind == .invalidToken)
+        #expect(await accessGuard.decide("t", Fixture.strong).kind == .invalidToken)
+        #expect(await accessGuard.decide("t").kind == .invalidToken)
     }
 
     @Test("asks once for many requests with one token")
@@ -165,9 +165,9 @@ struct IntrospectionTests {
             await gate.pass()
             return response
         }
-        let guardian = try guardian()
+        let accessGuard = try accessGuard()
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<30 { group.addTask { await guardian.decide("t").facts != nil } }
+            for _ in 0..<30 { group.addTask { await accessGuard.decide("t").facts != nil } }
             await gate.waitUntilHeld()
             gate.open()
             for await fine in group { #expect(fine) }
@@ -182,7 +182,7 @@ struct IntrospectionTests {
             await gate.pass()
             return ClientResponse(status: 500)
         }
-        let decision = try await guardian().decide(
+        let decision = try await accessGuard().decide(
             authorization: ["Bearer t"], Fixture.signedIn, deadline: .now - .seconds(1))
         #expect(decision.isUnavailable)
         gate.open()
@@ -191,34 +191,34 @@ struct IntrospectionTests {
     @Test("in mode both is asked for opaque tokens, and for JWTs only where strength is required")
     func both() async throws {
         answer(active())
-        let guardian = try guardian(both: true)
+        let accessGuard = try accessGuard(both: true)
         let token = try fixture.token()
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
         #expect(fixture.questions.isEmpty)
-        #expect(await guardian.decide(token, Fixture.strong).facts != nil)
-        #expect(await guardian.decide(token, Fixture.strong).facts != nil)
+        #expect(await accessGuard.decide(token, Fixture.strong).facts != nil)
+        #expect(await accessGuard.decide(token, Fixture.strong).facts != nil)
         #expect(fixture.questions.count == 2)
-        #expect(await guardian.decide("opaque").facts != nil)
+        #expect(await accessGuard.decide("opaque").facts != nil)
         answer(.json(#"{"active":false}"#))
-        #expect(await guardian.decide(token, Fixture.strong).kind == .invalidToken)
+        #expect(await accessGuard.decide(token, Fixture.strong).kind == .invalidToken)
         // A forged JWT is refused here and not carried to the issuer.
         let asked = fixture.questions.count
-        #expect(await guardian.decide(try fixture.token(header: ["kid": "x"]), Fixture.strong).kind == .invalidToken)
+        #expect(await accessGuard.decide(try fixture.token(header: ["kid": "x"]), Fixture.strong).kind == .invalidToken)
         #expect(fixture.questions.count == asked)
     }
 
     @Test("in mode both a minimal answer confirms what the token says, and a narrower scope takes away")
     func merged() async throws {
         answer(.json(#"{"active":true,"client_id":"spa","exp":4102444800,"sub":"demo"}"#))
-        let guardian = try guardian(both: true)
+        let accessGuard = try accessGuard(both: true)
         let token = try fixture.token()
-        #expect(await guardian.decide(token, Fixture.strong).facts?.authLevel == 3)
+        #expect(await accessGuard.decide(token, Fixture.strong).facts?.authLevel == 3)
         answer(active([("scope", "read")]))
-        #expect(await guardian.decide(token, Fixture.strong).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token, Fixture.strong).kind == .insufficientScope)
         // What the token lacks may come from the answer about the same token.
         answer(active())
         let silent = try fixture.token([("auth_level", nil), ("amr", nil), ("auth_time", nil)])
-        #expect(await guardian.decide(silent, Fixture.strong).facts?.amr == ["pwd", "hwk"])
+        #expect(await accessGuard.decide(silent, Fixture.strong).facts?.amr == ["pwd", "hwk"])
     }
 
     static let weaker: [(String, [(String, JSONValue?)], Challenge.Kind)] = [
@@ -230,21 +230,21 @@ struct IntrospectionTests {
 
     @Test("in mode both counts where it knows of less than the token says:", arguments: weaker)
     func weakened(name: String, changes: [(String, JSONValue?)], kind: Challenge.Kind) async throws {
-        let guardian = try guardian(both: true)
+        let accessGuard = try accessGuard(both: true)
         answer(active())
         let token = try fixture.token()
-        #expect(await guardian.decide(token, Fixture.strong).facts != nil)
+        #expect(await accessGuard.decide(token, Fixture.strong).facts != nil)
         answer(active(changes))
-        #expect(await guardian.decide(token, Fixture.strong).kind == kind)
+        #expect(await accessGuard.decide(token, Fixture.strong).kind == kind)
     }
 
     @Test("in mode both that names another class leaves none, for nobody knows which is the stronger")
     func otherClass() async throws {
         let requirement = Requirement(name: "class", acr: .anyOf(["gold", "silver"]), maxAge: .session)
-        let guardian = try guardian(both: true)
+        let accessGuard = try accessGuard(both: true)
         answer(active([("acr", "silver")]))
-        #expect(await guardian.decide(try fixture.token(), requirement).kind == .insufficientAuthentication)
-        #expect(await guardian.decide(try fixture.token([("acr", nil)]), requirement).facts?.acr == "silver")
+        #expect(await accessGuard.decide(try fixture.token(), requirement).kind == .insufficientAuthentication)
+        #expect(await accessGuard.decide(try fixture.token([("acr", nil)]), requirement).facts?.acr == "silver")
     }
 
     @Test(
@@ -252,22 +252,22 @@ struct IntrospectionTests {
         arguments: [("sub", "bob"), ("client_id", "txn-client")])
     func otherToken(claim: String, value: String) async throws {
         answer(active([(claim, .string(value))]))
-        let guardian = try guardian(both: true)
-        #expect(await guardian.decide(try fixture.token(), Fixture.strong).isUnavailable)
+        let accessGuard = try accessGuard(both: true)
+        #expect(await accessGuard.decide(try fixture.token(), Fixture.strong).isUnavailable)
         // Nor does it lend its strength to a token that says nothing itself.
         let silent = try fixture.token([("auth_level", nil), ("amr", nil), ("auth_time", nil)])
-        #expect(await guardian.decide(silent, Fixture.strong).isUnavailable)
+        #expect(await accessGuard.decide(silent, Fixture.strong).isUnavailable)
     }
 
     @Test("is not asked about a JWT that calls itself something else than an access token")
     func otherKind() async throws {
         answer(active())
-        let guardian = try guardian()
+        let accessGuard = try accessGuard()
         for name: JSONValue in ["refresh_token", "id_token", .null, 1] {
-            #expect(await guardian.decide(try fixture.token([("tokenName", name)])).kind == .invalidToken)
+            #expect(await accessGuard.decide(try fixture.token([("tokenName", name)])).kind == .invalidToken)
         }
         #expect(fixture.questions.isEmpty)
-        #expect(await guardian.decide(try fixture.token([("tokenName", "access_token")])).facts != nil)
+        #expect(await accessGuard.decide(try fixture.token([("tokenName", "access_token")])).facts != nil)
     }
 
     @Test("is not used for opaque tokens where it is not configured")
@@ -285,6 +285,6 @@ struct IntrospectionTests {
                 {"issuer":"\(Fixture.issuer)","authorization_endpoint":"\(Fixture.issuer)/a",\
                 "token_endpoint":"\(Fixture.issuer)/t","jwks_uri":"\(Fixture.issuer)/keys"}
                 """))
-        #expect(try await guardian().decide("t").isUnavailable)
+        #expect(try await accessGuard().decide("t").isUnavailable)
     }
 }

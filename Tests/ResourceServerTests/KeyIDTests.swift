@@ -12,9 +12,9 @@ struct KeyIDTests {
 
     /// Decided before the keys were fetched, and again when they are at hand.
     private func decide(_ token: String) async throws -> [AccessDecision] {
-        let guardian = try fixture.accessGuard(cachedTokens: 0)
-        let first = await guardian.decide(token)
-        return [first, await guardian.decide(token)]
+        let accessGuard = try fixture.accessGuard(cachedTokens: 0)
+        let first = await accessGuard.decide(token)
+        return [first, await accessGuard.decide(token)]
     }
 
     @Test("where it names a key of another type, those that fit are tried, as OpenAM's ES256 tokens need")
@@ -44,20 +44,20 @@ struct KeyIDTests {
 
     @Test("after a change of the keys that it stands for, tokens wait for the next look and are not refused")
     func rotation() async throws {
-        let guardian = try fixture.accessGuard(cachedTokens: 0)
-        #expect(await guardian.decide(try fixture.token(header: ["kid": "r1"])).facts != nil)
-        #expect(await guardian.decide(try fixture.token(header: ["kid": "made-up"])).kind == .invalidToken)
+        let accessGuard = try fixture.accessGuard(cachedTokens: 0)
+        #expect(await accessGuard.decide(try fixture.token(header: ["kid": "r1"])).facts != nil)
+        #expect(await accessGuard.decide(try fixture.token(header: ["kid": "made-up"])).kind == .invalidToken)
         let next = try SigningKey.generate(.ES256, keyID: "k2")
         fixture.serve(keys: [try GuardFixture.rsaKey.get().jwk, next.jwk])
         fixture.time.advance(by: .seconds(10))
         func renewed() throws -> String { try fixture.token(header: ["kid": "r1"], signer: next) }
-        #expect(await guardian.decide(try renewed()).retryAfter == .seconds(20))
+        #expect(await accessGuard.decide(try renewed()).retryAfter == .seconds(20))
         #expect(fixture.keyFetches == 2)
         fixture.time.advance(by: .seconds(20))
-        #expect(await guardian.decide(try renewed()).facts != nil)
+        #expect(await accessGuard.decide(try renewed()).facts != nil)
         #expect(fixture.keyFetches == 3)
         // That was looked for, and what the keys at hand do not verify is refused until the next look.
-        #expect(await guardian.decide(try fixture.token(header: ["kid": "r1"])).kind == .invalidToken)
+        #expect(await accessGuard.decide(try fixture.token(header: ["kid": "r1"])).kind == .invalidToken)
         #expect(fixture.keyFetches == 3)
     }
 
@@ -75,7 +75,7 @@ struct KeyIDTests {
     @Test("an algorithm that is not on the list is refused, whatever it names")
     func algorithm() async throws {
         let token = try fixture.token(header: ["kid": "r1"])
-        let guardian = try fixture.accessGuard { $0.algorithms = [.RS256] }
-        #expect(await guardian.decide(token).kind == .invalidToken)
+        let accessGuard = try fixture.accessGuard { $0.algorithms = [.RS256] }
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
     }
 }

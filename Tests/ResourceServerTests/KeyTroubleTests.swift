@@ -14,8 +14,8 @@ struct KeyTroubleTests {
     let fixture = Fixture()
     static let discovery = Fixture.issuer + "/.well-known/openid-configuration"
 
-    func decide(_ guardian: AccessGuard, _ token: String, peer: String? = nil) async -> AccessDecision {
-        await guardian.decide(authorization: ["Bearer \(token)"], Fixture.signedIn, peer: peer)
+    func decide(_ accessGuard: AccessGuard, _ token: String, peer: String? = nil) async -> AccessDecision {
+        await accessGuard.decide(authorization: ["Bearer \(token)"], Fixture.signedIn, peer: peer)
     }
 
     func token(kid: String) throws -> String { try fixture.token(header: ["kid": .string(kid)]) }
@@ -23,20 +23,20 @@ struct KeyTroubleTests {
     @Test("is met with one question for each step of the back-off, not one for each token")
     func backOff() async throws {
         fixture.network.on(.get, Self.discovery, answering: .html("down", status: 503))
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token([("exp", 4_102_444_800)])
         func questions() -> Int { fixture.network.requests(to: Self.discovery).count }
-        for _ in 0..<10 { #expect(await decide(guardian, token).retryAfter == .seconds(1)) }
+        for _ in 0..<10 { #expect(await decide(accessGuard, token).retryAfter == .seconds(1)) }
         #expect(questions() == 1)
         // 1, 2, 4, 8, 16 and then always 30 seconds.
         for (step, next) in [(1, 2), (2, 4), (4, 8), (8, 16), (16, 30), (30, 30), (30, 30)] as [(Int64, Int64)] {
             fixture.time.advance(by: .seconds(step) - .milliseconds(1))
             let before = questions()
-            #expect(await decide(guardian, token).isUnavailable)
+            #expect(await decide(accessGuard, token).isUnavailable)
             #expect(questions() == before)
             fixture.time.advance(by: .milliseconds(1))
-            #expect(await decide(guardian, token).retryAfter == .seconds(next))
-            #expect(await decide(guardian, token).isUnavailable)
+            #expect(await decide(accessGuard, token).retryAfter == .seconds(next))
+            #expect(await decide(accessGuard, token).isUnavailable)
             #expect(questions() == before + 1)
         }
     }
@@ -44,13 +44,13 @@ struct KeyTroubleTests {
     @Test("with the key set alone is met in the same way, and ends when the keys come")
     func keySet() async throws {
         fixture.network.on(.get, Fixture.issuer + "/keys", failing: .notReached(.connect))
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token()
-        for _ in 0..<5 { #expect(await decide(guardian, token).isUnavailable) }
+        for _ in 0..<5 { #expect(await decide(accessGuard, token).isUnavailable) }
         #expect(fixture.keyFetches == 1)
         fixture.serve(keys: [try Fixture.key.get().jwk])
         fixture.time.advance(by: .seconds(1))
-        #expect(await decide(guardian, token).facts != nil)
+        #expect(await decide(accessGuard, token).facts != nil)
         #expect(fixture.keyFetches == 2)
     }
 
@@ -73,73 +73,73 @@ struct KeyTroubleTests {
         ])
     func unusable(body: String) async throws {
         fixture.network.on(.get, Fixture.issuer + "/keys", answering: .json(body))
-        let guardian = try fixture.accessGuard()
-        for _ in 0..<3 { #expect(await decide(guardian, try fixture.token()).isUnavailable) }
+        let accessGuard = try fixture.accessGuard()
+        for _ in 0..<3 { #expect(await decide(accessGuard, try fixture.token()).isUnavailable) }
         #expect(fixture.keyFetches == 1)
     }
 
     @Test("does not leave keys in use that a provider withdrew without publishing others")
     func withdrawn() async throws {
-        let guardian = try fixture.accessGuard(cachedTokens: 0)
+        let accessGuard = try fixture.accessGuard(cachedTokens: 0)
         let token = try fixture.token([("exp", 4_102_444_800)])
-        #expect(await decide(guardian, token).facts != nil)
+        #expect(await decide(accessGuard, token).facts != nil)
         fixture.serve(keys: [])
         fixture.time.advance(by: .seconds(3600))
-        #expect(await decide(guardian, token).isUnavailable)
+        #expect(await decide(accessGuard, token).isUnavailable)
         fixture.serve(keys: [try Fixture.key.get().jwk])
         fixture.time.advance(by: .seconds(1))
-        #expect(await decide(guardian, token).facts != nil)
+        #expect(await decide(accessGuard, token).facts != nil)
     }
 
     @Test(
         "that may only be that a key is new is told with when to ask again; a key that was looked for is told from it")
     func newKey() async throws {
-        let guardian = try fixture.accessGuard()
-        #expect(await decide(guardian, try fixture.token()).facts != nil)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await decide(accessGuard, try fixture.token()).facts != nil)
         // Looked for, and not there.
-        #expect(await decide(guardian, try token(kid: "x")).kind == .invalidToken)
-        #expect(await decide(guardian, try token(kid: "x")).kind == .invalidToken)
+        #expect(await decide(accessGuard, try token(kid: "x")).kind == .invalidToken)
+        #expect(await decide(accessGuard, try token(kid: "x")).kind == .invalidToken)
         #expect(fixture.keyFetches == 2)
         fixture.time.advance(by: .seconds(10))
-        #expect(await decide(guardian, try token(kid: "y")).retryAfter == .seconds(20))
-        #expect(await decide(guardian, try token(kid: "x")).kind == .invalidToken)
+        #expect(await decide(accessGuard, try token(kid: "y")).retryAfter == .seconds(20))
+        #expect(await decide(accessGuard, try token(kid: "x")).kind == .invalidToken)
         #expect(fixture.keyFetches == 2)
         let fresh = try SigningKey.generate(.ES256, keyID: "z")
         fixture.serve(keys: [fresh.jwk])
-        #expect(await decide(guardian, try fixture.token(signer: fresh)).retryAfter == .seconds(20))
+        #expect(await decide(accessGuard, try fixture.token(signer: fresh)).retryAfter == .seconds(20))
         fixture.time.advance(by: .seconds(20))
-        #expect(await decide(guardian, try fixture.token(signer: fresh)).facts != nil)
+        #expect(await decide(accessGuard, try fixture.token(signer: fresh)).facts != nil)
         #expect(fixture.keyFetches == 3)
     }
 
     @Test("by a flood of made-up keys does not keep out whoever was right before, once a minute")
     func reserved() async throws {
-        let guardian = try fixture.accessGuard()
-        #expect(await decide(guardian, try fixture.token([("exp", 4_102_444_800)]), peer: "good").facts != nil)
-        #expect(await decide(guardian, try token(kid: "x"), peer: "bad").kind == .invalidToken)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await decide(accessGuard, try fixture.token([("exp", 4_102_444_800)]), peer: "good").facts != nil)
+        #expect(await decide(accessGuard, try token(kid: "x"), peer: "bad").kind == .invalidToken)
         let fresh = try SigningKey.generate(.ES256, keyID: "z")
         fixture.serve(keys: [fresh.jwk])
         let renewed = try fixture.token([("exp", 4_102_444_800)], signer: fresh)
-        #expect(await decide(guardian, renewed, peer: "bad").isUnavailable)
-        #expect(await decide(guardian, renewed).isUnavailable)
-        #expect(await decide(guardian, renewed, peer: "good").facts != nil)
+        #expect(await decide(accessGuard, renewed, peer: "bad").isUnavailable)
+        #expect(await decide(accessGuard, renewed).isUnavailable)
+        #expect(await decide(accessGuard, renewed, peer: "good").facts != nil)
         #expect(fixture.keyFetches == 3)
         // Its next one is due after a minute, whatever it brings.
         fixture.time.advance(by: .seconds(5))
-        #expect(await decide(guardian, try token(kid: "u"), peer: "good").isUnavailable)
+        #expect(await decide(accessGuard, try token(kid: "u"), peer: "good").isUnavailable)
         #expect(fixture.keyFetches == 3)
     }
 
     @Test("at the look for a new key is no refusal of the token")
     func failedLook() async throws {
-        let guardian = try fixture.accessGuard()
-        #expect(await decide(guardian, try fixture.token()).facts != nil)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await decide(accessGuard, try fixture.token()).facts != nil)
         fixture.network.on(.get, Fixture.issuer + "/keys", failing: .noUsableAnswer(.timeout))
-        #expect(await decide(guardian, try token(kid: "x")).isUnavailable)
-        #expect(await decide(guardian, try token(kid: "x")).isUnavailable)
+        #expect(await decide(accessGuard, try token(kid: "x")).isUnavailable)
+        #expect(await decide(accessGuard, try token(kid: "x")).isUnavailable)
         #expect(fixture.keyFetches == 2)
         // What is known serves on.
-        #expect(await decide(guardian, try fixture.token([("jti", "j2")])).facts != nil)
+        #expect(await decide(accessGuard, try fixture.token([("jti", "j2")])).facts != nil)
     }
 
     @Test("is there for an issuer with http on another machine, unless that is allowed", arguments: [true, false])
@@ -151,10 +151,10 @@ struct KeyTroubleTests {
         let keys = JWKSet([try Fixture.key.get().jwk]).json.text
         fixture.network.on(.get, base + "/keys", answering: .json(keys))
         let discovery = try #require(WebURL(base + "/.well-known/openid-configuration"))
-        let guardian = try fixture.accessGuard {
+        let accessGuard = try fixture.accessGuard {
             ($0.issuer, $0.discovery, $0.insecureHTTP) = (base, discovery, isAllowed)
         }
-        let decision = await decide(guardian, try fixture.token([("iss", .string(base))]))
+        let decision = await decide(accessGuard, try fixture.token([("iss", .string(base))]))
         #expect(isAllowed ? decision.facts != nil : decision.isUnavailable)
         #expect(fixture.network.requests.isEmpty != isAllowed)
     }

@@ -14,7 +14,7 @@ struct MachineTests {
     static let reading = Requirement(name: "reading", scopes: ["read"])
     static let readingByAll = Requirement(name: "reading", scopes: ["read"], machines: true)
 
-    func guardian() throws -> AccessGuard {
+    func accessGuard() throws -> AccessGuard {
         try fixture.accessGuard {
             $0.profile = .jwt
             $0.clients = ["spa"]
@@ -40,33 +40,34 @@ struct MachineTests {
         "meets no requirement of users, and one with scopes alone only where that says so; known because",
         arguments: marks)
     func known(name: String, changes: [(String, JSONValue?)]) async throws {
-        let guardian = try guardian()
+        let accessGuard = try accessGuard()
         // AM adds the time of issue, and Keycloak a class: neither makes a user of it.
         let token = try fixture.token(changes)
-        #expect(await guardian.decide(token).kind == .insufficientScope)
-        #expect(await guardian.decide(token, Self.reading).kind == .insufficientScope)
-        #expect(await guardian.decide(token, Fixture.strong).kind == .insufficientScope)
-        #expect(await guardian.decide(token, Self.readingByAll).facts?.isClientCredentials == true)
+        #expect(await accessGuard.decide(token).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token, Self.reading).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token, Fixture.strong).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token, Self.readingByAll).facts?.isClientCredentials == true)
         // Once known it is known.
-        #expect(await guardian.decide(token).kind == .insufficientScope)
+        #expect(await accessGuard.decide(token).kind == .insufficientScope)
     }
 
     @Test("is not seen in what users' tokens have as well")
     func users() async throws {
-        let guardian = try guardian()
+        let accessGuard = try accessGuard()
         for changes: [(String, JSONValue?)] in [
             [], [("client_id", nil), ("azp", "spa"), ("typ", "Bearer"), ("sid", "s"), ("auth_time", nil)],
             [("sub", "(usr!demo)")], [("gty", "password")], [("preferred_username", "service")],
             [("aud", ["https://rs.example.com", "demo"])], [("scope", "read"), ("auth_time", nil)],
         ] {
-            #expect(await guardian.decide(try fixture.token(changes), Self.reading).facts?.isClientCredentials == false)
+            #expect(
+                await accessGuard.decide(try fixture.token(changes), Self.reading).facts?.isClientCredentials == false)
         }
     }
 
     @Test("needs the scopes all the same")
     func scopes() async throws {
         let token = try fixture.token([("sub", "spa"), ("scope", "other")])
-        #expect(try await guardian().decide(token, Self.readingByAll).kind == .insufficientScope)
+        #expect(try await accessGuard().decide(token, Self.readingByAll).kind == .insufficientScope)
     }
 
     @Test("is not let in by a requirement that asks for more than scopes, whatever that says of machines")
@@ -77,13 +78,13 @@ struct MachineTests {
             Requirement(name: "fresh", scopes: ["read"], maxAge: .age(.seconds(300)), machines: true),
             Requirement(name: "gold", scopes: ["read"], acr: .anyOf(["gold"]), maxAge: .session, machines: true),
         ] {
-            #expect(try await guardian().decide(token, requirement).kind == .insufficientScope)
+            #expect(try await accessGuard().decide(token, requirement).kind == .insufficientScope)
         }
     }
 
     @Test("is known by what introspection says of it")
     func introspected() async throws {
-        let guardian = try fixture.accessGuard {
+        let accessGuard = try fixture.accessGuard {
             $0.mode = .introspection(Fixture.asking)
             $0.clients = ["svc"]
         }
@@ -91,14 +92,14 @@ struct MachineTests {
             .post, Fixture.introspection,
             answering: .json(
                 #"{"active":true,"token_type":"Bearer","client_id":"svc","exp":4102444800,"scope":"read"}"#))
-        #expect(await guardian.decide("t").kind == .insufficientScope)
-        #expect(await guardian.decide("t", Self.readingByAll).facts?.clientID == "svc")
+        #expect(await accessGuard.decide("t").kind == .insufficientScope)
+        #expect(await accessGuard.decide("t", Self.readingByAll).facts?.clientID == "svc")
     }
 
     @Test("says what is missing to whoever brings it, and nothing about the requirement")
     func challenge() async throws {
         guard
-            case .challenge(let challenge) = try await guardian().decide(
+            case .challenge(let challenge) = try await accessGuard().decide(
                 try fixture.token([("sub", "spa")]), Self.reading)
         else {
             Issue.record("expected a challenge")

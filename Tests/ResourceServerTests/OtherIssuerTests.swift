@@ -22,8 +22,8 @@ struct OtherIssuerTests {
             $0.profile = profile
             $0.clients = clients
         }
-        let guardian = try fixture.accessGuard(of: [issuer], logger: log.logger())
-        return await guardian.decide(try fixture.token(changes, type: type))
+        let accessGuard = try fixture.accessGuard(of: [issuer], logger: log.logger())
+        return await accessGuard.decide(try fixture.token(changes, type: type))
     }
 
     @Test("have any of three types in the header", arguments: [nil, "JWT", "jwt", "at+jwt", "application/at+jwt"])
@@ -81,10 +81,10 @@ struct OtherIssuerTests {
 
     @Test("that are refused fill no log: one line a minute for each reason, with a count")
     func counted() async throws {
-        let guardian = try fixture.accessGuard(of: [try Fixture.trusted()], logger: log.logger())
+        let accessGuard = try fixture.accessGuard(of: [try Fixture.trusted()], logger: log.logger())
         func refused(_ number: Int) async throws {
             let token = try fixture.token([("exp", 1), ("jti", .string("j\(number)"))])
-            let decision = await guardian.decide(authorization: ["Bearer \(token)"], Fixture.signedIn)
+            let decision = await accessGuard.decide(authorization: ["Bearer \(token)"], Fixture.signedIn)
             #expect(decision.kind == .invalidToken)
         }
         for number in 0..<10 { try await refused(number) }
@@ -100,20 +100,20 @@ struct OtherIssuerTests {
             $0.alsoAccepts = ["https://as.example.com:443"]
             $0.mode = .both(Fixture.asking)
         }
-        let guardian = try fixture.accessGuard(of: [issuer])
+        let accessGuard = try fixture.accessGuard(of: [issuer])
         let token = try fixture.token([("iss", "https://as.example.com:443")])
-        for _ in 0..<2 { #expect(await guardian.decide(token).facts?.issuer == Fixture.issuer) }
+        for _ in 0..<2 { #expect(await accessGuard.decide(token).facts?.issuer == Fixture.issuer) }
         for name in ["https://as.example.com/", "https://AS.example.com", "http://as.example.com"] {
-            #expect(await guardian.decide(try fixture.token([("iss", .string(name))])).kind == .invalidToken)
+            #expect(await accessGuard.decide(try fixture.token([("iss", .string(name))])).kind == .invalidToken)
         }
         // The same for answers to questions.
         var answer = fixture.goodClaims()
         (answer["active"], answer["token_type"], answer["iss"]) = (true, "Bearer", "https://as.example.com:443")
         fixture.network.on(.post, Fixture.introspection, answering: .json(JSONValue.object(answer).text))
-        #expect(await guardian.decide("opaque").facts != nil)
+        #expect(await accessGuard.decide("opaque").facts != nil)
         answer["iss"] = "https://as.example.com/"
         fixture.network.on(.post, Fixture.introspection, answering: .json(JSONValue.object(answer).text))
-        #expect(await guardian.decide("opaque-2").kind == .invalidToken)
+        #expect(await accessGuard.decide("opaque-2").kind == .invalidToken)
     }
 
     /// Made once: a new RSA key takes longer than all the rest.
@@ -138,8 +138,8 @@ struct OtherIssuerTests {
     func algorithms(algorithm: JWSAlgorithm) async throws {
         let (key, stranger) = try Self.keys(algorithm)
         fixture.serve(keys: [key.jwk])
-        let guardian = try fixture.accessGuard()
-        #expect(await guardian.decide(try fixture.token(signer: key)).facts != nil)
-        #expect(await guardian.decide(try fixture.token(signer: stranger)).kind == .invalidToken)
+        let accessGuard = try fixture.accessGuard()
+        #expect(await accessGuard.decide(try fixture.token(signer: key)).facts != nil)
+        #expect(await accessGuard.decide(try fixture.token(signer: stranger)).kind == .invalidToken)
     }
 }

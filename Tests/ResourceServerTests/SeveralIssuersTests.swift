@@ -37,46 +37,46 @@ struct SeveralIssuersTests {
 
     @Test("are asked about an opaque token one after the other, until one knows it")
     func inOrder() async throws {
-        let guardian = try fixture.accessGuard(of: [try entry("a"), try entry("b"), try entry("c")])
+        let accessGuard = try fixture.accessGuard(of: [try entry("a"), try entry("b"), try entry("c")])
         answer("b", Self.active)
-        #expect(await guardian.decide("opaque").facts?.issuer == "https://b.example.com")
+        #expect(await accessGuard.decide("opaque").facts?.issuer == "https://b.example.com")
         #expect(asked("a") == 1 && asked("b") == 1 && asked("c") == 0)
         answer("b", #"{"active":false}"#)
-        #expect(await guardian.decide("other").kind == .invalidToken)
+        #expect(await accessGuard.decide("other").kind == .invalidToken)
         #expect(asked("c") == 1)
     }
 
     @Test("are asked about tokens that begin as theirs do, and then no other learns them")
     func prefix() async throws {
-        let guardian = try fixture.accessGuard(of: [
+        let accessGuard = try fixture.accessGuard(of: [
             try entry("a"), try entry("b", prefix: "b_"), try entry("c", prefix: "c_"),
         ])
         answer("b", Self.active)
-        #expect(await guardian.decide("b_1").facts != nil)
-        #expect(await guardian.decide("c_1").kind == .invalidToken)
+        #expect(await accessGuard.decide("b_1").facts != nil)
+        #expect(await accessGuard.decide("c_1").kind == .invalidToken)
         #expect(asked("a") == 0 && asked("b") == 1 && asked("c") == 1)
         // What begins like nobody's is put to those alone whose tokens may begin in any way.
-        #expect(await guardian.decide("xb_1").kind == .invalidToken)
+        #expect(await accessGuard.decide("xb_1").kind == .invalidToken)
         #expect(asked("a") == 1 && asked("b") == 1 && asked("c") == 1)
     }
 
     @Test("that all know how their tokens begin are asked about no other")
     func prefixes() async throws {
-        let guardian = try fixture.accessGuard(of: [try entry("b", prefix: "b_"), try entry("c", prefix: "c_")])
-        #expect(await guardian.decide("opaque").kind == .invalidToken)
+        let accessGuard = try fixture.accessGuard(of: [try entry("b", prefix: "b_"), try entry("c", prefix: "c_")])
+        #expect(await accessGuard.decide("opaque").kind == .invalidToken)
         #expect(asked("b") == 0 && asked("c") == 0)
     }
 
     @Test("that cannot be asked may have known the token, so nobody is signed out")
     func trouble() async throws {
-        let guardian = try fixture.accessGuard(of: [try entry("a"), try entry("b")])
+        let accessGuard = try fixture.accessGuard(of: [try entry("a"), try entry("b")])
         answer("a", "{}", status: 500)
-        #expect(await guardian.decide("t1").isUnavailable)
+        #expect(await accessGuard.decide("t1").isUnavailable)
         answer("b", Self.active)
-        #expect(await guardian.decide("t2").facts != nil)
+        #expect(await accessGuard.decide("t2").facts != nil)
         answer("a", #"{"error":"unsupported_token_type"}"#, status: 400)
         answer("b", #"{"active":false}"#)
-        #expect(await guardian.decide("t3").kind == .invalidToken)
+        #expect(await accessGuard.decide("t3").kind == .invalidToken)
     }
 
     /// A provider that answers each client about its own tokens alone.
@@ -103,24 +103,24 @@ struct SeveralIssuersTests {
             answer["aud"] = "two"
             return .json(JSONValue.object(answer).text)
         }
-        let guardian = try fixture.accessGuard(of: try perClient(ValidationMode.introspection))
-        #expect(await guardian.decide("opaque").facts?.clientID == "two")
+        let accessGuard = try fixture.accessGuard(of: try perClient(ValidationMode.introspection))
+        #expect(await accessGuard.decide("opaque").facts?.clientID == "two")
         #expect(fixture.questions.count == 2)
         // A token that names its client is put to that one's entry alone.
         let token = try fixture.token([("client_id", "two"), ("aud", "two")])
-        #expect(await guardian.decide(token).facts?.clientID == "two")
+        #expect(await accessGuard.decide(token).facts?.clientID == "two")
         #expect(fixture.questions.count == 3)
     }
 
     @Test("that are one are told apart by client when signatures are checked")
     func signed() async throws {
-        let guardian = try fixture.accessGuard(of: try perClient { _ in .jwt })
+        let accessGuard = try fixture.accessGuard(of: try perClient { _ in .jwt })
         for client in ["one", "two"] {
             let token = try fixture.token([("client_id", .string(client)), ("aud", "api")])
-            for _ in 0..<2 { #expect(await guardian.decide(token).facts?.clientID == client) }
+            for _ in 0..<2 { #expect(await accessGuard.decide(token).facts?.clientID == client) }
         }
         let token = try fixture.token([("client_id", "three"), ("aud", "api")])
-        #expect(await guardian.decide(token).kind == .invalidToken)
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
     }
 
     @Test("that are one, of one audience, are told apart by client: each token is checked as its client's entry says")
@@ -130,16 +130,16 @@ struct SeveralIssuersTests {
         entries[0].mode = .jwt
         for index in entries.indices { entries[index].audiences = ["https://rs.example.com"] }
         for order in [entries, entries.reversed()] {
-            let guardian = try fixture.accessGuard(of: order)
+            let accessGuard = try fixture.accessGuard(of: order)
             let before = fixture.questions.count
-            #expect(await guardian.decide(try fixture.token([("client_id", "two")])).kind == .invalidToken)
+            #expect(await accessGuard.decide(try fixture.token([("client_id", "two")])).kind == .invalidToken)
             #expect(fixture.questions.count == before + 1)
-            #expect(await guardian.decide(try fixture.token([("client_id", "one")])).facts?.clientID == "one")
+            #expect(await accessGuard.decide(try fixture.token([("client_id", "one")])).facts?.clientID == "one")
             #expect(fixture.questions.count == before + 1)
         }
         // Of a client that no entry lists: the first entry that has its audience.
-        let guardian = try fixture.accessGuard(of: entries)
-        #expect(await guardian.decide(try fixture.token([("client_id", "three")])).facts?.clientID == "three")
+        let accessGuard = try fixture.accessGuard(of: entries)
+        #expect(await accessGuard.decide(try fixture.token([("client_id", "three")])).facts?.clientID == "three")
     }
 
     @Test("that are one need clients, and no client twice")

@@ -146,24 +146,24 @@ struct TokenAttackTests {
     @Test("is not taken from a cache that knows its neighbour")
     func cached() async throws {
         let fixture = GuardFixture()
-        let guardian = try fixture.accessGuard()
+        let accessGuard = try fixture.accessGuard()
         let token = try fixture.token([("exp", 4_102_444_800)])
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
         for attack in TokenAttack.signatures {
             // Each may have the keys looked at, so that none has to wait for that.
             fixture.time.advance(by: .seconds(30))
-            #expect(await guardian.decide(try attack.make(fixture)).kind != nil)
+            #expect(await accessGuard.decide(try attack.make(fixture)).kind != nil)
         }
-        #expect(await guardian.decide(token).facts != nil)
+        #expect(await accessGuard.decide(token).facts != nil)
     }
 
     @Test("makes the guard fetch the keys at most once per interval, however many come")
     func unknownKeys() async throws {
         let fixture = GuardFixture()
-        let guardian = try fixture.accessGuard()
-        _ = await guardian.decide(try fixture.token())
+        let accessGuard = try fixture.accessGuard()
+        _ = await accessGuard.decide(try fixture.token())
         for number in 0..<20 {
-            let decision = await guardian.decide(try fixture.token(header: ["kid": .string("x\(number)")]))
+            let decision = await accessGuard.decide(try fixture.token(header: ["kid": .string("x\(number)")]))
             // The first was looked for in vain. Whether there is a key for the others nobody knows before the next look.
             #expect(number == 0 ? decision.kind == .invalidToken : decision.isUnavailable)
         }

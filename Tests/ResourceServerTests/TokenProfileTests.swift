@@ -15,11 +15,11 @@ struct TokenProfileTests {
         _ profile: TokenProfile, _ changes: [(String, JSONValue?)], type: String?,
         _ change: (inout TrustedIssuer) -> Void = { _ in }
     ) async throws -> AccessDecision {
-        let guardian = try fixture.accessGuard {
+        let accessGuard = try fixture.accessGuard {
             $0.profile = profile
             change(&$0)
         }
-        return await guardian.decide(try fixture.token(changes, type: type))
+        return await accessGuard.decide(try fixture.token(changes, type: type))
     }
 
     @Test("of RFC 9068 are taken and become facts", arguments: ["at+jwt", "AT+JWT", "application/at+jwt"])
@@ -127,9 +127,9 @@ struct TokenProfileTests {
 
     /// What a token says that a requirement for machines takes.
     private func machine(_ changes: [(String, JSONValue?)]) async throws -> TokenFacts? {
-        let guardian = try fixture.accessGuard { $0.profile = .jwt }
+        let accessGuard = try fixture.accessGuard { $0.profile = .jwt }
         let reading = Requirement(name: "reading", scopes: ["read"], machines: true)
-        return await guardian.decide(try fixture.token(changes), reading).facts
+        return await accessGuard.decide(try fixture.token(changes), reading).facts
     }
 
     @Test("need an issuer that says whom its tokens are for, and each issuer once")

@@ -42,16 +42,16 @@ struct FakeFlow: OpenedFlow {
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.provider.note(.judge)
         let known = questions
-        let problems = answers.values.sorted { $0.key < $1.key }.compactMap { id, value -> AnswerProblem? in
+        let problems = answers.values.sorted { $0.key < $1.key }.compactMap { id, value -> PageAnswerProblem? in
             if !known.contains(id) {
-                return AnswerProblem(id: id, code: "unknown-question", message: "The page has no such question.")
+                return PageAnswerProblem(id: id, code: "unknown-question", message: "The page has no such question.")
             }
             return value.string == nil
-                ? AnswerProblem(id: id, code: "wrong-type", message: "The answer is a string.") : nil
+                ? PageAnswerProblem(id: id, code: "wrong-type", message: "The answer is a string.") : nil
         }
         guard problems.isEmpty else { return .wrong(problems) }
-        return .right { [self] who throws(CancellationError) in
-            try await client.next(answers, to: name, noSession: noSession, who)
+        return .right { [self] caller throws(CancellationError) in
+            try await client.next(answers, to: name, noSession: noSession, caller)
         }
     }
 

@@ -64,7 +64,7 @@ public final class FakeProvider: Sendable {
         var counts: [Call: Int] = [:]
         var flowUses: [FlowUse: Int] = [:]
         var script: [Call: [Step]] = [:]
-        var faults: [Call: [TokenFault]] = [:]
+        var faults: [Call: [TokenError]] = [:]
         var gates: [Call: Gate] = [:]
         var lastStart: StartRequest?
         var lastCaller: SignInCaller?
@@ -101,7 +101,7 @@ public final class FakeProvider: Sendable {
     }
 
     /// Lets the next calls of this kind fail, one after another.
-    package func fail(_ call: Call, _ faults: TokenFault...) {
+    package func fail(_ call: Call, _ faults: TokenError...) {
         state.withLock { $0.faults[call, default: []] += faults }
     }
 
@@ -207,10 +207,10 @@ public final class FakeProvider: Sendable {
     // MARK: What the clients call
 
     /// Counts a call and waits where a gate is.
-    func arrive(_ call: Call, _ who: SignInCaller, _ start: StartRequest? = nil) async {
+    func arrive(_ call: Call, _ caller: SignInCaller, _ start: StartRequest? = nil) async {
         let gate = state.withLock { state -> Gate? in
             state.counts[call, default: 0] += 1
-            state.lastCaller = who
+            state.lastCaller = caller
             state.lastContext = RequestScope.current
             if let start { state.lastStart = start }
             return state.gates[call]
@@ -233,8 +233,8 @@ public final class FakeProvider: Sendable {
     }
 
     /// Fails where a fault was asked for or the provider is down.
-    func check(_ call: Call) throws(TokenFault) {
-        let fault = state.withLock { state -> TokenFault? in
+    func check(_ call: Call) throws(TokenError) {
+        let fault = state.withLock { state -> TokenError? in
             if state.isDown { return .unavailable(retryAfter: .seconds(5)) }
             guard let fault = state.faults[call]?.first else { return nil }
             state.faults[call]?.removeFirst()
@@ -273,12 +273,12 @@ public final class FakeProvider: Sendable {
         }
     }
 
-    func silentGrant(session: String, clientID: String, scopes: [String]) throws(TokenFault) -> TokenSet {
+    func silentGrant(session: String, clientID: String, scopes: [String]) throws(TokenError) -> TokenSet {
         guard let subject = subject(of: session) else { throw .sessionEnded }
         return grant(silentSubject ?? subject, session: session, clientID: clientID, scopes: scopes)
     }
 
-    func refresh(_ old: TokenSet) throws(TokenFault) -> TokenSet {
+    func refresh(_ old: TokenSet) throws(TokenError) -> TokenSet {
         let renewed = state.withLock { state -> TokenSet? in
             guard let refreshToken = old.refreshToken?.reveal() else { return nil }
             if let stolen = state.grants.first(where: { $0.value.spent.contains(refreshToken) }) {

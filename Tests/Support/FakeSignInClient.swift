@@ -57,12 +57,14 @@ public struct FakeSignInClient: FlowClient, TokenClient {
 
     /// Shows the first page, or what was scripted; a living session signs in at once unless `forceAuth` is said.
     package func start(
-        _ start: StartRequest, _ who: SignInCaller
+        _ start: StartRequest, _ caller: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
-        await provider.arrive(.start, who, start)
-        if let step = provider.scripted(.start) { return try outcome(step, page: FakeProvider.firstPage, start, who) }
-        if !start.forceAuth, let session = who.session, let subject = provider.subject(of: text(session)) {
-            return try outcome(.successInSession(subject), page: "", start, who)
+        await provider.arrive(.start, caller, start)
+        if let step = provider.scripted(.start) {
+            return try outcome(step, page: FakeProvider.firstPage, start, caller)
+        }
+        if !start.forceAuth, let session = caller.session, let subject = provider.subject(of: text(session)) {
+            return try outcome(.successInSession(subject), page: "", start, caller)
         }
         return .page(FakeFlow(FakeProvider.firstPage, noSession: start.noSession, of: self))
     }
@@ -74,56 +76,56 @@ public struct FakeSignInClient: FlowClient, TokenClient {
 
     /// Goes by the answers, or by what was scripted.
     func next(
-        _ answers: PageAnswers, to page: String, noSession: Bool, _ who: SignInCaller
+        _ answers: PageAnswers, to page: String, noSession: Bool, _ caller: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
-        await provider.arrive(.next, who)
+        await provider.arrive(.next, caller)
         var start = StartRequest()
         start.noSession = noSession
-        if let step = provider.scripted(.next) { return try outcome(step, page: page, start, who) }
+        if let step = provider.scripted(.next) { return try outcome(step, page: page, start, caller) }
         guard answers.values["password"]?.string == FakeProvider.password,
             let user = answers.values["user"]?.string
-        else { return try outcome(.failure("authentication-failed"), page: page, start, who) }
-        return try outcome(noSession ? .successWithoutSession : .success(user), page: page, start, who)
+        else { return try outcome(.failure("authentication-failed"), page: page, start, caller) }
+        return try outcome(noSession ? .successWithoutSession : .success(user), page: page, start, caller)
     }
 
     /// Renews by the refresh token; a spent one takes the grant back.
-    package func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
-        await provider.arrive(.refresh, who)
+    package func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
+        await provider.arrive(.refresh, caller)
         try provider.check(.refresh)
         return try provider.refresh(tokens)
     }
 
     /// Gives tokens of a new grant to a living session.
-    package func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
-        await provider.arrive(.authorize, who)
+    package func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
+        await provider.arrive(.authorize, caller)
         try provider.check(.authorize)
         return try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)
     }
 
     /// `sub` and what `FakeProvider.setClaim` added.
-    package func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
-        await provider.arrive(.userinfo, who)
+    package func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject {
+        await provider.arrive(.userinfo, caller)
         try provider.check(.userinfo)
         return provider.claims(tokens.subject)
     }
 
     /// Takes the grant of the tokens back.
-    package func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
-        await provider.arrive(.revoke, who)
+    package func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) {
+        await provider.arrive(.revoke, caller)
         try provider.check(.revoke)
         provider.revoke(tokens)
     }
 
     /// Ends a session.
-    package func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
-        await provider.arrive(.endSession, who)
+    package func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
+        await provider.arrive(.endSession, caller)
         try provider.check(.endSession)
         provider.end(session: text(session))
     }
 
     /// Prolongs a session that lives.
-    package func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
-        await provider.arrive(.keepSession, who)
+    package func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
+        await provider.arrive(.keepSession, caller)
         try provider.check(.keepSession)
         if provider.subject(of: text(session)) == nil { throw .sessionEnded }
     }
@@ -134,7 +136,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     private func outcome(
-        _ step: FakeProvider.Step, page: String, _ start: StartRequest, _ who: SignInCaller
+        _ step: FakeProvider.Step, page: String, _ start: StartRequest, _ caller: SignInCaller
     ) throws(CancellationError) -> SignInOutcome {
         switch step {
         case .page(let name): return .page(FakeFlow(name, noSession: start.noSession, of: self))
@@ -146,8 +148,8 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         case .success(let subject):
             return .success(signIn(subject, provider.newSession(subject), isNew: true))
         case .successInSession(let subject):
-            let session = who.session.map(text) ?? provider.newSession(subject)
-            return .success(signIn(subject, session, isNew: who.session == nil))
+            let session = caller.session.map(text) ?? provider.newSession(subject)
+            return .success(signIn(subject, session, isNew: caller.session == nil))
         case .successWithoutSession: return .successWithoutSession
         case .notTaken: return .notTaken(retryAfter: .seconds(5))
         case .cancelled: throw CancellationError()

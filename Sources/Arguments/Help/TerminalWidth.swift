@@ -11,7 +11,7 @@ enum TerminalWidth {
     static func current() -> Int {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
-        return width(columns: Environment.value("COLUMNS"), terminal: isTerminal ? Int(size.ws_col) : nil)
+        return width(columns: ProcessEnvironment.value("COLUMNS"), terminal: isTerminal ? Int(size.ws_col) : nil)
     }
 
     static func width(columns: String?, terminal: Int?) -> Int {

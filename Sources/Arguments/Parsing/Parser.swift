@@ -1,7 +1,7 @@
 internal import Basics
 
 /// What the arguments ask for.
-enum Request: Sendable {
+enum ParsedArguments: Sendable {
     case run(Command.Action, Given, CommandPath)
     case help(CommandPath)
     case version(String)
@@ -18,7 +18,7 @@ struct Parser {
     /// Reads the words after the program's name.
     ///
     /// Who asks for help gets it, even with options that are wrong: they may be why.
-    func request(_ words: [Word]) -> Request {
+    func request(_ words: [Word]) -> ParsedArguments {
         var texts: [String] = []
         for (index, word) in words.enumerated() {
             switch word {
@@ -29,7 +29,7 @@ struct Parser {
             }
         }
         var scan = Scan(CommandPath(program.root), hasVersion: program.version != nil, words: texts)
-        do throws(WrongUse) {
+        do throws(UsageError) {
             switch try scan.run() {
             case .help: return .help(scan.path)
             case .version: return .version(program.version ?? "")
@@ -41,11 +41,11 @@ struct Parser {
         }
     }
 
-    private func request(_ scan: Scan) throws(WrongUse) -> Request {
+    private func request(_ scan: Scan) throws(UsageError) -> ParsedArguments {
         let command = scan.path.command
         let given = Given(try scan.checkedWords(), of: command)
         for rule in command.rules {
-            if let complaint = rule.complaint(about: given) { throw WrongUse(complaint) }
+            if let complaint = rule.complaint(about: given) { throw UsageError(complaint) }
         }
         return switch command.work {
         case .run(let action): .run(action, given, scan.path)
@@ -56,7 +56,7 @@ struct Parser {
     }
 
     /// The command whose help is asked for.
-    private func topic(_ names: [String]) throws(WrongUse) -> CommandPath {
+    private func topic(_ names: [String]) throws(UsageError) -> CommandPath {
         var path = CommandPath(program.root)
         for name in names {
             guard let next = path.command.commands.first(where: { $0.name.isSameText(as: name) }) else {

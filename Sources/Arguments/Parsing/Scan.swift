@@ -24,7 +24,7 @@ struct Scan {
     }
 
     /// Reads all words, in their order, until something ends the walk.
-    mutating func run() throws(WrongUse) -> Stop? {
+    mutating func run() throws(UsageError) -> Stop? {
         while let word = rest.popFirst() {
             let bytes = word.utf8
             if onlyOperands || !bytes.starts(with: "-".utf8) || bytes.count == 1 {
@@ -42,7 +42,7 @@ struct Scan {
 
     // MARK: Words
 
-    private mutating func readPlain(_ word: String) throws(WrongUse) {
+    private mutating func readPlain(_ word: String) throws(UsageError) {
         guard !path.command.commands.isEmpty else {
             guard operands.count < path.command.operands.count || path.command.operands.last?.isRepeatable == true
             else {
@@ -59,7 +59,7 @@ struct Scan {
     }
 
     /// `--name`, `--name VALUE` or `--name=VALUE`.
-    private mutating func readLong(_ word: String) throws(WrongUse) -> Stop? {
+    private mutating func readLong(_ word: String) throws(UsageError) -> Stop? {
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let written = String(word[..<(sign ?? word.endIndex)])
         let name = String(written.utf8.dropFirst(2)) ?? ""
@@ -77,7 +77,7 @@ struct Scan {
     }
 
     /// `-c`, `-c VALUE`, `-cVALUE`, `-c=VALUE`, or several flags in one word.
-    private mutating func readShort(_ word: String) throws(WrongUse) -> Stop? {
+    private mutating func readShort(_ word: String) throws(UsageError) -> Stop? {
         if knownNames.contains(where: { $0.utf8.count > 1 && "-\($0)".isSameText(as: word) }) {
             throw .unknownOption(word, of: path, known: knownNames)
         }
@@ -98,7 +98,7 @@ struct Scan {
         return nil
     }
 
-    private mutating func add(_ declaration: Declaration, written: String, value: String?) throws(WrongUse) {
+    private mutating func add(_ declaration: Declaration, written: String, value: String?) throws(UsageError) {
         guard declaration.kind == .option else {
             if let value { throw .flagWithValue(declaration.label, value) }
             words[declaration.name] = [""]
@@ -124,7 +124,7 @@ struct Scan {
     // MARK: The whole
 
     /// What stands for each parameter, once nothing is missing, given twice, or of a wrong form.
-    func checkedWords() throws(WrongUse) -> [String: [String]] {
+    func checkedWords() throws(UsageError) -> [String: [String]] {
         var words = words
         var open = operands[...]
         for declaration in path.command.operands {

@@ -8,7 +8,7 @@ package import ResourceServer
 /// A client is immutable and knows no user: everything about one comes in with the call and goes out with its result.
 /// Renewing and revoking tokens is not its business, see `TokenClient`.
 package protocol FlowClient: Sendable {
-    /// The product.
+    /// The product that the client speaks to.
     var kind: ClientKind { get }
 
     /// The first member of a start's own part that this client does not take; nil when it takes them all.
@@ -18,19 +18,19 @@ package protocol FlowClient: Sendable {
     func facts(of start: ProductStart) -> [String: String]
 
     /// Begins a flow; its own part passed `refusal(of:)` before.
-    func start(_ start: StartRequest, _ who: SignInCaller) async throws(CancellationError) -> SignInOutcome
+    func start(_ start: StartRequest, _ caller: SignInCaller) async throws(CancellationError) -> SignInOutcome
 
     /// Reads a flow that was stored between two steps; needs no provider.
     func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow
 
     /// Obtains tokens from the provider session alone, without the user.
-    func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet
+    func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet
 
     /// Ends the provider session; one that is gone already counts as ended.
-    func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault)
+    func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError)
 
     /// Begins the idle time of the provider session anew.
-    func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault)
+    func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError)
 
     /// Whether two encoded provider sessions are one at the provider, whatever else is kept with them.
     func isSame(session: [UInt8], _ other: [UInt8]) -> Bool

@@ -24,16 +24,16 @@ package struct FlowPositionError: Error, Sendable, Equatable {
 /// What answers to a page are worth.
 package enum JudgedAnswers: Sendable {
     /// They cannot be sent, for these reasons: one at least.
-    case wrong([AnswerProblem])
+    case wrong([PageAnswerProblem])
     /// They fit the page; the function sends them, once.
     case right(SendAnswers)
 }
 
 /// Answers the page of a flow, on behalf of a caller.
-package typealias SendAnswers = @Sendable (_ who: SignInCaller) async throws(CancellationError) -> SignInOutcome
+package typealias SendAnswers = @Sendable (_ caller: SignInCaller) async throws(CancellationError) -> SignInOutcome
 
 /// One answer that cannot be sent, found before anything was.
-package struct AnswerProblem: Sendable, Equatable {
+package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
     /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`.

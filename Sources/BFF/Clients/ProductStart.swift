@@ -1,6 +1,6 @@
 /// The members of `start` that one product alone understands; its flow client reads them.
 package enum ProductStart: Sendable, Equatable {
-    /// None: the client's default flow.
+    /// The start names nothing, so the client's default flow begins.
     case none
     /// Those of a journey.
     case journey(JourneyStart)

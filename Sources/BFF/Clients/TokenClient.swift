@@ -4,13 +4,13 @@ package import OpenIDConnect
 /// What the use cases need of a provider for tokens that they hold, whatever flow brought them.
 package protocol TokenClient: Sendable {
     /// Renews the tokens; the old ones are spent when it succeeds.
-    func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet
+    func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet
 
     /// Reads the claims of the user from the provider.
-    func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject
+    func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject
 
     /// Revokes the tokens at the provider.
-    func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault)
+    func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError)
 }
 
 /// The token side of every product: an OpenID client in the words of the use cases.
@@ -23,31 +23,31 @@ package final class OpenIDTokens: TokenClient {
     }
 
     /// Renews the tokens.
-    package func refresh(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
+    package func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
         do {
-            return try await openID.refresh(tokens, deadline: who.deadline)
+            return try await openID.refresh(tokens, deadline: caller.deadline)
         } catch {
             throw fault(error)
         }
     }
 
     /// Reads the claims of the user.
-    package func userinfo(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) -> JSONObject {
+    package func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject {
         do {
-            return try await openID.userinfo(tokens, deadline: who.deadline)
+            return try await openID.userinfo(tokens, deadline: caller.deadline)
         } catch {
             throw fault(error)
         }
     }
 
     /// Revokes the tokens.
-    package func revoke(_ tokens: TokenSet, _ who: SignInCaller) async throws(TokenFault) {
+    package func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) {
         do {
-            try await openID.revoke(tokens, deadline: who.deadline)
+            try await openID.revoke(tokens, deadline: caller.deadline)
         } catch {
             throw fault(error)
         }
     }
 
-    private func fault(_ error: OpenIDError) -> TokenFault { TokenFault(error, openID.settings.authenticationAdvice) }
+    private func fault(_ error: OpenIDError) -> TokenError { TokenError(error, openID.settings.authenticationAdvice) }
 }

@@ -2,8 +2,8 @@ import Basics
 import Logs
 import StorageKit
 
-/// What the use cases are put on.
-struct Outside: Sendable {
+/// What the use cases get from outside: the store, the renderer of users and the log.
+struct BackendDependencies: Sendable {
     let store: any ByteStore
     let renderer: any UserRenderer
     let logger: Logger
@@ -28,23 +28,24 @@ final class Environment: Sendable {
     let waits: ChangeWaits
 
     init(
-        _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements, _ outside: Outside
+        _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements,
+        _ dependencies: BackendDependencies
     ) {
-        let logger = outside.logger
+        let logger = dependencies.logger
         self.settings = settings
         clientsInOrder = clients
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
         self.requirements = requirements
-        store = outside.store
-        renderer = outside.renderer
+        store = dependencies.store
+        renderer = dependencies.renderer
         time = requirements.time
         self.logger = logger
         slides = SlideTimes(settings)
-        waits = ChangeWaits(outside.store as? any ChangeMessages, settings)
+        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }
 
-    /// The time.
+    /// The time of the clock that all use cases share.
     func now() -> Timestamp { time.now() }
 
     /// The client and the account that a path names.

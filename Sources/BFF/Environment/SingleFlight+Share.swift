@@ -12,7 +12,7 @@ extension SingleFlight {
             return try await run(key, until: deadline, work)
         } catch let error as BFFError {
             throw error
-        } catch is DeadlinePassed {
+        } catch is DeadlineError {
             return nil
         } catch {
             throw .cancelled

@@ -27,7 +27,7 @@ struct FlowRecord: Sendable, Equatable {
         case ready
         /// The answer to `step` is on its way to the provider, until the deadline.
         case sent(mac: [UInt8], deadline: Timestamp)
-        /// Over.
+        /// The flow is over; the answer that ended it may still be kept.
         case ended
     }
 

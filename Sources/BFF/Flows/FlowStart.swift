@@ -2,7 +2,7 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// Begins flows.
+/// Begins flows: asks the provider for the first page and stores where the flow stands.
 final class FlowStart: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
@@ -26,17 +26,17 @@ final class FlowStart: Sendable {
     ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
     func start(
         _ name: String, _ request: StartRequest, _ context: CallContext
-    ) async throws(BFFError) -> Reply<Node> {
+    ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
         try check(request, for: call.client)
         let session = try await openToStart(call, request.goal)
         let (request, goal) = try rules.stepUp(request, call, session)
         let work = StartWork(call: call, request: request, goal: goal, begun: environment.now(), session: session)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
-        let running = Task { () async -> Result<Reply<Node>, BFFError> in
+        let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
-                let who = call.caller(session?.record(call.sessionField))
-                guard let outcome = try? await call.client.flows.start(request, who) else {
+                let caller = call.caller(session?.record(call.sessionField))
+                guard let outcome = try? await call.client.flows.start(request, caller) else {
                     return .failure(.cancelled)
                 }
                 return .success(try await begin(outcome, work))
@@ -52,7 +52,7 @@ final class FlowStart: Sendable {
         var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
         guard let session = try await sessions.open(call.context, fields) else { return nil }
-        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         guard let meta = session.meta else { return nil }
         do {
             try flows.checkAccounts(meta, call.instance)
@@ -62,7 +62,7 @@ final class FlowStart: Sendable {
         return session
     }
 
-    private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
+    private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
         let kind = call.client.flows.kind
         switch outcome {
@@ -74,15 +74,15 @@ final class FlowStart: Sendable {
             return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
             if let orphan {
-                await sessions.revocations.undo([.session(orphan, call.client.name)], call.context)
+                await sessions.revocations.revoke([.session(orphan, call.client.name)], call.context)
             }
             environment.audit(call.context, failure, call.instance, call.client.flows.facts(of: work.request.product))
             if work.goal == nil, let offer = rules.offer(after: failure, call) { throw .stepUpRequired(offer) }
-            return Reply(Node(kind: kind, flow: nil, .failure(reason: failure.reason, message: failure.message)))
+            return Reply(FlowNode(kind: kind, flow: nil, .failure(reason: failure.reason, message: failure.message)))
         case .success(let signIn):
             return try await finish(signIn, work)
         case .successWithoutSession:
-            return Reply(Node(kind: kind, flow: nil, .success(nil)))
+            return Reply(FlowNode(kind: kind, flow: nil, .success(nil)))
         case .notTaken(let wait, let cause):
             if let cause { environment.warn(ofUnsent: cause, call) }
             throw .providerUnavailable(retryAfter: wait)
@@ -90,7 +90,7 @@ final class FlowStart: Sendable {
     }
 
     /// Stores a sign-in that needed no page.
-    private func finish(_ signIn: SignIn, _ work: StartWork) async throws(BFFError) -> Reply<Node> {
+    private func finish(_ signIn: SignIn, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         do {
             let completed = try await signIns.finish(SignInPlan(signIn, work), work.session)
             // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
@@ -115,13 +115,13 @@ final class FlowStart: Sendable {
     /// Stores a new flow, in the browser's session or in a new one.
     private func store(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ work: StartWork
-    ) async throws(BFFError) -> Reply<Node> {
+    ) async throws(BFFError) -> Reply<FlowNode> {
         let node = flows.page(flow, opened, work.call.client, at: environment.now())
         let encoded = flow.encoded
         guard let session = work.session else { return Reply(node, cookie: .set(try await store(flow))) }
         do {
             try await records.edit(session) { session, edit throws(EditError) in
-                guard session.claims.standing(at: self.environment.now()) == .current, var meta = session.meta else {
+                guard session.claims.status(at: self.environment.now()) == .current, var meta = session.meta else {
                     throw .refused(.sessionChanged)
                 }
                 try self.flows.checkAccounts(meta, flow.instance)

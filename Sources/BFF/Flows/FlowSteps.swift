@@ -35,20 +35,20 @@ final class FlowSteps: Sendable {
     ///   `.subjectChanged`, `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
     func next(
         _ name: String, _ request: NextRequest, _ context: CallContext
-    ) async throws(BFFError) -> Reply<Node> {
+    ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
         guard FlowRecord.isID(request.flow) else { throw .flowExpired }
         let field = FlowRecord.field(request.flow)
         guard let opened = try await sessions.open(context, [field], for: .answers) else { throw .flowExpired }
         let session: OpenedSession
-        if opened.claims.standing(at: environment.now()) == .current {
+        if opened.claims.status(at: environment.now()) == .current {
             session = opened
         } else {
             // A replaced cookie collects the answer of the request that replaced it, and nothing else.
             if let result = try replay(of: request, call, opened) { return try await reply(result, opened) }
             // It may be that the cookie acts again, because the new one never arrived.
             guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
-            guard again.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+            guard again.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
             session = again
         }
         guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {
@@ -80,7 +80,7 @@ final class FlowSteps: Sendable {
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
-    private func reply(_ result: StepResult, _ session: OpenedSession) async throws(BFFError) -> Reply<Node> {
+    private func reply(_ result: StepResult, _ session: OpenedSession) async throws(BFFError) -> Reply<FlowNode> {
         if result.isSuperseded { throw .sessionChanged }
         switch result.answer {
         case .subjectChanged:
@@ -91,7 +91,7 @@ final class FlowSteps: Sendable {
             guard credential != session.credential else { return Reply(node) }
             if !result.isFresh, try await !isCurrent(credential) {
                 // Replaced in its turn: the browser must not get it in the place of a newer one.
-                guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+                guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
                 return Reply(node)
             }
             return Reply(node, cookie: .set(credential.cookieValue))
@@ -100,7 +100,7 @@ final class FlowSteps: Sendable {
 
     private func isCurrent(_ credential: SessionCredential) async throws(BFFError) -> Bool {
         let session = try await records.open(credential, .names([credential.ticketField]))
-        return session?.claims.standing(at: environment.now()) == .current
+        return session?.claims.status(at: environment.now()) == .current
     }
 
     /// Runs once per flow, step and body in this process; another process is met through the store.
@@ -112,7 +112,7 @@ final class FlowSteps: Sendable {
             switch flow.decide(step: work.step, mac: work.mac, at: environment.now()) {
             case .replay(let kept):
                 // Replaced since it was opened: as for one that comes with a replaced cookie.
-                let isCurrent = session.claims.standing(at: environment.now()) == .current
+                let isCurrent = session.claims.status(at: environment.now()) == .current
                 return StepResult(
                     try flows.answer(kept, of: flow, work.call.client), newSecret: kept.newSecret,
                     isSuperseded: !isCurrent && kept.newSecret == nil)
@@ -131,8 +131,8 @@ final class FlowSteps: Sendable {
             case .send:
                 let send = try judged(work, flow)
                 if let sent = try await markSent(session, stored, work) {
-                    let who = work.call.caller(sent.session.record(work.call.sessionField))
-                    return try await outcomes.settle(sent, try await send(who), work)
+                    let caller = work.call.caller(sent.session.record(work.call.sessionField))
+                    return try await outcomes.settle(sent, try await send(caller), work)
                 }
             }
             session = try await reopenFlow(session)
@@ -185,7 +185,7 @@ final class FlowSteps: Sendable {
                     current.step == flow.step
                 else { throw .refused(.stepInProgress) }
                 // Replaced since it was looked at: it answers nothing any more.
-                guard fresh.claims.standing(at: now) == .current else { throw .refused(.sessionChanged) }
+                guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
                 var sent = current
                 sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.timeout + .seconds(15))
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)

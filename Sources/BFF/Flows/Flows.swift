@@ -16,18 +16,18 @@ final class Flows: Sendable {
     /// The node that a flow shows, so that a page reload continues.
     ///
     /// - Throws: `.flowExpired` for a flow that is unknown, over or of another instance.
-    func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> Node {
+    func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
         let call = try environment.call(name, context)
         guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
             throw .flowExpired
         }
         let now = environment.now()
         // Before the flow is looked for: a cookie that was replaced does not even learn whether there is one.
-        guard session.claims.standing(at: now) == .current else { throw .sessionChanged }
+        guard session.claims.status(at: now) == .current else { throw .sessionChanged }
         guard let flow = session.flow(id), flow.instance == call.instance else { throw .flowExpired }
         switch flow.phase {
         case .sent(_, let deadline) where now >= deadline:
-            return Node(kind: call.client.flows.kind, flow: flow.id, .outcomeUnknown)
+            return FlowNode(kind: call.client.flows.kind, flow: flow.id, .outcomeUnknown)
         case .ready, .sent:
             guard now < flow.ends else { throw .flowExpired }
             return page(flow, try open(flow, call.client), call.client, at: now)
@@ -45,7 +45,7 @@ final class Flows: Sendable {
         guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
             return
         }
-        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         guard let flow = session.flow(id), flow.instance == instance else { return }
         do {
             try await records.edit(session) { session, edit throws(EditError) in
@@ -73,11 +73,11 @@ final class Flows: Sendable {
     /// The page that a flow shows at a time.
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
-    ) -> Node {
-        let page = Node.Page(
+    ) -> FlowNode {
+        let page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
             members: opened.page)
-        return Node(kind: client.flows.kind, flow: flow.id, .page(page))
+        return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
     /// The answer that is kept with a flow; `opened` is the flow at its page, where that is in hand.
@@ -87,7 +87,7 @@ final class Flows: Sendable {
         _ kept: FlowRecord.KeptAnswer, of flow: FlowRecord, _ client: ClientDefinition,
         _ opened: (any OpenedFlow)? = nil
     ) throws(BFFError) -> StepAnswer {
-        let state: Node.State
+        let state: FlowNode.State
         switch kept.outcome {
         case .page(let time):
             let opened = if let opened { opened } else { try open(flow, client) }
@@ -102,7 +102,7 @@ final class Flows: Sendable {
                     idle: user.idle, absolute: user.absolute))
         case .subjectChanged: return .subjectChanged
         }
-        return .node(Node(kind: client.flows.kind, flow: flow.id, state))
+        return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
     }
 
     /// One account more than may be is refused.

@@ -83,12 +83,12 @@ struct SignInPlan: Sendable {
     ///
     /// - Throws: `.subjectChanged` when it is of another user and `replace` was not said;
     ///   `.sessionChanged` when it built upon a provider session that was ended meanwhile.
-    func obsolete(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Obsolete] {
+    func revocable(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Revocable] {
         let conflicts = conflicts(in: meta)
         if !conflicts.isEmpty, !replace { throw .refused(.subjectChanged) }
-        var obsolete: [Obsolete] = []
+        var revocable: [Revocable] = []
         for entry in meta.tokens where entry.field == tokenField || conflicts.contains(entry) {
-            if let tokens = session.record(entry.field) { obsolete.append(.tokens(tokens, entry.client)) }
+            if let tokens = session.record(entry.field) { revocable.append(.tokens(tokens, entry.client)) }
         }
         let stored = session.record(sessionField)
         let entry = meta.sessions.first { $0.field == sessionField }
@@ -96,16 +96,16 @@ struct SignInPlan: Sendable {
             guard let stored, let entry, stored == sessionBefore || isSameUser(entry.issuer, entry.subject) else {
                 throw .refused(.sessionChanged)
             }
-            return obsolete
+            return revocable
         }
-        return obsolete + formerSession(of: session, meta)
+        return revocable + formerSession(of: session, meta)
     }
 
     /// The provider session whose place the new one takes.
     ///
     /// Whoever it was of, and however it came there: a provider that upgrades a session ends the former one or not, and one
     /// that was signed in over lives on for hours.
-    func formerSession(of session: OpenedSession, _ meta: MetaRecord) -> [Obsolete] {
+    func formerSession(of session: OpenedSession, _ meta: MetaRecord) -> [Revocable] {
         guard let stored = session.record(sessionField), !isSigned(in: stored),
             let entry = meta.sessions.first(where: { $0.field == sessionField })
         else { return [] }
@@ -142,8 +142,8 @@ struct SignInPlan: Sendable {
     }
 
     /// What has to be ended at the provider when the sign-in is not stored.
-    var undoing: [Obsolete] {
-        let tokens = Obsolete.tokens(signIn.tokens.encoded, client.name)
+    var revocableUnlessStored: [Revocable] {
+        let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)
         return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
 }
@@ -159,10 +159,10 @@ struct AnsweredStep: Sendable {
 
 /// A sign-in as it was stored.
 struct CompletedSignIn: Sendable {
-    let node: Node
+    let node: FlowNode
     let credential: SessionCredential?
     let kept: FlowRecord.KeptAnswer?
     var isSuperseded = false
     /// What it has made useless at the provider and can be ended now.
-    var obsolete: [Obsolete] = []
+    var revocable: [Revocable] = []
 }

@@ -21,7 +21,7 @@ extension SignIns {
         let isUndecided = refusal == .undecided
         let answered = isUndecided ? plan.raisedRoute(client: nil, at: environment.now()) : nil
         let outcome: FlowRecord.KeptAnswer.Outcome
-        let state: Node.State
+        let state: FlowNode.State
         if isUndecided {
             environment.audit(context, "Transaction answered", plan.call.instance, [:])
             (outcome, state) = (.success(nil), .success(nil))
@@ -31,7 +31,7 @@ extension SignIns {
             outcome = .failure(reason: refusal.rawValue, message: nil)
             state = .failure(reason: refusal.rawValue, message: nil)
         }
-        let node = Node(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
+        let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
         let kept = plan.answered.map { answered in
             FlowRecord.KeptAnswer(
                 step: answered.step, mac: answered.mac, outcome: outcome,
@@ -40,7 +40,7 @@ extension SignIns {
         let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
         var isSuperseded = false
         var keepsSession = false
-        var former: [Obsolete] = []
+        var former: [Revocable] = []
         if let session, plan.answered != nil || isUpgrade || isUndecided {
             do {
                 (isSuperseded, keepsSession, former) = try await records.edit(session) {
@@ -55,25 +55,25 @@ extension SignIns {
                         try edit.put(flow, expires: self.environment.now() + self.environment.settings.keptAnswer)
                     }
                     if let answered {
-                        try edit.put(LoopGuard.field, fresh.loopGuard.raising(answered).encoded)
+                        try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(answered).encoded)
                     }
                     let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
-                    var former: [Obsolete] = []
+                    var former: [Revocable] = []
                     if keepsSession {
                         former = plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)
-                    return (fresh.claims.standing(at: self.environment.now()) != .current, keepsSession, former)
+                    return (fresh.claims.status(at: self.environment.now()) != .current, keepsSession, former)
                 }
             } catch {
-                await revocations.undo(plan.undoing, context)
+                await revocations.revoke(plan.revocableUnlessStored, context)
                 throw error
             }
         }
-        let tokens = Obsolete.tokens(plan.signIn.tokens.encoded, plan.client.name)
-        await revocations.undo(keepsSession ? [tokens] + former : plan.undoing, context)
+        let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
+        await revocations.revoke(keepsSession ? [tokens] + former : plan.revocableUnlessStored, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded)
     }
 }

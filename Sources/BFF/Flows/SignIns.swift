@@ -33,19 +33,19 @@ final class SignIns: Sendable {
         if let refusal = rules.refusal(of: plan.signIn.tokens, for: plan.client, goal: plan.goal, begun: plan.begun) {
             return try await refuse(plan, refusal, session)
         }
-        var who = plan.call.caller(plan.signIn.session)
+        var caller = plan.call.caller(plan.signIn.session)
         // A flow counts as given up some time after it was sent: claims are not worth that.
-        who.deadline = min(who.deadline, ContinuousClock.now + environment.settings.claimsPatience)
-        plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, who)
+        caller.deadline = min(caller.deadline, ContinuousClock.now + environment.settings.claimsPatience)
+        plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, caller)
         let completed: CompletedSignIn
         do {
             completed = try await store(plan, session)
         } catch {
-            await revocations.undo(plan.undoing, context)
+            await revocations.revoke(plan.revocableUnlessStored, context)
             throw error
         }
         sessions.anonymous.remove(session?.key)
-        await revocations.undo(completed.obsolete, context)
+        await revocations.revoke(completed.revocable, context)
         environment.audit(context, plan.goal == nil ? "Signed in" : "Stepped up", plan.call.instance, [:])
         return completed
     }
@@ -55,12 +55,12 @@ final class SignIns: Sendable {
         return try await records.edit(session) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
-            let isCurrent = fresh.claims.standing(at: now) == .current
+            let isCurrent = fresh.claims.status(at: now) == .current
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
             if let answered = plan.answered, !answered.sent.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
             try self.flows.checkAccounts(meta, plan.call.instance)
-            let obsolete = try plan.obsolete(in: fresh, meta)
+            let revocable = try plan.revocable(in: fresh, meta)
             var credential: SessionCredential?
             var change: (id: String, record: ChangeRecord)?
             if isCurrent, !self.addsNothing(plan, fresh, meta) {
@@ -80,15 +80,15 @@ final class SignIns: Sendable {
                 meta.tokens.removeAll { $0.field == entry.field }
             }
             if let raised = plan.raisedRoute(client: plan.client.name, at: now) {
-                try edit.put(LoopGuard.field, fresh.loopGuard.raising(raised).encoded)
+                try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
             }
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
             var completed = try self.write(plan, &meta, &edit, credential)
             completed.isSuperseded = !isCurrent
-            completed.obsolete = obsolete
+            completed.revocable = revocable
             if let (id, noted) = change {
                 var record = noted
-                completed.obsolete = record.take(obsolete, edit, fresh, flow: plan.answered?.flow.id)
+                completed.revocable = record.take(revocable, edit, fresh, flow: plan.answered?.flow.id)
                 try edit.put(
                     ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
             }
@@ -137,7 +137,7 @@ final class SignIns: Sendable {
         let user = record.user(
             environment.renderer, at: now, idle: (min(now + settings.idle, meta.absoluteEnd) - now).wholeSeconds,
             absolute: (meta.absoluteEnd - now).wholeSeconds)
-        let node = Node(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, .success(user))
+        let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, .success(user))
         var kept: FlowRecord.KeptAnswer?
         if let answered = plan.answered {
             var flow = answered.flow

@@ -4,7 +4,7 @@ import StorageKit
 
 /// The answer to a step.
 enum StepAnswer: Sendable {
-    case node(Node)
+    case node(FlowNode)
     case subjectChanged
 }
 
@@ -64,7 +64,7 @@ final class StepOutcomes: Sendable {
             flow.advance(to: opened.position, refusal: FlowRecord.Refusal(message, details))
             return try await keep(.page(at: environment.now()), flow, sent, work, opened)
         case .failure(let failure, let orphan):
-            if let orphan { await revocations.undo([.session(orphan, work.call.client.name)], work.call.context) }
+            if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
             environment.audit(work.call.context, failure, flow.instance)
             flow.end()
             return try await keep(.failure(reason: failure.reason, message: failure.message), flow, sent, work)
@@ -161,7 +161,7 @@ final class StepOutcomes: Sendable {
                 meta.flows.removeAll { $0.id == flow.id }
                 try edit.put(MetaRecord.field, meta.encoded)
             }
-            return fresh.claims.standing(at: now) != .current
+            return fresh.claims.status(at: now) != .current
         }
     }
 }
@@ -189,8 +189,8 @@ extension FlowRecord.Refusal {
     }
 
     /// As it is shown.
-    var words: Node.Refusal {
-        Node.Refusal(message: message, details: (try? JSONValue(parsing: details))?.array ?? [])
+    var words: FlowNode.Refusal {
+        FlowNode.Refusal(message: message, details: (try? JSONValue(parsing: details))?.array ?? [])
     }
 }
 
@@ -198,7 +198,7 @@ extension FlowRecord.KeptAnswer.Outcome {
     static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
 }
 
-extension Node.State {
+extension FlowNode.State {
     static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
 }
 

@@ -4,22 +4,22 @@ import StorageKit
 /// Signs instances, accounts and browsers out, and revokes tokens.
 final class Logout: Sendable {
     private let environment: Environment
-    private let endings: Endings
+    private let cleanup: SessionCleanup
 
-    init(_ endings: Endings) {
-        environment = endings.environment
-        self.endings = endings
+    init(_ cleanup: SessionCleanup) {
+        environment = cleanup.environment
+        self.cleanup = cleanup
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
     ///
     /// - Returns: What became of them at the provider; `.ended` also when there was nothing to revoke.
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
-    func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<Fate> {
+    func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
-        return try await endings.end(session, context) { meta in
-            Ending(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
+        return try await cleanup.end(session, context) { meta in
+            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }
 
@@ -35,14 +35,14 @@ final class Logout: Sendable {
         guard let session = try await openToEnd(context) else { return .keep }
         let (field, sessionField) = (call.tokenField, call.sessionField)
         let isOwn = hasOwnTokens(call.client)
-        let reply = try await endings.end(session, context) { meta in
+        let reply = try await cleanup.end(session, context) { meta in
             let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
             if isOwn, !everything, others {
-                return Ending(
+                return LogoutScope(
                     tokens: meta.tokens.filter { $0.field == field }, sessions: [],
                     flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") })
             }
-            return Ending(
+            return LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField || $0.field == field },
                 sessions: meta.sessions.filter { $0.field == sessionField },
                 flows: self.flows(in: meta, call) { $0.sessionField("") == call.client.sessionField("") })
@@ -60,8 +60,8 @@ final class Logout: Sendable {
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         guard let session = try await openToEnd(context) else { return .clear }
-        let reply = try await endings.end(session, context) { meta in
-            Ending(
+        let reply = try await cleanup.end(session, context) { meta in
+            LogoutScope(
                 tokens: meta.tokens.filter { account == nil || $0.account == account },
                 sessions: meta.sessions.filter { account == nil || $0.account == account },
                 flows: meta.flows.filter { account == nil || $0.account == account })
@@ -90,10 +90,10 @@ final class Logout: Sendable {
 
     /// A cookie that was replaced a moment ago can still sign out: whoever holds it was here before.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
-        guard let session = try await endings.sessions.open(context, [MetaRecord.field], for: .signsOut) else {
+        guard let session = try await cleanup.sessions.open(context, [MetaRecord.field], for: .signsOut) else {
             return nil
         }
-        guard session.claims.standing(at: environment.now()) != .replayOnly else { throw .sessionChanged }
+        guard session.claims.status(at: environment.now()) != .replayOnly else { throw .sessionChanged }
         return session
     }
 }

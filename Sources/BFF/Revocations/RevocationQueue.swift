@@ -10,7 +10,7 @@ import StorageKit
 final class RevocationQueue: Sendable {
     /// Something to end, and where it is written.
     struct Job: Sendable {
-        let item: Obsolete
+        let item: Revocable
         fileprivate let hash: Int
         fileprivate let name: String
     }
@@ -34,17 +34,17 @@ final class RevocationQueue: Sendable {
     ///
     /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
     @discardableResult
-    func add(_ obsolete: [Obsolete]) async throws(StoreError) -> [Job] {
-        guard !obsolete.isEmpty else { return [] }
+    func add(_ revocable: [Revocable]) async throws(StoreError) -> [Job] {
+        guard !revocable.isEmpty else { return [] }
         let now = time.now()
         // That of the record as a whole; each job has an end of its own.
-        let expires = now + Obsolete.longest
+        let expires = now + Revocable.longest
         let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
         // A hash that is full is no reason to lose a job.
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
-            let jobs = obsolete.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
+            let jobs = revocable.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
             do {
                 var writes: [FieldWrite] = []
                 for job in jobs {
@@ -90,7 +90,7 @@ final class RevocationQueue: Sendable {
     private func open(_ entry: SessionSnapshot.Entry, _ hash: Int) async -> Job? {
         do {
             let bytes = try sealer.open(entry.field.value, context: Array(entry.name.utf8))
-            return Job(item: try Obsolete(decoding: bytes), hash: hash, name: entry.name)
+            return Job(item: try Revocable(decoding: bytes), hash: hash, name: entry.name)
         } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
             // Another process of the cluster has a newer key or program: the job is its, not ours to throw away.
             return nil

@@ -21,12 +21,12 @@ final class Revocations: Sendable {
     ///
     /// - Returns: The jobs, and what could not be written because the queue is full.
     func writeDown(
-        _ obsolete: [Obsolete]
-    ) async throws(BFFError) -> (jobs: [RevocationQueue.Job], unwritten: [Obsolete]) {
+        _ revocable: [Revocable]
+    ) async throws(BFFError) -> (jobs: [RevocationQueue.Job], unwritten: [Revocable]) {
         do {
-            return (try await queue.add(obsolete), [])
+            return (try await queue.add(revocable), [])
         } catch .full {
-            return ([], obsolete)
+            return ([], revocable)
         } catch {
             throw BFFError(error)
         }
@@ -39,18 +39,18 @@ final class Revocations: Sendable {
 
     /// Ends things at their providers: written down first, tried at once, and again later when the provider fails.
     @discardableResult
-    func undo(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
-        guard !obsolete.isEmpty else { return [] }
+    func revoke(_ revocable: [Revocable], _ context: CallContext) async -> [RevocationOutcome] {
+        guard !revocable.isEmpty else { return [] }
         do {
-            return await carryOut(try await queue.add(obsolete), context)
+            return await carryOut(try await queue.add(revocable), context)
         } catch {
-            return await tryOnce(obsolete, context)
+            return await tryOnce(revocable, context)
         }
     }
 
     /// Tries what is written down, for a few seconds; what a provider does not take stays written.
     @discardableResult
-    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [Fate] {
+    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [RevocationOutcome] {
         guard !jobs.isEmpty else { return [] }
         let tried = await inWaves(jobs, \.item) { job, deadline in (job, await self.end(job.item, deadline, context)) }
         await queue.done(tried.filter { $0.1 != .pending }.map(\.0))
@@ -59,15 +59,15 @@ final class Revocations: Sendable {
 
     /// Tries what could not be written down.
     @discardableResult
-    func tryOnce(_ obsolete: [Obsolete], _ context: CallContext) async -> [Fate] {
+    func tryOnce(_ revocable: [Revocable], _ context: CallContext) async -> [RevocationOutcome] {
         environment.log(context).error("Revocations could not be written down; they are tried once")
-        let fates = await inWaves(obsolete, \.self) { item, deadline in await self.end(item, deadline, context) }
-        return fates.map { $0 == .pending ? .impossible : $0 }
+        let outcomes = await inWaves(revocable, \.self) { item, deadline in await self.end(item, deadline, context) }
+        return outcomes.map { $0 == .pending ? .impossible : $0 }
     }
 
     /// First the tokens, then the sessions they came from (docs/protocol.md, 'Sessions').
     private func inWaves<Element: Sendable, Result: Sendable>(
-        _ all: [Element], _ item: (Element) -> Obsolete,
+        _ all: [Element], _ item: (Element) -> Revocable,
         _ work: @escaping @Sendable (Element, ContinuousClock.Instant) async -> Result
     ) async -> [Result] {
         var results: [Result] = []
@@ -108,32 +108,36 @@ final class Revocations: Sendable {
         }
     }
 
-    private func end(_ item: Obsolete, _ deadline: ContinuousClock.Instant, _ context: CallContext) async -> Fate {
+    private func end(_ item: Revocable, _ deadline: ContinuousClock.Instant, _ context: CallContext) async
+        -> RevocationOutcome
+    {
         guard let client = environment.clients[item.client] else {
             environment.log(context).error("A revocation is of a client that is gone from the configuration")
             return .impossible
         }
-        var who = SignInCaller(client, nil, context)
+        var caller = SignInCaller(client, nil, context)
         // The request that asked may have little time left, or its caller may be gone: this is worth some more.
-        who.deadline = min(deadline, ContinuousClock.now + client.timeout)
+        caller.deadline = min(deadline, ContinuousClock.now + client.timeout)
         do {
             switch item {
             case .tokens(let bytes, _):
                 guard let tokens = try? TokenSet(decoding: bytes) else { return .impossible }
-                try await client.tokens.revoke(tokens, who)
+                try await client.tokens.revoke(tokens, caller)
             case .session(let bytes, _):
-                try await client.flows.endSession(bytes, who)
+                try await client.flows.endSession(bytes, caller)
             }
             // A session says nothing of tokens: ending it needs no client secret.
             if item.isTokens { pauses.succeeded(client.name) }
             return .ended
         } catch {
-            return fate(after: error, client, context)
+            return outcome(after: error, client, context)
         }
     }
 
     /// What a failure means for what had to end; an operator's mistake must not leave tokens good that he can still revoke.
-    private func fate(after fault: TokenFault, _ client: ClientDefinition, _ context: CallContext) -> Fate {
+    private func outcome(after fault: TokenError, _ client: ClientDefinition, _ context: CallContext)
+        -> RevocationOutcome
+    {
         var metadata: Logger.Metadata = ["client": .string(client.name)]
         if let check = fault.check { metadata["check"] = .string(check) }
         switch fault {

@@ -9,13 +9,13 @@ extension BrowserSessions {
     ///
     /// - Throws: `.storeUnavailable`; then nobody may act with the new ticket yet.
     func confirm(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
-        let foreseen = session.change(id)?.obsolete ?? []
+        let foreseen = session.change(id)?.revocable ?? []
         try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
             guard fresh.claims.change?.id == id, var change = fresh.change(id), !change.isFinal else { return nil }
             let now = self.environment.now()
-            let obsolete = change.obsolete
+            let revocable = change.revocable
             change.isFinal = true
-            change.obsolete = []
+            change.revocable = []
             if now < change.readsUntil {
                 try edit.put(ChangeRecord.field(id), change.encoded, expires: change.readsUntil)
             } else {
@@ -30,7 +30,7 @@ extension BrowserSessions {
             claims.change = nil
             edit.setRaw(
                 fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
-            return obsolete
+            return revocable
         }
     }
 
@@ -42,7 +42,7 @@ extension BrowserSessions {
     /// Nothing happens when somebody else was faster, with this or with making it final.
     ///
     /// - Throws: `.storeUnavailable`.
-    func undoChange(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
+    func revertChange(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
         let before: OpenedSession
         do {
             before = try await records.reopen(session)
@@ -69,7 +69,7 @@ extension BrowserSessions {
             edit.delete(ChangeRecord.field(id))
             edit.delete(change.newTicket)
             var claims = fresh.claims
-            claims.standing = .current
+            claims.status = .current
             claims.change = nil
             edit.setRaw(
                 fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
@@ -90,11 +90,11 @@ extension BrowserSessions {
     /// - Returns: Whether this call decided.
     @discardableResult
     private func decide(
-        foreseen: [Obsolete], _ session: OpenedSession, _ context: CallContext,
-        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Obsolete]?
+        foreseen: [Revocable], _ session: OpenedSession, _ context: CallContext,
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Revocable]?
     ) async throws(BFFError) -> Bool {
         let (jobs, unwritten) = try await revocations.writeDown(foreseen)
-        let found: [Obsolete]?
+        let found: [Revocable]?
         do throws(BFFError) {
             found = try await records.edit(session, body)
         } catch {
@@ -108,7 +108,7 @@ extension BrowserSessions {
         }
         await revocations.carryOut(jobs, context)
         if !unwritten.isEmpty { await revocations.tryOnce(unwritten, context) }
-        await revocations.undo(found.filter { !foreseen.contains($0) }, context)
+        await revocations.revoke(found.filter { !foreseen.contains($0) }, context)
         return true
     }
 }

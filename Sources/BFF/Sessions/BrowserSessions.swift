@@ -43,7 +43,7 @@ final class BrowserSessions: Sendable {
             switch decide(session, id, for: use) {
             case .act: return session
             case .confirm: try await confirm(session, id, context)
-            case .undo: try await undoChange(session, id, context)
+            case .revert: try await revertChange(session, id, context)
             case .readFormer: return session.former(id)
             case .replay: return session.with(.replayOnly)
             }

@@ -32,31 +32,31 @@ struct ChangeRecord: Sendable, Equatable {
     /// The flows that it ended.
     var flows: [String] = []
     /// What has to be ended at the provider once it is final.
-    var obsolete: [Obsolete] = []
+    var revocable: [Revocable] = []
 
     /// The records that a change may overwrite; flows and tickets are told apart.
-    private static let purposes = [MetaRecord.field, "session/", "token/", "user/", LoopGuard.field]
+    private static let purposes = [MetaRecord.field, "session/", "token/", "user/", StepUpAttempts.field]
 
     /// Notes what an edit overwrites, unless an earlier one did.
     ///
     /// - Parameters:
-    ///   - obsolete: What the edit makes useless at the provider.
+    ///   - revocable: What the edit makes useless at the provider.
     ///   - edit: The edit, complete but for this record.
     ///   - session: What it was made from.
     ///   - flow: The flow that it ends.
     /// - Returns: What can be ended at once: all of it for a change that is final, else what would not be put back.
     mutating func take(
-        _ obsolete: [Obsolete], _ edit: SessionEdit, _ session: OpenedSession, flow: String?
-    ) -> [Obsolete] {
+        _ revocable: [Revocable], _ edit: SessionEdit, _ session: OpenedSession, flow: String?
+    ) -> [Revocable] {
         for write in edit.writes where Self.purposes.contains(where: write.field.hasPrefix) {
             guard !former.contains(where: { $0.field == write.field }) else { continue }
             former.append(Former(field: write.field, sealed: session.snapshot[write.field]?.value))
         }
         if let flow { flows.append(flow) }
-        guard !isFinal else { return obsolete }
+        guard !isFinal else { return revocable }
         let kept = Set(former.compactMap { plain($0, session) })
-        self.obsolete += obsolete.filter { kept.contains($0.bytes) }
-        return obsolete.filter { !kept.contains($0.bytes) }
+        self.revocable += revocable.filter { kept.contains($0.bytes) }
+        return revocable.filter { !kept.contains($0.bytes) }
     }
 
     private func plain(_ former: Former, _ session: OpenedSession) -> [UInt8]? {
@@ -84,7 +84,7 @@ struct ChangeRecord: Sendable, Equatable {
     }
 
     /// What the change brought, at the provider.
-    func brought(_ current: MetaRecord, in session: OpenedSession) -> [Obsolete] {
+    func brought(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
         func isNew(_ field: String) -> Bool {
             guard let known = former.first(where: { $0.field == field }), let now = session.record(field) else {
                 return false
@@ -115,7 +115,7 @@ extension ChangeRecord: RecordCodable {
             writer.write(former.sealed) { $0.write($1) }
         }
         writer.write(flows) { $0.write($1) }
-        writer.write(obsolete) { $0.write($1.encoded) }
+        writer.write(revocable) { $0.write($1.encoded) }
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
@@ -130,8 +130,8 @@ extension ChangeRecord: RecordCodable {
                 sealed: try reader.optional { reader throws(RecordError) in try reader.byteString() })
         }
         flows = try reader.strings()
-        obsolete = try reader.list { reader throws(RecordError) in
-            try Obsolete(decoding: try reader.byteString())
+        revocable = try reader.list { reader throws(RecordError) in
+            try Revocable(decoding: try reader.byteString())
         }
     }
 }
@@ -159,7 +159,7 @@ extension OpenedSession {
     }
 }
 
-extension Obsolete {
+extension Revocable {
     fileprivate var bytes: [UInt8] {
         switch self {
         case .tokens(let bytes, _), .session(let bytes, _): bytes

@@ -21,9 +21,9 @@ struct OpenedSession: Sendable {
     }
 
     /// The same session for a request that may do no more than this.
-    func with(_ standing: TicketClaims.Standing) -> OpenedSession {
+    func with(_ status: TicketClaims.Status) -> OpenedSession {
         var claims = claims
-        claims.standing = standing
+        claims.status = status
         return OpenedSession(
             credential: credential, key: key, dataKey: dataKey, claims: claims, snapshot: snapshot,
             ticketRevision: ticketRevision, alarm: alarm)
@@ -47,7 +47,7 @@ struct OpenedSession: Sendable {
     /// One that does not open or decode is absent, with an alarm; of a version that is no longer read, without.
     func decoded<Record: RecordCodable>(_ field: String) -> Record? {
         guard let stored = snapshot[field] else { return nil }
-        do throws(RecordAlarm) {
+        do throws(UnreadableRecordError) {
             return try dataKey.decrypt(
                 stored.value, as: Record.self, at: RecordAddress(session: key, field: field))
         } catch .form(.older) {

@@ -9,7 +9,7 @@ package struct SessionOverview: Sendable, Equatable {
     /// The seconds until the session ends; nil without one.
     package let expiresIn: Seconds?
 
-    /// One instance.
+    /// What the session holds of one instance.
     package struct Instance: Sendable, Equatable {
         /// Client and account.
         package let name: InstanceName

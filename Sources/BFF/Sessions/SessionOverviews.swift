@@ -40,7 +40,7 @@ final class SessionOverviews: Sendable {
     /// What this cookie may see of the session's contents, without what has ended.
     private func seen(_ session: OpenedSession?, at now: Timestamp) async throws(BFFError) -> MetaRecord? {
         guard let session, var meta = session.meta else { return nil }
-        switch session.claims.standing(at: now) {
+        switch session.claims.status(at: now) {
         case .current: break
         case .superseded:
             guard session.claims.isSignedIn else { return nil }

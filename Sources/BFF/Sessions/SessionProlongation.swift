@@ -55,7 +55,7 @@ final class SessionProlongation: Sendable {
         guard try await environment.store.claim(name, for: environment.settings.keepSessionEvery) != nil else { return }
         let fresh = try await records.reopen(session)
         guard let kept = fresh.record(key.field) else { return }
-        do throws(TokenFault) {
+        do throws(TokenError) {
             try await call.client.flows.keepSession(kept, call.caller(nil))
         } catch {
             var metadata: Logger.Metadata = ["client": .string(call.client.name)]

@@ -24,13 +24,13 @@ extension SessionRecords {
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
         // All but the body is outside of this function, which is compiled once for every kind of result.
-        var rounds = EditRounds(waits: environment.settings.storeRetries[...])
+        var attempts = EditAttempts(waits: environment.settings.storeRetries[...])
         var results: [Result] = []
         while true {
             let fresh: OpenedSession
-            switch try await begin(&rounds, session) {
+            switch try await begin(&attempts, session) {
             case .edits(let session): fresh = session
-            case .tookEffect(let round, let revisions): return (results[round], revisions)
+            case .tookEffect(let attempt, let revisions): return (results[attempt], revisions)
             }
             var edit = SessionEdit(fresh)
             var refusal: EditError?
@@ -40,58 +40,58 @@ extension SessionRecords {
                 refusal = error
             }
             if let refusal {
-                try await pause(&rounds, after: refusal)
-            } else if let revisions = try await finish(&rounds, edit, round: results.count - 1) {
+                try await pause(&attempts, after: refusal)
+            } else if let revisions = try await finish(&attempts, edit, attempt: results.count - 1) {
                 return (results[results.count - 1], revisions)
             }
         }
     }
 
-    /// Reads the session for one more round, and looks whether the writes of a round whose outcome was unknown are there.
+    /// Reads the session for one more attempt, and looks whether the writes of one whose outcome was unknown are there.
     private func begin(
-        _ rounds: inout EditRounds, _ session: OpenedSession
+        _ attempts: inout EditAttempts, _ session: OpenedSession
     ) async throws(BFFError) -> EditBeginning {
-        while rounds.begun < EditRounds.limit {
-            rounds.begun += 1
+        while attempts.begun < EditAttempts.limit {
+            attempts.begun += 1
             do throws(EditError) {
                 let fresh = try await readAgain(session)
-                for sent in rounds.unsure where fresh.snapshot.holds(sent.writes) {
+                for sent in attempts.unsure where fresh.snapshot.holds(sent.writes) {
                     let revisions = sent.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
-                    return .tookEffect(round: sent.round, Dictionary(revisions) { first, _ in first })
+                    return .tookEffect(attempt: sent.attempt, Dictionary(revisions) { first, _ in first })
                 }
                 return .edits(fresh)
             } catch {
-                try await pause(&rounds, after: error)
+                try await pause(&attempts, after: error)
             }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
-    /// Writes what a round changed.
+    /// Writes what an attempt changed.
     ///
     /// - Returns: The revisions of what was written; nil when another round is needed.
     private func finish(
-        _ rounds: inout EditRounds, _ edit: SessionEdit, round: Int
+        _ attempts: inout EditAttempts, _ edit: SessionEdit, attempt: Int
     ) async throws(BFFError) -> [String: UInt64]? {
         if edit.writes.isEmpty, edit.expires == nil { return [:] }
         do throws(EditError) {
             return try await commit(edit)
         } catch {
-            if case .store(.unavailable) = error { rounds.unsure.append((edit.writes, round)) }
-            try await pause(&rounds, after: error)
+            if case .store(.unavailable) = error { attempts.unsure.append((edit.writes, attempt)) }
+            try await pause(&attempts, after: error)
             return nil
         }
     }
 
-    /// Waits for as long as an error asks for, or throws it when another round does not help.
-    private func pause(_ rounds: inout EditRounds, after error: EditError) async throws(BFFError) {
+    /// Waits for as long as an error asks for, or throws it when another attempt does not help.
+    private func pause(_ attempts: inout EditAttempts, after error: EditError) async throws(BFFError) {
         switch error {
         case .store(.conflict):
-            // Many writers of one session at once: each round lets one through, so the others step aside.
-            let pause = Int(SecureRandom.bytes(1)[0]) * rounds.begun
-            if rounds.begun > 4 { try? await Task.sleep(for: .microseconds(pause)) }
+            // Many writers of one session at once: each attempt lets one through, so the others step aside.
+            let pause = Int(SecureRandom.bytes(1)[0]) * attempts.begun
+            if attempts.begun > 4 { try? await Task.sleep(for: .microseconds(pause)) }
         case .store(.unavailable):
-            guard let wait = rounds.waits.popFirst() else { throw error.forCaller }
+            guard let wait = attempts.waits.popFirst() else { throw error.forCaller }
             try? await Task.sleep(for: wait)
         case .store, .refused:
             throw error.forCaller
@@ -123,25 +123,25 @@ extension SessionRecords {
 }
 
 /// How far an edit has come.
-private struct EditRounds {
+private struct EditAttempts {
     /// As many writers of one session at once let each other through.
     static let limit = 64
 
     var begun = 0
     /// The waits for a store that fails which are left.
     var waits: ArraySlice<Duration>
-    /// What was sent in rounds whose outcome is unknown.
-    var unsure: [(writes: [FieldWrite], round: Int)] = []
+    /// What was sent in attempts whose outcome is unknown.
+    var unsure: [(writes: [FieldWrite], attempt: Int)] = []
 
     init(waits: ArraySlice<Duration>) {
         self.waits = waits
     }
 }
 
-/// What a round begins with.
+/// What an attempt begins with.
 private enum EditBeginning {
     case edits(OpenedSession)
-    case tookEffect(round: Int, _ revisions: [String: UInt64])
+    case tookEffect(attempt: Int, _ revisions: [String: UInt64])
 }
 
 /// Why an edit was not made.
@@ -151,7 +151,7 @@ enum EditError: Error {
     /// The store says no.
     case store(StoreError)
 
-    /// The same in the words of an operation.
+    /// What an operation throws for this error.
     var forCaller: BFFError {
         switch self {
         case .refused(let error): error

@@ -98,7 +98,7 @@ final class SessionRecords: Sendable {
         }
         // The ticket may have been replaced while its request was under way: the data key in hand still opens records.
         var claims = session.claims
-        claims.standing = .replayOnly
+        claims.status = .replayOnly
         return OpenedSession(
             credential: session.credential, key: session.key, dataKey: session.dataKey, claims: claims,
             snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
@@ -121,7 +121,7 @@ final class SessionRecords: Sendable {
     /// Wraps a ticket anew under the newest server key, so that an older one can be taken out in time.
     private func rewrap(_ session: OpenedSession) async {
         // A ticket that was replaced goes within seconds; written again it would lose its end.
-        guard session.claims.standing(at: environment.now()) == .current else { return }
+        guard session.claims.status(at: environment.now()) == .current else { return }
         do {
             var edit = SessionEdit(session)
             edit.setRaw(

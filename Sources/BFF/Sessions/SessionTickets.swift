@@ -30,7 +30,7 @@ final class SessionTickets: Sendable {
         let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
         var edit = SessionEdit(creating: credential.sessionKey, dataKey)
         let claims = TicketClaims(
-            standing: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
+            status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
         edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
         if !isSignedIn { edit.setRaw(AnonymousSessions.marker, [1]) }
         edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
@@ -51,12 +51,12 @@ final class SessionTickets: Sendable {
             id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
             replaysUntil: now + settings.replayTicket)
         var old = session.claims
-        old.standing = .superseded
+        old.status = .superseded
         old.change = change
         edit.setRaw(session.credential.ticketField, try seal(old, session.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(
-            standing: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
+            status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
         edit.setRaw(credential.ticketField, try seal(claims, session.dataKey, credential))
         let record = ChangeRecord(
             formerTicket: session.credential.ticketField, newTicket: credential.ticketField,

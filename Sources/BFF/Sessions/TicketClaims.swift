@@ -3,8 +3,8 @@ import Basics
 /// What a ticket says besides the data key: whether the cookie may act, and since when.
 struct TicketClaims: Sendable, Equatable {
     /// What a cookie may do.
-    enum Standing: UInt64, Sendable {
-        /// Everything.
+    enum Status: UInt64, Sendable {
+        /// It may do everything that the session allows.
         case current
         /// Replaced a moment ago: reads what it read before and signs out; starts and answers nothing.
         case superseded
@@ -23,7 +23,7 @@ struct TicketClaims: Sendable, Equatable {
         var replaysUntil: Timestamp
     }
 
-    var standing: Standing
+    var status: Status
     /// Grows with each sign-in and step-up; records say in which epoch they were written.
     var epoch: UInt64
     /// Whether the session had signed in when the ticket was written.
@@ -33,9 +33,9 @@ struct TicketClaims: Sendable, Equatable {
     /// nil for a ticket that was not replaced and whose own change is final.
     var change: Change?
 
-    func standing(at now: Timestamp) -> Standing {
-        if standing == .superseded, let change, now >= change.readsUntil { return .replayOnly }
-        return standing
+    func status(at now: Timestamp) -> Status {
+        if status == .superseded, let change, now >= change.readsUntil { return .replayOnly }
+        return status
     }
 
 }
@@ -45,7 +45,7 @@ extension TicketClaims: RecordCodable {
     var estimatedByteCount: Int { 64 }
 
     func write(into writer: inout RecordWriter) {
-        writer.write(standing.rawValue)
+        writer.write(status.rawValue)
         writer.write(epoch)
         writer.write(isSignedIn)
         writer.write(absoluteEnd)
@@ -57,8 +57,8 @@ extension TicketClaims: RecordCodable {
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
-        guard let standing = Standing(rawValue: try reader.unsigned()) else { throw .malformed }
-        self.standing = standing
+        guard let status = Status(rawValue: try reader.unsigned()) else { throw .malformed }
+        self.status = status
         epoch = try reader.unsigned()
         isSignedIn = try reader.bool()
         absoluteEnd = try reader.timestamp()

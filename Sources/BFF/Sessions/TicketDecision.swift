@@ -7,18 +7,18 @@ import Basics
 /// | neither replaced nor new | – | – | acts |
 /// | new | not final | – | makes it final, then acts |
 /// | new | final | – | acts |
-/// | replaced | not final, signs out | – | undoes it, then acts |
+/// | replaced | not final, signs out | – | takes it back, then acts |
 /// | replaced | any | first 10 s | reads what it read before, signs out |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
-/// | replaced | not final | after 10 s | undoes it, then acts |
+/// | replaced | not final | after 10 s | takes it back, then acts |
 /// | replaced | final | after 10 s | dead but for that answer, until its ticket goes |
 enum TicketDecision: Sendable, Equatable {
     /// The request does what it came for.
     case act
     /// The change is final from now on; then the request acts.
     case confirm
-    /// The change never was; then the request acts.
-    case undo
+    /// The change is taken back; then the request acts.
+    case revert
     /// The request sees the session as it was before the change, and may sign out.
     case readFormer
     /// The request gets the answer that brought the change, if it is the one that asked for it.
@@ -27,11 +27,11 @@ enum TicketDecision: Sendable, Equatable {
 
 /// What a request is for, as far as it matters to a cookie that was replaced.
 enum CookieUse: Sendable {
-    /// Anything else.
+    /// It neither answers a step nor signs out.
     case works
     /// Answers a step: it may be the request whose answer was lost.
     case answers
-    /// Signs out.
+    /// It signs out, whatever it ends.
     case signsOut
 }
 
@@ -45,10 +45,10 @@ extension TicketClaims {
     /// - Returns: What becomes of it.
     func decide(isFinal: Bool, for use: CookieUse, at now: Timestamp) -> TicketDecision {
         guard let change else { return .act }
-        guard standing != .current else { return isFinal ? .act : .confirm }
-        if !isFinal, use == .signsOut { return .undo }
+        guard status != .current else { return isFinal ? .act : .confirm }
+        if !isFinal, use == .signsOut { return .revert }
         if now < change.readsUntil { return .readFormer }
         if isFinal { return .replay }
-        return use == .answers && now < change.replaysUntil ? .replay : .undo
+        return use == .answers && now < change.replaysUntil ? .replay : .revert
     }
 }

@@ -5,7 +5,7 @@ package import ResourceServer
 package struct RouteDefinition: Sendable, Equatable {
     /// What a route demands.
     package enum Demand: Sendable, Equatable {
-        /// No token.
+        /// The route is called without a token.
         case none
         /// A valid token of one of the clients.
         case signedIn
@@ -22,7 +22,7 @@ package struct RouteDefinition: Sendable, Equatable {
     /// Whether a call counts as use of the session.
     package var slides: Bool
 
-    /// A route.
+    /// Makes the definition of a route.
     package init(id: String, clients: [String], demand: Demand, slides: Bool = true) {
         self.id = id
         self.clients = clients
@@ -52,7 +52,7 @@ package struct RouteToken: Sendable {
     /// The revision of its record, for one renewal after the upstream refused it.
     package let revision: UInt64
     /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.
-    package internal(set) var hasRounds = false
+    package internal(set) var hasAttempts = false
     /// The transaction that was authorised for a call to the route; its id goes out with that call.
     package internal(set) var transaction: AuthorizedTransaction?
 }

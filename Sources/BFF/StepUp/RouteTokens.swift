@@ -9,18 +9,18 @@ final class RouteTokens: Sendable {
     private let sessions: BrowserSessions
     private let records: SessionRecords
     private let renewal: TokenRenewal
-    private let endings: Endings
+    private let cleanup: SessionCleanup
     private let offers: StepUpOffers
     private let prolongation: SessionProlongation
 
     init(
-        _ renewal: TokenRenewal, _ endings: Endings, _ offers: StepUpOffers, _ prolongation: SessionProlongation
+        _ renewal: TokenRenewal, _ cleanup: SessionCleanup, _ offers: StepUpOffers, _ prolongation: SessionProlongation
     ) {
         environment = offers.environment
         sessions = offers.sessions
         records = sessions.records
         self.renewal = renewal
-        self.endings = endings
+        self.cleanup = cleanup
         self.offers = offers
         self.prolongation = prolongation
     }
@@ -34,7 +34,7 @@ final class RouteTokens: Sendable {
     ///   - account: The account; empty for the default one.
     ///   - context: The request.
     /// - Returns: nil for a route that demands nothing.
-    /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two rounds that did not help,
+    /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two attempts that did not help,
     ///   `.stepUpUnavailable`, and what renewing a token throws.
     func token(
         for route: RouteDefinition, account: String, _ context: CallContext
@@ -42,14 +42,14 @@ final class RouteTokens: Sendable {
         if route.demand == .none { return nil }
         let candidates = try candidates(route, account, context)
         guard let session = try await sessions.open(context, fields(of: candidates)) else { throw .signedOut }
-        guard session.claims.standing(at: environment.now()) != .replayOnly else { throw .signedOut }
-        let rounds = session.loopGuard
-        let raised = rounds.raised(route.id, account: account, at: environment.now())
+        guard session.claims.status(at: environment.now()) != .replayOnly else { throw .signedOut }
+        let attempts = session.stepUpAttempts
+        let raised = attempts.raised(route.id, account: account, at: environment.now())
         var isSignedIn = false
         for candidate in preferred(candidates, raised?.client) {
             guard var token = try await usable(candidate, slides: route.slides, session) else { continue }
             isSignedIn = true
-            token.hasRounds = rounds.hasRounds(route.id, account: account)
+            token.hasAttempts = attempts.hasAttempts(route.id, account: account)
             token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }
@@ -80,7 +80,7 @@ final class RouteTokens: Sendable {
         let candidate = InstanceCall(instance: refused.instance, client: client, context: context)
         guard let session = try await sessions.open(context, fields(of: [candidate])) else { throw .signedOut }
         // A cookie that was replaced renews nothing.
-        guard session.claims.standing(at: environment.now()) == .current else { throw .sessionChanged }
+        guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
             // Nothing could renew it, and what one API says of a token does not end it for all.
             guard tokens.refreshToken != nil || !client.isElevated else { throw .providerRefused }
@@ -119,7 +119,7 @@ final class RouteTokens: Sendable {
     }
 
     private func fields(of candidates: [InstanceCall]) -> [String] {
-        candidates.flatMap { [$0.tokenField, $0.userField] } + [LoopGuard.field]
+        candidates.flatMap { [$0.tokenField, $0.userField] } + [StepUpAttempts.field]
     }
 
     /// The candidate's token, renewed where that is due; nil when there is none or its client's limits have ended it.
@@ -128,13 +128,13 @@ final class RouteTokens: Sendable {
     ) async throws(BFFError) -> RouteToken? {
         guard let record = session.user(candidate.userField), record.epoch <= session.claims.epoch else { return nil }
         let now = environment.now()
-        guard session.claims.standing(at: now) == .current else {
+        guard session.claims.status(at: now) == .current else {
             // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return routeToken(candidate, session)
         }
         if record.isOver(at: now) {
-            await endings.endInstance(session, candidate)
+            await cleanup.endInstance(session, candidate)
             return nil
         }
         guard record.needsRenewal(at: now) else {

@@ -16,10 +16,10 @@ final class StepUpOffers: Sendable {
         records = sessions.records
     }
 
-    /// Notes that an API took a call: the rounds of its route begin anew.
+    /// Notes that an API took a call: the attempts of its route begin anew.
     ///
     /// Only the API's answer says so: a token that meets our requirement may still be refused by the API, round after
-    /// round. A failure is not told; the rounds are forgotten in ten minutes anyway.
+    /// round. A failure is not told; the attempts are forgotten in ten minutes anyway.
     ///
     /// - Parameters:
     ///   - route: The route of the call.
@@ -28,16 +28,16 @@ final class StepUpOffers: Sendable {
     ///   - context: The request.
     func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         do {
-            guard let session = try await sessions.open(context, [LoopGuard.field]),
-                session.claims.standing(at: environment.now()) == .current
+            guard let session = try await sessions.open(context, [StepUpAttempts.field]),
+                session.claims.status(at: environment.now()) == .current
             else { return }
             try await records.edit(session) { fresh, edit throws(EditError) in
-                var rounds = fresh.loopGuard
-                guard rounds.pass(route.id, account: account, target: target) else { return }
-                if rounds.isEmpty {
-                    edit.delete(LoopGuard.field)
+                var attempts = fresh.stepUpAttempts
+                guard attempts.pass(route.id, account: account, target: target) else { return }
+                if attempts.isEmpty {
+                    edit.delete(StepUpAttempts.field)
                 } else {
-                    try edit.put(LoopGuard.field, rounds.encoded)
+                    try edit.put(StepUpAttempts.field, attempts.encoded)
                 }
             }
         } catch {
@@ -60,10 +60,10 @@ final class StepUpOffers: Sendable {
     ) async -> BFFError {
         guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
         do {
-            guard let session = try await sessions.open(context, [MetaRecord.field, LoopGuard.field]) else {
+            guard let session = try await sessions.open(context, [MetaRecord.field, StepUpAttempts.field]) else {
                 return .signedOut
             }
-            switch session.claims.standing(at: environment.now()) {
+            switch session.claims.status(at: environment.now()) {
             case .current: break
             case .superseded: return .sessionChanged
             case .replayOnly: return .signedOut
@@ -132,13 +132,13 @@ final class StepUpOffers: Sendable {
     func offer(
         _ requirement: Requirement, goal: String, _ call: RouteCall, _ session: OpenedSession
     ) async throws(BFFError) -> BFFError {
-        guard session.claims.standing(at: environment.now()) == .current else { return .sessionChanged }
+        guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
         guard let client = requirement.stepUp, environment.clients[client] != nil else { return .stepUpUnavailable }
         let isOffered = try await records.edit(session) { fresh, edit throws(EditError) in
-            var rounds = fresh.loopGuard
-            let isOffered = rounds.offer(
+            var attempts = fresh.stepUpAttempts
+            let isOffered = attempts.offer(
                 call, requirement.name, epoch: fresh.claims.epoch, at: self.environment.now())
-            if rounds != fresh.loopGuard { try edit.put(LoopGuard.field, rounds.encoded) }
+            if attempts != fresh.stepUpAttempts { try edit.put(StepUpAttempts.field, attempts.encoded) }
             return isOffered
         }
         guard isOffered else { return .stepUpFailed }

@@ -8,7 +8,7 @@ final class TokenRenewal: Sendable {
     let environment: Environment
     let records: SessionRecords
     let revocations: Revocations
-    private let endings: Endings
+    private let cleanup: SessionCleanup
     private let flights = SingleFlight<Flight, Bool>()
 
     /// One renewal of the tokens of a storage; callers for the same reason share it.
@@ -18,11 +18,11 @@ final class TokenRenewal: Sendable {
         let isForced: Bool
     }
 
-    init(_ records: SessionRecords, _ revocations: Revocations, _ endings: Endings) {
+    init(_ records: SessionRecords, _ revocations: Revocations, _ cleanup: SessionCleanup) {
         environment = records.environment
         self.records = records
         self.revocations = revocations
-        self.endings = endings
+        self.cleanup = cleanup
     }
 
     /// Renews tokens: one flight per token storage, in this process and, by a lease, across all.
@@ -92,10 +92,10 @@ final class TokenRenewal: Sendable {
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
         let client = work.call.client
         let sessionField = work.call.sessionField
-        let who = work.call.caller(session.record(sessionField))
+        let caller = work.call.caller(session.record(sessionField))
         let renewed: TokenSet
         do {
-            renewed = try await obtain(tokens, client, who)
+            renewed = try await obtain(tokens, client, caller)
         } catch {
             return try await settle(error, tokens, session, work)
         }
@@ -103,13 +103,13 @@ final class TokenRenewal: Sendable {
             environment.log(work.call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(client.name)])
-            await revocations.undo([.tokens(renewed.encoded, client.name)], work.call.context)
-            try await endings.endShared(session, sessionField, work.call.context)
+            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            try await cleanup.endShared(session, sessionField, work.call.context)
             throw .signedOut
         }
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Checked whenever a token of this client is stored: the provider may have granted less than before.
-            await revocations.undo([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, alsoSession: false)
         }
         try await store(renewed, replacing: tokens, session, work)
@@ -117,14 +117,14 @@ final class TokenRenewal: Sendable {
 
     /// By the refresh token; once by the provider session where that is spent and the client has no limits of its own.
     private func obtain(
-        _ tokens: TokenSet, _ client: ClientDefinition, _ who: SignInCaller
-    ) async throws(TokenFault) -> TokenSet {
+        _ tokens: TokenSet, _ client: ClientDefinition, _ caller: SignInCaller
+    ) async throws(TokenError) -> TokenSet {
         do {
-            return try await client.tokens.refresh(tokens, who)
+            return try await client.tokens.refresh(tokens, caller)
         } catch {
-            guard error == .invalidGrant, !client.isElevated, let session = who.session else { throw error }
+            guard error == .invalidGrant, !client.isElevated, let session = caller.session else { throw error }
             // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
-            return try await client.flows.authorize(session: session, who).limited(by: tokens)
+            return try await client.flows.authorize(session: session, caller).limited(by: tokens)
         }
     }
 
@@ -132,7 +132,7 @@ final class TokenRenewal: Sendable {
     ///
     /// Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
     private func settle(
-        _ fault: TokenFault, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
+        _ fault: TokenError, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
         switch fault {

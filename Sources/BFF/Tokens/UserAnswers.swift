@@ -8,11 +8,11 @@ final class UserAnswers: Sendable {
     private let records: SessionRecords
     private let renewal: TokenRenewal
     private let claims: UserClaims
-    private let endings: Endings
+    private let cleanup: SessionCleanup
     private let prolongation: SessionProlongation
 
     init(
-        _ sessions: BrowserSessions, _ renewal: TokenRenewal, _ claims: UserClaims, _ endings: Endings,
+        _ sessions: BrowserSessions, _ renewal: TokenRenewal, _ claims: UserClaims, _ cleanup: SessionCleanup,
         _ prolongation: SessionProlongation
     ) {
         environment = sessions.environment
@@ -20,7 +20,7 @@ final class UserAnswers: Sendable {
         records = sessions.records
         self.renewal = renewal
         self.claims = claims
-        self.endings = endings
+        self.cleanup = cleanup
         self.prolongation = prolongation
     }
 
@@ -52,7 +52,7 @@ final class UserAnswers: Sendable {
         case .renew(let record):
             return try await renewed(session, record, call, refresh: refresh)
         case .end:
-            await endings.endInstance(session, call)
+            await cleanup.endInstance(session, call)
             throw .signedOut
         }
     }
@@ -81,7 +81,7 @@ final class UserAnswers: Sendable {
 
     /// What a call to `user` leads to.
     private enum UserStep {
-        /// This.
+        /// The call is answered at once with this user.
         case reply(User)
         /// The answer from the record, once its use is written down and the provider session prolonged.
         case slide(UserRecord)
@@ -98,10 +98,10 @@ final class UserAnswers: Sendable {
         _ session: OpenedSession, _ instance: InstanceName, _ client: ClientDefinition, refresh: Bool, at now: Timestamp
     ) throws(BFFError) -> UserStep {
         let field = client.userField(instance.account)
-        let standing = session.claims.standing(at: now)
-        guard standing != .replayOnly, let record = session.user(field) else { throw .signedOut }
+        let status = session.claims.status(at: now)
+        guard status != .replayOnly, let record = session.user(field) else { throw .signedOut }
         guard record.epoch <= session.claims.epoch else { throw .sessionChanged }
-        guard standing == .current else {
+        guard status == .current else {
             // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
@@ -134,11 +134,11 @@ final class UserAnswers: Sendable {
             try await claims.read(fresh, call, isAsked: refresh)
             fresh = try await records.reopen(session)
         }
-        if fresh.claims.standing(at: environment.now()) == .current, await prolongation.prolong(fresh, call) {
+        if fresh.claims.status(at: environment.now()) == .current, await prolongation.prolong(fresh, call) {
             fresh = try await records.reopen(fresh)
         }
         guard let record = fresh.user(call.userField) else { throw .signedOut }
-        let isCurrent = fresh.claims.standing(at: environment.now()) == .current
+        let isCurrent = fresh.claims.status(at: environment.now()) == .current
         let ends = isCurrent ? await records.slide(fresh, record, call.userField) : fresh.snapshot.expires
         return try reply(record, fresh, ends: ends, at: environment.now())
     }
@@ -153,11 +153,11 @@ final class UserAnswers: Sendable {
         let now = environment.now()
         guard let session = try await sessions.open(context, [field, call.tokenField]),
             let seen = session.snapshot[call.tokenField]?.revision,
-            session.claims.standing(at: now) != .replayOnly, let record = session.user(field)
+            session.claims.status(at: now) != .replayOnly, let record = session.user(field)
         else { throw .signedOut }
-        guard session.claims.standing(at: now) == .current else { throw .sessionChanged }
+        guard session.claims.status(at: now) == .current else { throw .sessionChanged }
         if record.isOver(at: now) {
-            await endings.endInstance(session, call)
+            await cleanup.endInstance(session, call)
             throw .signedOut
         }
         try await renewal.renew(session, record, call, seen: seen)

@@ -83,7 +83,7 @@ final class UserClaims: Sendable {
 
     /// An outage leaves the claims that were kept; ones that are missing are not asked for again at once.
     private func goWithout(
-        _ fault: TokenFault, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
+        _ fault: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
     ) async throws(BFFError) {
         let field = call.userField
         if let check = fault.check {

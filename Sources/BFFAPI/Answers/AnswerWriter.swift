@@ -55,12 +55,12 @@ struct AnswerWriter: Sendable {
 
     /// The response for the answer to a request, with the request id, and with what lets scripts of a listed origin read
     /// it.
-    func response(_ answer: Answer, _ requestID: String, to request: ServerRequest) -> ServerResponse {
+    func response(_ answer: OperationAnswer, _ requestID: String, to request: ServerRequest) -> ServerResponse {
         response(answer, requestID, origin: crossOrigin?.origin(of: request))
     }
 
     /// The same where the request is not known, for scripts of an origin that is; nil for no other origin's.
-    func response(_ answer: Answer, _ requestID: String, origin: String? = nil) -> ServerResponse {
+    func response(_ answer: OperationAnswer, _ requestID: String, origin: String? = nil) -> ServerResponse {
         do throws(Problem) {
             return try written(answer, requestID, origin)
         } catch {
@@ -69,7 +69,7 @@ struct AnswerWriter: Sendable {
     }
 
     private func written(
-        _ answer: Answer, _ requestID: String, _ origin: String?
+        _ answer: OperationAnswer, _ requestID: String, _ origin: String?
     ) throws(Problem) -> ServerResponse {
         switch answer {
         case .problem(let problem): throw problem

@@ -15,7 +15,7 @@ package final class AuthzAPI: Sendable {
     /// A requirement that is always there: the valid token of a user.
     private static let signedIn = Requirement(name: "signed-in")
 
-    private let guardian: AccessGuard
+    private let accessGuard: AccessGuard
     private let requirements: [String: Requirement]
     private let peers: [AddressRange]
 
@@ -23,9 +23,9 @@ package final class AuthzAPI: Sendable {
     ///
     /// - Parameters:
     ///   - settings: Requirements and peers.
-    ///   - guardian: Judges tokens.
-    package init(_ settings: AuthzSettings, guardian: AccessGuard) {
-        self.guardian = guardian
+    ///   - accessGuard: Judges tokens.
+    package init(_ settings: AuthzSettings, accessGuard: AccessGuard) {
+        self.accessGuard = accessGuard
         peers = settings.peers
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
     }
@@ -43,9 +43,9 @@ package final class AuthzAPI: Sendable {
     /// - Parameter request: Below `/authz/`.
     /// - Returns: The token's facts.
     /// - Throws: The challenge, or why nothing can be said.
-    func answer(_ request: ServerRequest) async throws(Problem) -> Answer {
+    func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
-        let decision = await guardian.decide(
+        let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
             requirement, peer: Self.peer(request), deadline: request.deadline)
         return try Self.answer(decision)
@@ -55,21 +55,21 @@ package final class AuthzAPI: Sendable {
     ///
     /// - Returns: What `answer` would return; nil when it would have to wait.
     /// - Throws: What `answer` would throw.
-    func answerAtOnce(_ request: ServerRequest) throws(Problem) -> Answer? {
+    func answerAtOnce(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
         try decideAtOnce(request, try requirement(request)).map(Self.answer)
     }
 
     private func decideAtOnce(_ request: ServerRequest, _ requirement: Requirement) -> AccessDecision? {
         let otherTransports = Self.carriesToken(request)
         guard request.headers.count("authorization") == 1 else {
-            return guardian.decideAtOnce(
+            return accessGuard.decideAtOnce(
                 authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
                 peer: Self.peer(request))
         }
         // Mostly the token is known, and then no copy of it is needed.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
-            decision = guardian.decideAtOnce(
+            decision = accessGuard.decideAtOnce(
                 field: field, otherTransports: otherTransports, requirement, peer: Self.peer(request))
         }
         return decision
@@ -88,7 +88,7 @@ package final class AuthzAPI: Sendable {
         return requirement
     }
 
-    private static func answer(_ decision: AccessDecision) throws(Problem) -> Answer {
+    private static func answer(_ decision: AccessDecision) throws(Problem) -> OperationAnswer {
         switch decision {
         case .allow(let facts): return .allowed(facts)
         case .challenge(let challenge): throw Problem(challenge)

@@ -61,7 +61,7 @@ struct CrossOrigin: Sendable {
     /// `more` has the names of header fields that the path takes besides those of every call.
     func preflight(
         _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
-    ) throws(Problem) -> Answer {
+    ) throws(Problem) -> OperationAnswer {
         guard origin(of: request) != nil else { throw Problem(.csrf, "Calls from this origin are not accepted.") }
         let allowed = ResponseHeader(
             "Access-Control-Allow-Methods", methods.map(\.rawValue).joined(separator: ", "))

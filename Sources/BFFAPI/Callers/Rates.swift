@@ -20,7 +20,7 @@ struct Rates: Sendable {
     /// One client address; of IPv6 the /64, because whoever has one address there has all of them.
     func checkPeer(_ request: ServerRequest) throws(Problem) {
         guard let peers else { return }
-        let address = ClientAddress.of(request, trusting: trusted)
+        let address = CallerAddress.of(request, trusting: trusted)
         let bytes = address.family == .v6 ? Array(address.bytes.prefix(8)) : address.bytes
         try check(peers, bytes)
     }

@@ -33,11 +33,11 @@ struct CallChain: Sendable {
     ///     the call's id and trace.
     /// - Returns: The answer in HTTP.
     func answer(
-        _ request: ServerRequest, _ work: (inout IncomingCall) async throws(Problem) -> Answer
+        _ request: ServerRequest, _ work: (inout IncomingCall) async throws(Problem) -> OperationAnswer
     ) async -> ServerResponse {
         var call = begin(request, IncomingCall.noRoute)
         let context = RequestContext(id: call.id, trace: TraceContext(of: request))
-        let answer = await RequestScope.$current.withValue(context) { () async -> Answer in
+        let answer = await RequestScope.$current.withValue(context) { () async -> OperationAnswer in
             do throws(Problem) { return try await work(&call) } catch { return .problem(error) }
         }
         return end(call, answer)
@@ -51,7 +51,7 @@ struct CallChain: Sendable {
     ///   - work: Finds the answer; nil when it would have to wait.
     /// - Returns: What `answer` would return; nil when the call has to be made there, and nothing has been done yet.
     func answerAtOnce(
-        _ request: ServerRequest, _ route: String, _ work: (IncomingCall) throws(Problem) -> Answer?
+        _ request: ServerRequest, _ route: String, _ work: (IncomingCall) throws(Problem) -> OperationAnswer?
     ) -> ServerResponse? {
         let call = begin(request, route)
         do throws(Problem) {
@@ -67,7 +67,7 @@ struct CallChain: Sendable {
     /// The listener asks beforehand, once for each reason, and logs the refusal itself.
     ///
     /// - Parameters:
-    ///   - reason: The raw value of a `Refusal`.
+    ///   - reason: The raw value of a `RequestError`.
     ///   - origin: A listed origin whose pages may read the answer.
     /// - Returns: A problem document.
     func refusal(_ reason: String, origin: String? = nil) -> ServerResponse {
@@ -80,7 +80,7 @@ struct CallChain: Sendable {
             request: request, id: ids.id(for: request), begin: isTimed ? ContinuousClock.now : nil, route: route)
     }
 
-    private func end(_ call: IncomingCall, _ answer: Answer) -> ServerResponse {
+    private func end(_ call: IncomingCall, _ answer: OperationAnswer) -> ServerResponse {
         if case .problem(let problem) = answer { logFailure(problem, call) }
         let response = writer.response(answer, call.id, to: call.request)
         if let took = call.begin?.duration(to: .now) {

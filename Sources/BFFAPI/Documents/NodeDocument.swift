@@ -3,7 +3,7 @@ internal import JSON
 
 /// Nodes as the REST API has them, in JSON.
 enum NodeDocument {
-    static func document(_ node: Node) -> [UInt8] {
+    static func document(_ node: FlowNode) -> [UInt8] {
         var writer = JSONWriter(capacity: 1024)
         writer.beginObject()
         switch node.state {
@@ -26,13 +26,13 @@ enum NodeDocument {
         return writer.bytes
     }
 
-    private static func head(_ type: String, _ node: Node, _ writer: inout JSONWriter) {
+    private static func head(_ type: String, _ node: FlowNode, _ writer: inout JSONWriter) {
         writer.member("type", type)
         writer.member("kind", node.kind.rawValue)
         if let flow = node.flow { writer.member("flow", flow) }
     }
 
-    private static func write(_ page: Node.Page, _ writer: inout JSONWriter) {
+    private static func write(_ page: FlowNode.Page, _ writer: inout JSONWriter) {
         writer.member("step", Int64(page.step))
         writer.member("expiresIn", page.expiresIn)
         if let refusal = page.refusal {

@@ -2,8 +2,8 @@ internal import BFF
 
 /// The answer to `token/revoke`, as JSON; empty where there is nothing to tell.
 enum RevocationDocument {
-    static func document(_ fate: Fate) -> [UInt8] {
-        switch fate {
+    static func document(_ outcome: RevocationOutcome) -> [UInt8] {
+        switch outcome {
         case .ended: []
         case .pending: Array(#"{"revoked":false,"pending":true}"#.utf8)
         case .impossible: Array(#"{"revoked":false,"pending":false}"#.utf8)

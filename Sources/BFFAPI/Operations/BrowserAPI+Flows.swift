@@ -3,7 +3,7 @@ internal import Basics
 
 extension BrowserAPI {
     /// `POST {instance}/start`.
-    func startFlow(_ call: Call) async throws(Problem) -> Answer {
+    func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let start = try StartRequest(try await members(call))
         let reply = try await asking { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext(trusting: settings.trustedPeers))
@@ -12,7 +12,7 @@ extension BrowserAPI {
     }
 
     /// `POST {instance}/next`.
-    func answerStep(_ call: Call) async throws(Problem) -> Answer {
+    func answerStep(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         var body = try await BodyReader.read(call.request, upTo: settings.answerLimit, isOptional: false)
         // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
@@ -21,7 +21,7 @@ extension BrowserAPI {
         return try await answerStep(call, body)
     }
 
-    private func answerStep(_ call: Call, _ body: [UInt8]) async throws(Problem) -> Answer {
+    private func answerStep(_ call: OperationCall, _ body: [UInt8]) async throws(Problem) -> OperationAnswer {
         let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
         try rates.checkFlow(next.flow, call.cookie)
         let reply = try await asking { () throws(BFFError) in
@@ -31,7 +31,7 @@ extension BrowserAPI {
     }
 
     /// `GET {instance}/flows/{flow}`.
-    func getFlow(_ call: Call) async throws(Problem) -> Answer {
+    func getFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         let node = try await asking { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
@@ -40,7 +40,7 @@ extension BrowserAPI {
     }
 
     /// `DELETE {instance}/flows/{flow}`.
-    func cancelFlow(_ call: Call) async throws(Problem) -> Answer {
+    func cancelFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         try await asking { () throws(BFFError) in
             try await backend.cancelFlow(call.instance, call.flow, call.context())
@@ -49,7 +49,7 @@ extension BrowserAPI {
     }
 
     /// The members of a small body, which may be missing.
-    func members(_ call: Call) async throws(Problem) -> BodyMembers {
+    func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(
             try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true), isOptional: true)

@@ -2,7 +2,7 @@ internal import BFF
 
 extension BrowserAPI {
     /// `POST {instance}/logout`.
-    func logoutInstance(_ call: Call) async throws(Problem) -> Answer {
+    func logoutInstance(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let logout = try LogoutBody(try await members(call))
         let cookie = try await asking { () throws(BFFError) in
             try await backend.logout(call.instance, session: logout.session, call.context())
@@ -11,7 +11,7 @@ extension BrowserAPI {
     }
 
     /// `POST logout`, perhaps with `?account=`.
-    func logoutBrowser(_ call: Call) async throws(Problem) -> Answer {
+    func logoutBrowser(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let account = try RequestQuery(call.request, "account").account("account")
         let body = try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true)
         try BodyReader.members(body, isOptional: true).allow(only: [])

@@ -8,7 +8,7 @@ extension BrowserAPI {
     /// - Parameter call: The call, before anything of it was judged; gets the route's path as its route.
     /// - Returns: nil when no route has the path.
     /// - Throws: Why the call is not made.
-    func passOn(_ call: inout IncomingCall) async throws(Problem) -> Answer? {
+    func passOn(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer? {
         guard let proxy else { return nil }
         let request = call.request
         let path = try RequestPath(request.path)

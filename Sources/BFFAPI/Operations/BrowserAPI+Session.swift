@@ -2,14 +2,14 @@ internal import BFF
 
 extension BrowserAPI {
     /// `GET session`.
-    func getSession(_ call: Call) async throws(Problem) -> Answer {
+    func getSession(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         let session = try await asking { () throws(BFFError) in try await backend.session(call.context()) }
         return .reply(SessionDocument.document(session), .keep)
     }
 
     /// `GET {instance}/user`.
-    func getUser(_ call: Call) async throws(Problem) -> Answer {
+    func getUser(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let refresh = try RequestQuery(call.request, "refresh").flag("refresh")
         // Reading the claims again reaches the provider.
         if refresh { try checkRates(call) }

@@ -2,7 +2,7 @@ internal import BFF
 
 extension BrowserAPI {
     /// `POST {instance}/token/refresh`.
-    func refreshToken(_ call: Call) async throws(Problem) -> Answer {
+    func refreshToken(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try await members(call).allow(only: [])
         let user = try await asking { () throws(BFFError) in
             try await backend.refreshToken(call.instance, call.context())
@@ -11,7 +11,7 @@ extension BrowserAPI {
     }
 
     /// `POST {instance}/token/revoke`.
-    func revokeToken(_ call: Call) async throws(Problem) -> Answer {
+    func revokeToken(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try await members(call).allow(only: [])
         let reply = try await asking { () throws(BFFError) in
             try await backend.revokeToken(call.instance, call.context())

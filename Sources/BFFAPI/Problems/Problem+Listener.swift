@@ -2,7 +2,7 @@ internal import HTTPServer
 
 extension ProblemType {
     /// The problem of a request that the listener refuses itself.
-    init(_ refusal: Refusal) {
+    init(_ refusal: RequestError) {
         self =
             switch refusal {  // no default: a new refusal must choose its problem here
             case .malformed, .host, .target, .bodyLength: .malformed
@@ -24,7 +24,7 @@ extension ProblemType {
 extension Problem {
     /// A refusal of the listener, by its raw value.
     init(refusal reason: String) {
-        self.init(Refusal(rawValue: reason).map { ProblemType($0) } ?? .internalError)
+        self.init(RequestError(rawValue: reason).map { ProblemType($0) } ?? .internalError)
         if [.stopping, .busy, .deadlineExceeded].contains(type) { retryAfter = .seconds(1) }
     }
 

@@ -12,7 +12,7 @@ struct Problem: Error, Sendable {
     /// A sentence of ours.
     let detail: StaticString
     /// The members or questions to correct.
-    var fields: [AnswerProblem] = []
+    var fields: [PageAnswerProblem] = []
     /// The node that the flow shows now, as JSON.
     var node: [UInt8]?
     /// How to get a stronger token.
@@ -31,9 +31,9 @@ struct Problem: Error, Sendable {
     }
 
     /// A body or query with one member to correct.
-    init(_ type: ProblemType, member name: String, _ code: MemberFault) {
+    init(_ type: ProblemType, member name: String, _ code: MemberProblem) {
         self.init(type, type == .malformed ? "A member cannot be used as it is; `fields` names it." : nil)
-        fields = [AnswerProblem(id: Self.shortened(name), code: code.rawValue, message: code.message.description)]
+        fields = [PageAnswerProblem(id: Self.shortened(name), code: code.rawValue, message: code.message.description)]
     }
 
     /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
@@ -99,7 +99,7 @@ struct Problem: Error, Sendable {
 }
 
 /// What is wrong with a member of a body or a query.
-enum MemberFault: String, Sendable, CaseIterable {
+enum MemberProblem: String, Sendable, CaseIterable {
     /// It is not known here.
     case unknown = "unknown-member"
     /// It has to be there.

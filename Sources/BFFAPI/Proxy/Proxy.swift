@@ -33,7 +33,7 @@ struct Proxy: Sendable {
     ///   - mayRenew: Asked before the provider is, because of a token that the API called invalid.
     /// - Returns: The API's answer in the form that goes to the browser.
     /// - Throws: Why there is none.
-    func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> Answer {
+    func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> OperationAnswer {
         var url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
         guard call.request.body.contentLength == 0 || call.route.takesBody(call.request.method) else {
             throw Problem(.malformed, "A call of this method has no body.")
@@ -55,7 +55,7 @@ struct Proxy: Sendable {
         if let token { request.fields.set(try authorization(token, call)) } else { request.isAnonymous = true }
         request.body = body
         let response = try await send(request, call)
-        guard let token, let refusal = UpstreamRefusal(response) else {
+        guard let token, let refusal = UpstreamDemand(response) else {
             return try await answer(response, request, call, token)
         }
         if case .invalidToken = refusal {
@@ -96,7 +96,7 @@ struct Proxy: Sendable {
     /// After the API called the token invalid: one renewal and, where that does no harm, the same call again.
     private func again(
         _ request: ClientRequest, _ call: ProxyCall, _ refused: RouteToken
-    ) async throws(Problem) -> Answer {
+    ) async throws(Problem) -> OperationAnswer {
         let token: RouteToken
         do {
             token = try await backend.renewedToken(after: refused, for: call.definition, call.context)
@@ -111,15 +111,15 @@ struct Proxy: Sendable {
         var request = request
         request.fields.set(try authorization(token, call))
         let response = try await send(request, call)
-        guard let refusal = UpstreamRefusal(response) else { return try await answer(response, request, call, token) }
+        guard let refusal = UpstreamDemand(response) else { return try await answer(response, request, call, token) }
         return try await answer(refusal, response, request, call, token)
     }
 
     /// What becomes of an API's refusal.
     private func answer(
-        _ refusal: UpstreamRefusal, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
+        _ refusal: UpstreamDemand, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
         _ token: RouteToken
-    ) async throws(Problem) -> Answer {
+    ) async throws(Problem) -> OperationAnswer {
         switch refusal {
         case .stepUp(let challenge):
             throw Self.problem(await stepUp(challenge, call))
@@ -144,12 +144,12 @@ struct Proxy: Sendable {
     /// An answer that refuses nothing.
     private func answer(
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall, _ token: RouteToken?
-    ) async throws(Problem) -> Answer {
+    ) async throws(Problem) -> OperationAnswer {
         guard response.status != 401 else {
             log(call, "An API asks for a token on a route without one", [:])
             throw Problem(.upstreamFailed, "The API asks for a token, and the route is configured without one.")
         }
-        if let token, token.hasRounds, response.status < 400 {
+        if let token, token.hasAttempts, response.status < 400 {
             await backend.passed(call.definition, account: call.account, target: call.target, call.context)
         }
         return try passed(response, request, call)
@@ -197,7 +197,7 @@ struct Proxy: Sendable {
 
     private func passed(
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall
-    ) throws(Problem) -> Answer {
+    ) throws(Problem) -> OperationAnswer {
         let settings = call.route.settings
         var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
         let length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.withValueBytes(\.count) + 4 }

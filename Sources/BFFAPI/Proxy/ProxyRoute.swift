@@ -10,7 +10,7 @@ struct ProxyRoute: Sendable {
     /// The same, as lenient servers read them.
     let folded: [[UInt8]]
     /// Bounds the calls that are under way to the API.
-    let slots: Slots
+    let slots: CallSlots
     /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
     private let definitions: [HTTPMethod: RouteDefinition]
 
@@ -18,7 +18,7 @@ struct ProxyRoute: Sendable {
         self.settings = settings
         segments = settings.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         folded = FoldedPath.fold(segments)
-        slots = Slots(settings.concurrency)
+        slots = CallSlots(settings.concurrency)
         var definitions: [HTTPMethod: RouteDefinition] = [:]
         for method in settings.methods {
             var definition = settings.route

@@ -64,7 +64,7 @@ struct RequestFields: Sendable {
             }
         }
         do {
-            try fields.set(.xForwardedFor, checking: ClientAddress.of(call.request, trusting: trusted).text)
+            try fields.set(.xForwardedFor, checking: CallerAddress.of(call.request, trusting: trusted).text)
             try fields.set(.xForwardedHost, checking: host)
             try fields.set(.xForwardedProto, checking: scheme)
             try fields.set(.xRequestID, checking: call.requestID)

@@ -26,7 +26,7 @@ package struct RouteOverlap {
     ///
     /// - Parameter routes: All routes of a server.
     /// - Returns: Faults of `routes[].path` or `routes[].upstream`; empty when there are none.
-    package func faults(_ routes: [RouteSettings]) -> [APISettingsFault] {
+    package func faults(_ routes: [RouteSettings]) -> [APISettingsError] {
         routes.enumerated().compactMap { index, route in
             if route.insecureOverlap { return nil }
             // A method twice on one path is another fault.
@@ -34,7 +34,7 @@ package struct RouteOverlap {
                 !$0.path.isSameText(as: route.path) && sharesMethod(route, $0) && isWeaker(route, than: $0)
             }
             if let rival = rivals.first(where: { Self.covers(route.path, $0.path) }) {
-                return APISettingsFault(
+                return APISettingsError(
                     "routes[\(index)].path",
                     "expected a path that does not cover \(rival.path), which asks for more: by another spelling its calls "
                         + "would pass here. Take the paths apart, leave out the methods that both have, or say "
@@ -46,7 +46,7 @@ package struct RouteOverlap {
                         && Self.covers(route.upstream.path, $0.upstream.path)
                 })
             else { return nil }
-            return APISettingsFault(
+            return APISettingsError(
                 "routes[\(index)].upstream",
                 "expected an address that does not cover the upstream of \(rival.path), which asks for more: its calls would "
                     + "pass here. Take the addresses apart, leave out the methods that both have, or say "

@@ -13,12 +13,12 @@ extension RouteSettings {
     /// - Returns: Empty when the routes can be served.
     package static func faults(
         _ routes: [RouteSettings], basePath: String, clients: [String], requirements: [String]
-    ) -> [APISettingsFault] {
-        var faults: [APISettingsFault] = []
+    ) -> [APISettingsError] {
+        var faults: [APISettingsError] = []
         var taken = Set<String>()
         for (index, route) in routes.enumerated() {
             func check(_ holds: Bool, _ setting: String, _ expected: String) {
-                if !holds { faults.append(APISettingsFault("routes[\(index)].\(setting)", "expected " + expected)) }
+                if !holds { faults.append(APISettingsError("routes[\(index)].\(setting)", "expected " + expected)) }
             }
             check(
                 isPath(route.path), "path",

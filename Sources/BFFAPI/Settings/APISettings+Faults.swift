@@ -5,10 +5,10 @@ extension APISettings {
     /// Everything that is wrong with the settings, in the order of the configuration.
     ///
     /// - Returns: Empty when the API can be made from them.
-    package func faults() -> [APISettingsFault] {
-        var faults: [APISettingsFault] = []
+    package func faults() -> [APISettingsError] {
+        var faults: [APISettingsError] = []
         func check(_ holds: Bool, _ setting: String, _ expected: String) {
-            if !holds { faults.append(APISettingsFault("server.\(setting)", "expected " + expected)) }
+            if !holds { faults.append(APISettingsError("server.\(setting)", "expected " + expected)) }
         }
         check(
             publicURL.path.isSameText(as: "/") && publicURL.query == nil, "publicUrl",

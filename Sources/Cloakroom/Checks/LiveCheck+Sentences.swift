@@ -46,7 +46,7 @@ extension LiveCheck {
     }
 
     /// What a fault on the way to an address means, and what to change.
-    private static func sentence(_ fault: TransportFault, at url: WebURL, correct: String) -> String {
+    private static func sentence(_ fault: ExchangeError, at url: WebURL, correct: String) -> String {
         let place = "\(url.host):\(url.port)"
         return switch fault {
         case .tls:

@@ -24,7 +24,7 @@ final class ProviderNotices: Sendable {
     }
 
     /// Looks at those that nothing was said of yet.
-    func look(deadline: ContinuousClock.Instant) async {
+    func checkProviders(deadline: ContinuousClock.Instant) async {
         for client in waiting.withLock({ $0 }) where await isToldOf(client, deadline) {
             waiting.withLock { $0.removeAll { $0.name == client.name } }
         }

@@ -66,11 +66,12 @@ final class Assembly: Sendable {
     ) throws(ServerError) -> AuthzAPI? {
         guard !settings.issuers.isEmpty else { return nil }
         do {
-            let guardian = try AccessGuard(
+            let accessGuard = try AccessGuard(
                 issuers: settings.issuers, transport: transport, directory: directory,
                 cachedTokens: settings.cachedTokens, time: time, logger: logger)
             return AuthzAPI(
-                AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), guardian: guardian)
+                AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), accessGuard: accessGuard
+            )
         } catch {
             throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
         }

@@ -41,7 +41,7 @@ struct ProviderCalls: HTTPTransport {
 
     private func said(_ request: ClientRequest, _ response: ClientResponse, _ took: Duration) {
         let call = Self.name(request)
-        let refusal = ProviderRefusal(response, to: Self.endpoint(request))
+        let refusal = ProviderErrorReport(response, to: Self.endpoint(request))
         guard refusal != nil || saysEach && logger.logLevel <= .debug else { return }
         var metadata = metadata(request, call, took)
         metadata["http.status"] = .stringConvertible(response.status)

@@ -141,10 +141,10 @@ public final class Server: Sendable {
                 while !Task.isCancelled {
                     guard let assembly = self?.current.withLock({ $0 }) else { return }
                     await RequestScope.$current.withValue(.ownWork("discovery")) {
-                        await assembly.notices.look(deadline: .now + .seconds(15))
+                        await assembly.notices.checkProviders(deadline: .now + .seconds(15))
                     }
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
-                        await assembly.backend.retryRevocations(deadline: .now + .seconds(25))
+                        await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }
                     try? await Task.sleep(for: .seconds(30))
                 }

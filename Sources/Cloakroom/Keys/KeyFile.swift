@@ -5,7 +5,7 @@ internal import StorageKit
 /// Makes keys for `session.keys`.
 public enum KeyFile {
     /// Why no key was made.
-    public enum Failure: Error, Sendable, Equatable {
+    public enum FileError: Error, Sendable, Equatable {
         /// An id has 1 to 32 letters, digits, `_` and `-`.
         case invalidID
         /// The file is there; it may be the only copy of a key in use.
@@ -19,7 +19,7 @@ public enum KeyFile {
     /// - Parameter id: Its id; nil for `k` and the date of today.
     /// - Returns: The line, without an end; a secret.
     /// - Throws: `.invalidID`.
-    public static func line(id: String? = nil) throws(Failure) -> String {
+    public static func line(id: String? = nil) throws(FileError) -> String {
         do { return try ServerKey.generateLine(id: id ?? todaysID).reveal() } catch { throw .invalidID }
     }
 
@@ -29,7 +29,7 @@ public enum KeyFile {
     ///   - path: The file.
     ///   - id: The key's id; nil for `k` and the date of today.
     /// - Throws: Why there is no file now, or still the one that was there.
-    public static func create(at path: String, id: String? = nil) throws(Failure) {
+    public static func create(at path: String, id: String? = nil) throws(FileError) {
         var bytes = Array((try line(id: id) + "\n").utf8)
         defer { cleanse(&bytes) }
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

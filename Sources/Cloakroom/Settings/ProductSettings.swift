@@ -11,7 +11,7 @@ public enum ProductSettings: Sendable {
 public struct JourneySettings: Sendable {
     /// AM's address with its deployment path, `https://tenant.example.com/am`.
     public var serverURL: WebURL
-    /// The realm.
+    /// The realm of AM, `alpha` or `/customers/uk`.
     public var realm: String
     /// The name of AM's session cookie; nil to read it from serverinfo.
     public var cookieName: String?

@@ -6,7 +6,7 @@ extension Settings {
     /// What is wrong between routes, requirements and clients, which name each other.
     ///
     /// - Returns: Empty when every name leads somewhere.
-    package func stepUpFaults() -> [APISettingsFault] {
+    package func stepUpFaults() -> [APISettingsError] {
         let clientNames = clients.map(\.name)
         let names = requirements.map(\.name)
         var faults = RouteSettings.faults(
@@ -15,7 +15,7 @@ extension Settings {
         for (index, requirement) in requirements.enumerated() {
             func refuse(_ setting: String, _ expected: String) {
                 faults.append(
-                    APISettingsFault(setting: "requirements[\(index)].\(setting)", expected: "expected " + expected))
+                    APISettingsError(setting: "requirements[\(index)].\(setting)", expected: "expected " + expected))
             }
             if !requirement.name.isName || Self.isReserved(requirement.name) {
                 refuse("name", "letters, digits, dashes and underscores, not signed-in, none or c_…")
@@ -40,7 +40,7 @@ extension Settings {
         for (index, client) in clients.enumerated() {
             guard let minimum = client.minimum, !names.contains(minimum) else { continue }
             faults.append(
-                APISettingsFault(
+                APISettingsError(
                     setting: "clients[\(index)].minimum", expected: "expected the name of a requirement"))
         }
         return faults

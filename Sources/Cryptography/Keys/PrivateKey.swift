@@ -34,7 +34,7 @@ package struct PrivateKey: Sendable {
     ///
     /// - Throws: `.unusableKey` when it is no such key, is encrypted, or is of a kind or size that `PublicKey` refuses.
     package init(pem: String) throws(CryptographyError) {
-        Fetched.initialiseLibrary
+        FetchedAlgorithm.initialiseLibrary
         // OpenSSL reads from the text itself and copies nothing before it.
         var pem = pem
         guard let key = pem.withUTF8({ Self.read($0) }) else { throw .unusableKey }
@@ -109,7 +109,7 @@ package struct PrivateKey: Sendable {
     private static func generate(
         _ kind: String, _ configure: (OpaquePointer) -> Bool
     ) throws(CryptographyError) -> PrivateKey {
-        Fetched.initialiseLibrary
+        FetchedAlgorithm.initialiseLibrary
         guard let context = EVP_PKEY_CTX_new_from_name(nil, kind, nil) else { throw .library }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?

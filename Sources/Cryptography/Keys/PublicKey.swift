@@ -46,7 +46,7 @@ package struct PublicKey: Sendable {
     ///
     /// - Throws: `.unusableKey`.
     package init(ed25519 bytes: [UInt8]) throws(CryptographyError) {
-        Fetched.initialiseLibrary
+        FetchedAlgorithm.initialiseLibrary
         guard bytes.count == 32, let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
         else {
             ERR_clear_error()

@@ -35,7 +35,7 @@ enum KeyBuilder {
     private static func build(
         _ kind: String, _ parameters: (OpaquePointer) -> UnsafeMutablePointer<OSSL_PARAM>?
     ) throws(CryptographyError) -> KeyHandle {
-        Fetched.initialiseLibrary
+        FetchedAlgorithm.initialiseLibrary
         guard let builder = OSSL_PARAM_BLD_new() else { throw .library }
         defer { OSSL_PARAM_BLD_free(builder) }
         guard let parameters = parameters(builder) else { throw .library }

@@ -23,7 +23,7 @@ final class ThreadContexts {
             fatalError("no memory for a cryptographic context")
         }
         // The algorithm stays; each use gives a key and a nonce, which spares the library from taking its state down and up.
-        guard EVP_CipherInit_ex2(cipher, Fetched.aes256GCM.raw, nil, nil, 1, nil) == 1 else {
+        guard EVP_CipherInit_ex2(cipher, FetchedAlgorithm.aes256GCM.raw, nil, nil, 1, nil) == 1 else {
             fatalError("no AES-256-GCM")
         }
         self.digest = digest

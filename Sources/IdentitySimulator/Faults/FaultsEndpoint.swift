@@ -8,7 +8,7 @@ struct FaultsEndpoint: Sendable {
     let faults: Faults
     let journal: Journal
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         switch (call.segments.dropFirst().first, call.method) {
         case ("faults", .get): return .json(200, state)
         case ("faults", .delete):
@@ -24,7 +24,7 @@ struct FaultsEndpoint: Sendable {
         }
     }
 
-    private func change(_ call: Call) -> ServerResponse {
+    private func change(_ call: SimulatedCall) -> ServerResponse {
         // A page of another origin cannot send this type without asking first, and is never allowed to.
         guard call.isJSON else { return .amError(415, "Content-Type application/json is needed") }
         guard let body = call.json?.object else { return .amError(400, "A JSON object is needed") }

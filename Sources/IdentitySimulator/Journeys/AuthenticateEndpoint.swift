@@ -9,13 +9,13 @@ struct AuthenticateEndpoint: Sendable {
     private static let version = ResponseHeader("Content-API-Version", "resource=2.1")
 
     private let settings: SimulatorSettings
-    private let directory: Directory
+    private let directory: UserDirectory
     private let sessions: SessionRegistry
     private let journal: Journal
     private let signer: AuthID.Signer
     private let runs = Locked(BoundedTable<JourneyRun>(capacity: capacity))
 
-    init(_ settings: SimulatorSettings, directory: Directory, sessions: SessionRegistry, journal: Journal) {
+    init(_ settings: SimulatorSettings, directory: UserDirectory, sessions: SessionRegistry, journal: Journal) {
         self.settings = settings
         self.directory = directory
         self.sessions = sessions
@@ -23,7 +23,7 @@ struct AuthenticateEndpoint: Sendable {
         signer = AuthID.Signer(realm: settings.realmName)
     }
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .post else { return .amError(405, "Method Not Allowed") }
         if let version = call.apiVersion, !(1...2).contains(version) { return .amError(400, "Unsupported API version") }
         guard call.query.firstRepeatedName == nil else { return .amError(400, "Bad Request") }
@@ -38,7 +38,7 @@ struct AuthenticateEndpoint: Sendable {
         return resume(call, step, authID: text)
     }
 
-    private func start(_ call: Call) -> ServerResponse {
+    private func start(_ call: SimulatedCall) -> ServerResponse {
         if call.query.single("suspendedId") != nil {
             // Nothing is ever suspended here, so every link is one that has been used or has expired.
             return .amError(
@@ -55,12 +55,12 @@ struct AuthenticateEndpoint: Sendable {
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
-        let world = JourneyWorld(settings: settings, directory: directory, now: call.now, session: session)
-        let turn = journey.begin(&run, world)
-        return finish(turn, &run, world, call)
+        let services = JourneyServices(settings: settings, directory: directory, now: call.now, session: session)
+        let turn = journey.begin(&run, services)
+        return finish(turn, &run, services, call)
     }
 
-    private func resume(_ call: Call, _ step: JSONObject, authID text: String) -> ServerResponse {
+    private func resume(_ call: SimulatedCall, _ step: JSONObject, authID text: String) -> ServerResponse {
         guard let authID = signer.check(text) else { return Self.refused }
         // The run is taken out of the table, so of two requests with one authId only one finds it.
         let taken = runs.withLock { runs -> JourneyRun? in
@@ -75,13 +75,13 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "The callbacks are not those of the page")
         }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
-        let world = JourneyWorld(settings: settings, directory: directory, now: call.now, session: session)
-        let turn = journey.advance(answers, &run, world)
-        return finish(turn, &run, world, call)
+        let services = JourneyServices(settings: settings, directory: directory, now: call.now, session: session)
+        let turn = journey.advance(answers, &run, services)
+        return finish(turn, &run, services, call)
     }
 
     private func finish(
-        _ turn: JourneyTurn, _ run: inout JourneyRun, _ world: JourneyWorld, _ call: Call
+        _ turn: JourneyTurn, _ run: inout JourneyRun, _ services: JourneyServices, _ call: SimulatedCall
     ) -> ServerResponse {
         switch turn {
         case .page(let page):
@@ -100,13 +100,13 @@ struct AuthenticateEndpoint: Sendable {
         case .success(let user, let level, let amr):
             // As with AM the last request decides: a client that says it at the start only gets a session.
             if call.query.single("noSession") == "true" { return .json(200, destination, [Self.version]) }
-            if let session = world.session, session.user == user {
+            if let session = services.session, session.user == user {
                 let upgraded = sessions.upgrade(
                     session, level: level, amr: amr, journey: run.journey, now: call.now)
                 return success(upgraded, call, isNew: true, broughtSession: true)
             }
             let created = sessions.create(user: user, level: level, amr: amr, journey: run.journey, now: call.now)
-            return success(created, call, isNew: true, broughtSession: world.session != nil)
+            return success(created, call, isNew: true, broughtSession: services.session != nil)
         case .failure(let refusal): return .amError(401, refusal.pingMessage, detail: refusal.pingDetail)
         }
     }
@@ -118,7 +118,7 @@ struct AuthenticateEndpoint: Sendable {
     }
 
     private func success(
-        _ session: SSORecord, _ call: Call, isNew: Bool, broughtSession: Bool
+        _ session: SSORecord, _ call: SimulatedCall, isNew: Bool, broughtSession: Bool
     ) -> ServerResponse {
         var body: JSONObject = ["tokenId": .string(leavesTokenOut(broughtSession) ? "" : session.token)]
         for (name, value) in destination { body[name] = value }
@@ -141,18 +141,18 @@ struct AuthenticateEndpoint: Sendable {
     }
 
     /// The cookie by which a load balancer finds the server again; set once.
-    private func balancerCookie(_ call: Call) -> [ResponseHeader] {
+    private func balancerCookie(_ call: SimulatedCall) -> [ResponseHeader] {
         let known = call.headers.values("cookie").contains { $0.contains("amlbcookie=") }
         return known ? [] : [ResponseHeader("Set-Cookie", "amlbcookie=01; Path=/")]
     }
 
     /// The journey that the parameters name; nil when they name none.
-    private func journeyName(_ call: Call) -> String? {
+    private func journeyName(_ call: SimulatedCall) -> String? {
         let value = call.query.single("authIndexValue")
         switch call.query.single("authIndexType") {
         case nil: return value == nil ? JourneyCatalogue.standard : nil
         case "service": return value
-        case "composite_advice": return value.flatMap { PolicyAdvice($0)?.journey }
+        case "composite_advice": return value.flatMap { SimulatedAdvice($0)?.journey }
         default: return nil
         }
     }

@@ -1,12 +1,12 @@
 internal import JSON
 
 /// Ends badly with details of its own, among them an `errorCode` that is none of AM's.
-struct CustomFailureJourney: Journey {
-    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
-        .page(LoginJourney.page(world))
+struct CustomFailureJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         .failure(
             .custom(
                 message: "Your contract has ended.",

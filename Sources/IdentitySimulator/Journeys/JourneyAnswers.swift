@@ -6,7 +6,7 @@ struct JourneyAnswers: Sendable {
     let callbacks: [JSONObject]
 
     /// nil when a callback is missing, moved or of another type, or an input has another name.
-    init?(_ step: JSONObject, to page: JourneyPage) {
+    init?(_ step: JSONObject, to page: SimulatedPage) {
         guard let received = step["callbacks"]?.array, received.count == page.callbacks.count else { return nil }
         var callbacks: [JSONObject] = []
         for (sent, back) in zip(page.callbacks, received) {

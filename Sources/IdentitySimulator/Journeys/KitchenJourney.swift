@@ -1,10 +1,11 @@
 internal import JSON
 
 /// A page of everything small, then sign-in: for clients to try their callbacks on.
-struct KitchenJourney: Journey {
-    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+struct KitchenJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         run.place = "small"
-        var page = JourneyPage(stage: "Kitchen", header: "A bit of everything", description: "Nothing here is serious.")
+        var page = SimulatedPage(
+            stage: "Kitchen", header: "A bit of everything", description: "Nothing here is serious.")
         page.addText("Please answer the questions below.")
         page.addText("document.getElementById('loginButton').hidden = true;", type: "4")
         page.add(
@@ -13,22 +14,22 @@ struct KitchenJourney: Journey {
         page.add("TextInputCallback", ["prompt": "Your nickname", "defaultText": "none"], input: ["": ""])
         // OpenAM gives a hidden value no name.
         let hidden: JSONObject =
-            world.settings.dialect == .openam ? ["value": "initial"] : ["value": "initial", "id": "correlationId"]
+            services.settings.dialect == .openam ? ["value": "initial"] : ["value": "initial", "id": "correlationId"]
         page.add("HiddenValueCallback", hidden, input: ["": "correlationId"])
         page.addConfirmation(["Continue", "Cancel"], chosen: 100)
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         if run.place == "password" {
-            let (name, failure) = LoginJourney.check(answers, world)
+            let (name, failure) = LoginJourney.check(answers, services)
             return failure ?? .success(user: name, level: 0, amr: ["Kitchen"])
         }
         guard let color = answers.index(2), (0...2).contains(color), answers.value(3)?.string != nil,
             answers.value(4)?.string != nil, answers.index(5) == 0
         else { return .refused }
         run.place = "password"
-        var page = LoginJourney.page(world)
+        var page = LoginJourney.page(services)
         page.header = "Hello \(answers.text(3))"
         page.description = "Color \(color), correlation \(answers.text(4))"
         return .page(page)

@@ -1,31 +1,31 @@
 internal import JSON
 
 /// User name and password on one page.
-struct LoginJourney: Journey {
+struct LoginJourney: SimulatedJourney {
     /// Whether a wrong password leads to the page again (200) instead of the end (401); both are common in trees.
     var asksAgain = false
 
-    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
-        .page(Self.page(world))
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        .page(Self.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
-        let (name, failure) = Self.check(answers, world)
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        let (name, failure) = Self.check(answers, services)
         guard let failure else { return .success(user: name, level: 0, amr: ["Login"]) }
         guard asksAgain, case .failure(let refusal) = failure else { return failure }
-        var page = Self.page(world)
+        var page = Self.page(services)
         page.addText(refusal.pingMessage, type: "2")
         return .page(page)
     }
 
-    static func page(_ world: JourneyWorld) -> JourneyPage {
-        if world.settings.dialect == .openam {
-            var page = JourneyPage(stage: "DataStore", header: "Sign in to OpenAM")
+    static func page(_ services: JourneyServices) -> SimulatedPage {
+        if services.settings.dialect == .openam {
+            var page = SimulatedPage(stage: "DataStore", header: "Sign in to OpenAM")
             page.addName("User Name:")
             page.addPassword("Password:")
             return page
         }
-        var page = JourneyPage(
+        var page = SimulatedPage(
             stage: "UsernamePassword", header: "Sign in", description: "Sign in with your account of the realm.")
         page.addName()
         page.addPassword()
@@ -33,9 +33,9 @@ struct LoginJourney: Journey {
     }
 
     /// Checks the page of `page(_:)`; the name, and how the journey ends when the password is wrong.
-    static func check(_ answers: JourneyAnswers, _ world: JourneyWorld) -> (String, JourneyTurn?) {
+    static func check(_ answers: JourneyAnswers, _ services: JourneyServices) -> (String, JourneyTurn?) {
         let name = answers.text(0)
-        switch world.directory.verify(name, answers.text(1), now: world.now) {
+        switch services.directory.verify(name, answers.text(1), now: services.now) {
         case .accepted: return (name, nil)
         case .refused: return (name, .refused)
         case .warned(let left): return (name, .failure(.warned(left)))

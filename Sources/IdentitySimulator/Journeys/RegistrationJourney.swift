@@ -2,26 +2,28 @@ internal import Basics
 internal import JSON
 
 /// A new user: name and password with policies, checked by the server and shown as `failedPolicies` with status 200.
-struct RegistrationJourney: Journey {
-    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+struct RegistrationJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         .page(page())
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         let (name, password) = (answers.text(0), answers.text(1))
-        let failures = (failures(ofName: name, world), failures(ofPassword: password))
+        let failures = (failures(ofName: name, services), failures(ofPassword: password))
         let checkOnly = answers.value(0, input: 1)?.bool == true || answers.value(1, input: 1)?.bool == true
         guard failures.0.isEmpty, failures.1.isEmpty, !checkOnly else {
             return .page(page(name: name, nameFailures: failures.0, passwordFailures: failures.1))
         }
         let user = SimulatedUser(
             name: name, password: password, givenName: "New", familyName: name, email: "\(name)@example.com")
-        guard world.directory.create(user) else { return .refused }
+        guard services.directory.create(user) else { return .refused }
         return .success(user: name, level: 0, amr: ["Registration"])
     }
 
-    private func page(name: String = "", nameFailures: [String] = [], passwordFailures: [String] = []) -> JourneyPage {
-        var page = JourneyPage(stage: "Registration", header: "Register", description: "Choose a name and a password.")
+    private func page(name: String = "", nameFailures: [String] = [], passwordFailures: [String] = []) -> SimulatedPage
+    {
+        var page = SimulatedPage(
+            stage: "Registration", header: "Register", description: "Choose a name and a password.")
         page.add(
             "ValidatedCreateUsernameCallback",
             [
@@ -61,7 +63,7 @@ struct RegistrationJourney: Journey {
         return page
     }
 
-    private func failures(ofName name: String, _ world: JourneyWorld) -> [String] {
+    private func failures(ofName name: String, _ services: JourneyServices) -> [String] {
         if name.isEmpty { return [#"{ "policyRequirement": "REQUIRED" }"#] }
         var failures: [String] = []
         if name.count < 3 || name.utf8.count > 64 {
@@ -70,7 +72,7 @@ struct RegistrationJourney: Journey {
         if !name.utf8.allSatisfy(\.isLetterOrDigit) {
             failures.append(#"{ "policyRequirement": "VALID_USERNAME" }"#)
         }
-        if world.directory.user(name) != nil { failures.append(#"{ "policyRequirement": "UNIQUE" }"#) }
+        if services.directory.user(name) != nil { failures.append(#"{ "policyRequirement": "UNIQUE" }"#) }
         return failures
     }
 

@@ -3,9 +3,9 @@ internal import JSON
 /// A page with a callback that nobody knows, which must come back exactly as it was sent.
 ///
 /// Positions count callbacks without input too, and numbers keep their spelling: 2.50 is not 2.5 here.
-struct StrangeJourney: Journey {
-    func begin(_ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
-        var page = JourneyPage(stage: "Strange")
+struct StrangeJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        var page = SimulatedPage(stage: "Strange")
         page.addName()
         page.add(
             "HologramCallback", ["prompt": "Wave at the camera", "matrix": Self.matrix],
@@ -15,13 +15,13 @@ struct StrangeJourney: Journey {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ world: JourneyWorld) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         let sent = run.page.callbacks[1].serialized()
         guard answers.callbacks[1].serialized() == sent else {
             return .failure(
                 .custom(message: "The unknown callback was changed on its way", detail: ["failureUrl": ""]))
         }
-        guard world.directory.verify(answers.text(0), answers.text(2), now: world.now) == .accepted else {
+        guard services.directory.verify(answers.text(0), answers.text(2), now: services.now) == .accepted else {
             return .refused
         }
         return .success(user: answers.text(0), level: 0, amr: ["Strange"])

@@ -6,16 +6,16 @@ internal import HTTPServer
 struct AuthorizeEndpoint: Sendable {
     private static let codeLifetime = Duration.seconds(120)
 
-    let world: OAuthWorld
+    let services: OAuthServices
     let issuer: String
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let parameters = call.method == .post ? call.form : call.query else {
             return .oauthError(400, "invalid_request", "A form is needed")
         }
         let target: AuthorizeRequest.Target
         do throws(OAuthError) {
-            target = try AuthorizeRequest.target(parameters, world)
+            target = try AuthorizeRequest.target(parameters, services)
         } catch { return .oauthError(400, error.code, error.description) }
         do throws(OAuthError) {
             return try decide(try AuthorizeRequest(parameters, target), parameters, call)
@@ -23,15 +23,17 @@ struct AuthorizeEndpoint: Sendable {
     }
 
     private func decide(
-        _ request: AuthorizeRequest, _ parameters: QueryParameters, _ call: Call
+        _ request: AuthorizeRequest, _ parameters: QueryParameters, _ call: SimulatedCall
     ) throws(OAuthError) -> ServerResponse {
-        let session = call.sessionToken(world.settings.cookieName).flatMap { world.sessions.find($0, now: call.now) }
+        let session = call.sessionToken(services.settings.cookieName).flatMap {
+            services.sessions.find($0, now: call.now)
+        }
         guard let session, isStrongEnough(session, request, call.now), !request.prompts.contains("login") else {
             guard !request.prompts.contains("none") else {
                 throw OAuthError(code: "login_required", description: "The request requires login.")
             }
             // A session that is only too weak is led to the login page all the same.
-            if session == nil, world.settings.ping.authorize401 { return .amError(401, "Access Denied") }
+            if session == nil, services.settings.ping.authorize401 { return .amError(401, "Access Denied") }
             return loginPage(call, parameters)
         }
         if !request.client.impliesConsent || request.prompts.contains("consent") {
@@ -52,7 +54,7 @@ struct AuthorizeEndpoint: Sendable {
 
     /// Scopes, acr values and max_age may each want a stronger or fresher sign-in; unknown acr values want nothing.
     private func isStrongEnough(_ session: SSORecord, _ request: AuthorizeRequest, _ now: Timestamp) -> Bool {
-        let settings = world.settings
+        let settings = services.settings
         for scope in request.scopes where session.level < settings.scopeLevels[scope, default: 0] { return false }
         let levels = request.acrValues.compactMap { settings.acrLevels[$0] }
         if let least = levels.min(), session.level < least { return false }
@@ -60,13 +62,13 @@ struct AuthorizeEndpoint: Sendable {
         return true
     }
 
-    private func grant(_ request: AuthorizeRequest, _ session: SSORecord, _ call: Call) -> ServerResponse {
-        let grant = Grant(
+    private func grant(_ request: AuthorizeRequest, _ session: SSORecord, _ call: SimulatedCall) -> ServerResponse {
+        let grant = IssuedGrant(
             id: Identifier.random(20), clientID: request.client.id, user: session.user, scopes: request.scopes,
-            issuer: issuer, realm: world.settings.realmName, grantType: "authorization_code", level: session.level,
-            acr: world.acr(session.level), amr: session.amr, authTime: session.authTime, sessionID: session.id,
+            issuer: issuer, realm: services.settings.realmName, grantType: "authorization_code", level: session.level,
+            acr: services.acr(session.level), amr: session.amr, authTime: session.authTime, sessionID: session.id,
             nonce: request.nonce, state: request.state, trackingID: Identifier.tracking())
-        let code = world.grants.add(
+        let code = services.grants.add(
             CodeRecord(
                 grant: grant, redirectURI: request.redirectURI, challenge: request.challenge,
                 expires: call.now + Self.codeLifetime))
@@ -91,9 +93,9 @@ struct AuthorizeEndpoint: Sendable {
         uri + (uri.contains("?") ? "&" : "?") + parameters.encoded
     }
 
-    private func loginPage(_ call: Call, _ asked: QueryParameters) -> ServerResponse {
+    private func loginPage(_ call: SimulatedCall, _ asked: QueryParameters) -> ServerResponse {
         var parameters = QueryParameters()
-        parameters.append("realm", world.settings.realmName)
+        parameters.append("realm", services.settings.realmName)
         parameters.append("goto", call.base + call.path + "?" + asked.encoded)
         return .redirect("\(call.base)/am/UI/Login?\(parameters.encoded)")
     }

@@ -21,8 +21,8 @@ struct AuthorizeRequest: Sendable {
     }
 
     /// Client and redirect URI, or the error that is shown instead of sent (RFC 6749 section 4.1.2.1).
-    static func target(_ parameters: QueryParameters, _ world: OAuthWorld) throws(OAuthError) -> Target {
-        guard let id = parameters.single("client_id"), let client = world.client(id),
+    static func target(_ parameters: QueryParameters, _ services: OAuthServices) throws(OAuthError) -> Target {
+        guard let id = parameters.single("client_id"), let client = services.client(id),
             client.grantTypes.contains("authorization_code")
         else { throw OAuthError(code: "invalid_client", description: "Client authentication failed") }
         guard let uri = parameters.single("redirect_uri"),
@@ -35,7 +35,7 @@ struct AuthorizeRequest: Sendable {
         return Target(client: client, redirectURI: uri, state: parameters.single("state"))
     }
 
-    /// The rest of the request.
+    /// Reads what is left of the request once its client and redirect address are known.
     init(_ parameters: QueryParameters, _ target: Target) throws(OAuthError) {
         func invalid(_ what: String) -> OAuthError { OAuthError(code: "invalid_request", description: what) }
         if let name = parameters.firstRepeatedName { throw invalid("Duplicate parameter \(name)") }

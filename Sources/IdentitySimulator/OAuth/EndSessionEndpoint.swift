@@ -5,14 +5,14 @@ internal import JSON
 
 /// `…/connect/endSession` (OpenID Connect RP-Initiated Logout).
 struct EndSessionEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let parameters = call.method == .post ? call.form : call.query, parameters.firstRepeatedName == nil else {
             return .oauthError(400, "invalid_request", "Each parameter at most once")
         }
         guard let hint = parameters.single("id_token_hint"), let claims = claims(hint),
-            let client = claims.audiences.first.flatMap({ world.client($0) }),
+            let client = claims.audiences.first.flatMap({ services.client($0) }),
             parameters.single("client_id") ?? client.id == client.id
         else { return .oauthError(400, "bad_request", "No valid id_token_hint") }
         // An address that is not registered is refused before anything ends.
@@ -22,7 +22,7 @@ struct EndSessionEndpoint: Sendable {
                 400, "redirect_uri_mismatch",
                 "The redirection URI provided does not match a pre-registered value.")
         }
-        if let id = claims.string("sid") { world.sessions.end(id: id) }
+        if let id = claims.string("sid") { services.sessions.end(id: id) }
         guard let uri else { return .json(200, [:]) }
         guard let state = parameters.single("state") else { return .redirect(uri) }
         var answer = QueryParameters()
@@ -33,7 +33,7 @@ struct EndSessionEndpoint: Sendable {
     /// The claims of an ID token of ours; an expired one will do.
     private func claims(_ token: String) -> JWTClaims? {
         guard let jws = try? JWS.parse(token),
-            (try? jws.verify(with: world.keys.published, allowing: [.RS256, .ES256])) != nil,
+            (try? jws.verify(with: services.keys.published, allowing: [.RS256, .ES256])) != nil,
             let claims = try? JWTClaims.parse(jws.payload), claims.string("tokenName") == "id_token"
         else { return nil }
         return claims

@@ -6,7 +6,7 @@ final class GrantRegistry: Sendable {
     private struct State {
         var codes = BoundedTable<CodeRecord>(capacity: 10_000)
         /// The grants that have not been ended.
-        var grants = BoundedTable<Grant>(capacity: 50_000)
+        var grants = BoundedTable<IssuedGrant>(capacity: 50_000)
         var tokens = BoundedTable<TokenRecord>(capacity: 100_000)
 
         mutating func end(_ grant: String) {
@@ -38,8 +38,8 @@ final class GrantRegistry: Sendable {
     /// OpenAM does not spend a code by a mistake, says what is wrong with an address, and takes a code without its verifier.
     func redeem(
         _ code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp
-    ) throws(OAuthError) -> Grant {
-        try state.withLock { (state) throws(OAuthError) -> Grant in
+    ) throws(OAuthError) -> IssuedGrant {
+        try state.withLock { (state) throws(OAuthError) -> IssuedGrant in
             guard var record = state.codes[code] else { throw .invalidGrant }
             guard record.grant.clientID == clientID else { throw .invalidGrant }
             if record.used {
@@ -68,7 +68,7 @@ final class GrantRegistry: Sendable {
     }
 
     /// Keeps a grant that came without a code.
-    func add(_ grant: Grant) {
+    func add(_ grant: IssuedGrant) {
         state.withLock { $0.grants[grant.id] = grant }
     }
 

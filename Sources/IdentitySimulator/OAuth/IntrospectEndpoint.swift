@@ -5,21 +5,21 @@ internal import JSON
 
 /// `…/introspect` (RFC 7662).
 struct IntrospectEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let form = call.form, form.firstRepeatedName == nil, call.query.all("token").isEmpty else {
             return .oauthError(400, "invalid_request", "A form with each parameter once is needed")
         }
         let client: SimulatedClient
-        do throws(ClientAuthentication.Refusal) {
-            client = try ClientAuthentication.client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            client = try ClientCheck.client(call, form, services)
         } catch { return error.response }
         guard let token = form.single("token") else {
             return .oauthError(400, "invalid_request", "token is missing")
         }
         let inactive: JSONObject = ["active": false]
-        guard client.authentication != .none, let record = world.grants.find(token, now: call.now),
+        guard client.authentication != .none, let record = services.grants.find(token, now: call.now),
             record.grant.clientID == client.id || client.scopes.contains("am-introspect-all-tokens")
         else { return .json(200, inactive, [ResponseHeader("Pragma", "no-cache")]) }
         return .json(200, describe(record, call.now), [ResponseHeader("Pragma", "no-cache")])
@@ -27,7 +27,7 @@ struct IntrospectEndpoint: Sendable {
 
     private func describe(_ record: TokenRecord, _ now: Timestamp) -> JSONObject {
         let grant = record.grant
-        let shape = world.settings.introspection
+        let shape = services.settings.introspection
         let scopeArray = JSONValue.array(record.scopes.map { .string($0) })
         let scope =
             [.scopeArray, .levelText].contains(shape) ? scopeArray : .string(record.scopes.joined(separator: " "))

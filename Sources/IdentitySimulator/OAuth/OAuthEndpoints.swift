@@ -5,9 +5,9 @@ internal import JOSE
 internal import JSON
 
 /// What the OAuth endpoints share.
-struct OAuthWorld: Sendable {
+struct OAuthServices: Sendable {
     let settings: SimulatorSettings
-    let directory: Directory
+    let directory: UserDirectory
     let sessions: SessionRegistry
     let grants: GrantRegistry
     let keys: KeyRing
@@ -25,28 +25,28 @@ struct OAuthWorld: Sendable {
 
 /// The OAuth server of the realm.
 struct OAuthEndpoints: Sendable {
-    private let world: OAuthWorld
+    private let services: OAuthServices
 
-    init(_ world: OAuthWorld) {
-        self.world = world
+    init(_ services: OAuthServices) {
+        self.services = services
     }
 
-    func answer(_ call: Call, _ realm: RealmPath) -> ServerResponse {
-        guard realm.realm == world.settings.realmName else { return .amError(404, "Not Found") }
+    func answer(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
+        guard realm.realm == services.settings.realmName else { return .amError(404, "Not Found") }
         // Like AM: the issuer is spelt as the realm was in the path, so that each spelling is consistent in itself.
         let issuer = ([call.base, "am", "oauth2"] + realm.spelling).joined(separator: "/")
         switch (realm.rest, call.method) {
         case ([".well-known", "openid-configuration"], .get):
-            return .json(200, DiscoveryDocument(issuer: issuer, settings: world.settings).json)
-        case (["connect", "jwk_uri"], .get): return .json(200, world.keys.published.json)
+            return .json(200, DiscoveryDocument(issuer: issuer, settings: services.settings).json)
+        case (["connect", "jwk_uri"], .get): return .json(200, services.keys.published.json)
         case (["authorize"], .get), (["authorize"], .post):
-            return AuthorizeEndpoint(world: world, issuer: issuer).answer(call)
-        case (["access_token"], .post): return TokenEndpoint(world: world, issuer: issuer).answer(call)
-        case (["userinfo"], .get), (["userinfo"], .post): return UserinfoEndpoint(world: world).answer(call)
-        case (["introspect"], .post): return IntrospectEndpoint(world: world).answer(call)
-        case (["token", "revoke"], .post): return RevokeEndpoint(world: world).answer(call)
+            return AuthorizeEndpoint(services: services, issuer: issuer).answer(call)
+        case (["access_token"], .post): return TokenEndpoint(services: services, issuer: issuer).answer(call)
+        case (["userinfo"], .get), (["userinfo"], .post): return UserinfoEndpoint(services: services).answer(call)
+        case (["introspect"], .post): return IntrospectEndpoint(services: services).answer(call)
+        case (["token", "revoke"], .post): return RevokeEndpoint(services: services).answer(call)
         case (["connect", "endSession"], .get), (["connect", "endSession"], .post):
-            return EndSessionEndpoint(world: world).answer(call)
+            return EndSessionEndpoint(services: services).answer(call)
         case ([".well-known", "openid-configuration"], _), (["connect", "jwk_uri"], _), (["authorize"], _),
             (["access_token"], _), (["userinfo"], _), (["introspect"], _), (["token", "revoke"], _),
             (["connect", "endSession"], _):

@@ -4,20 +4,20 @@ internal import JSON
 
 /// `…/token/revoke` (RFC 7009).
 struct RevokeEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let form = call.form, form.firstRepeatedName == nil else {
             return .oauthError(400, "invalid_request", "A form with each parameter once is needed")
         }
         let client: SimulatedClient
-        do throws(ClientAuthentication.Refusal) {
-            client = try ClientAuthentication.client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            client = try ClientCheck.client(call, form, services)
         } catch { return error.response }
         guard let token = form.single("token") else {
             return .oauthError(400, "invalid_request", "token is missing")
         }
-        world.grants.revoke(token, clientID: client.id)
+        services.grants.revoke(token, clientID: client.id)
         return .json(200, [:], [ResponseHeader("Pragma", "no-cache")])
     }
 }

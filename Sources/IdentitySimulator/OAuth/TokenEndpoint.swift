@@ -5,10 +5,10 @@ internal import JSON
 
 /// `…/access_token`: codes, refresh tokens and client credentials for tokens.
 struct TokenEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
     let issuer: String
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let form = call.form else { return .oauthError(400, "invalid_request", "A form is needed") }
         if let name = form.firstRepeatedName {
             return .oauthError(400, "invalid_request", "Duplicate parameter \(name)")
@@ -17,8 +17,8 @@ struct TokenEndpoint: Sendable {
         guard call.query.all("client_secret").isEmpty, call.query.all("code").isEmpty,
             call.query.all("refresh_token").isEmpty
         else { return .oauthError(400, "invalid_request", "Parameters belong into the body") }
-        do throws(ClientAuthentication.Refusal) {
-            let client = try ClientAuthentication.client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            let client = try ClientCheck.client(call, form, services)
             return respond(form, client, call.now)
         } catch { return error.response }
     }
@@ -50,9 +50,9 @@ struct TokenEndpoint: Sendable {
         else {
             throw OAuthError(code: "invalid_request", description: "code, redirect_uri or code_verifier is missing")
         }
-        let grant = try world.grants.redeem(
+        let grant = try services.grants.redeem(
             code, clientID: client.id, redirectURI: uri, verifier: verifier, now: now)
-        let minter = TokenMinter(world: world, client: client, now: now)
+        let minter = TokenMinter(services: services, client: client, now: now)
         return minter.response(grant, scopes: grant.scopes, code: code, withRefreshToken: true)
     }
 
@@ -63,8 +63,8 @@ struct TokenEndpoint: Sendable {
             throw OAuthError(code: "invalid_request", description: "refresh_token is missing")
         }
         let narrowed = form.single("scope").map { AuthorizeRequest.words($0) }
-        let record = try world.grants.refresh(token, scopes: narrowed, client: client, now: now)
-        let minter = TokenMinter(world: world, client: client, now: now)
+        let record = try services.grants.refresh(token, scopes: narrowed, client: client, now: now)
+        let minter = TokenMinter(services: services, client: client, now: now)
         return minter.response(
             record.grant, scopes: narrowed ?? record.scopes, code: nil, withRefreshToken: client.rotatesRefreshTokens)
     }
@@ -77,12 +77,12 @@ struct TokenEndpoint: Sendable {
         }
         let scopes = form.single("scope").map { AuthorizeRequest.words($0) } ?? client.scopes
         guard Set(scopes).isSubset(of: client.scopes) else { throw .invalidScope }
-        let grant = Grant(
+        let grant = IssuedGrant(
             id: Identifier.random(20), clientID: client.id, user: nil, scopes: scopes, issuer: issuer,
-            realm: world.settings.realmName, grantType: "client_credentials", level: 0, acr: "0", amr: [],
+            realm: services.settings.realmName, grantType: "client_credentials", level: 0, acr: "0", amr: [],
             authTime: now, sessionID: "", nonce: nil, state: nil, trackingID: Identifier.tracking())
-        world.grants.add(grant)
-        let minter = TokenMinter(world: world, client: client, now: now)
+        services.grants.add(grant)
+        let minter = TokenMinter(services: services, client: client, now: now)
         return minter.response(grant, scopes: scopes, code: nil, withRefreshToken: false)
     }
 }

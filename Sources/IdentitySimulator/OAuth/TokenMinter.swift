@@ -5,12 +5,12 @@ internal import JSON
 
 /// Makes tokens with AM's claims and the answer that carries them.
 struct TokenMinter: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
     let client: SimulatedClient
     let now: Timestamp
 
     /// The answer of the token endpoint.
-    func response(_ grant: Grant, scopes: [String], code: String?, withRefreshToken: Bool) -> ServerResponse {
+    func response(_ grant: IssuedGrant, scopes: [String], code: String?, withRefreshToken: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
             let access = try issue(.access, grant, scopes, lifetime: client.accessTokenLifetime)
@@ -22,8 +22,8 @@ struct TokenMinter: Sendable {
             }
             if !scopes.isEmpty { body["scope"] = .string(scopes.joined(separator: " ")) }
             if scopes.contains("openid"), grant.user != nil {
-                let token = try world.keys.sign(idClaims(grant, access: access, code: code), client.algorithm)
-                world.grants.note(token)
+                let token = try services.keys.sign(idClaims(grant, access: access, code: code), client.algorithm)
+                services.grants.note(token)
                 body["id_token"] = .string(token)
             }
         } catch { return .oauthError(500, "server_error", "No token could be signed") }
@@ -34,16 +34,16 @@ struct TokenMinter: Sendable {
     }
 
     private func issue(
-        _ kind: TokenRecord.Kind, _ grant: Grant, _ scopes: [String], lifetime: Duration
+        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, _ scopes: [String], lifetime: Duration
     ) throws(SimulatorError) -> String {
         let record = TokenRecord(
             kind: kind, grant: grant, scopes: scopes, id: Identifier.random(20), issued: now, expires: now + lifetime)
         let token: String
         switch client.tokenFormat {
         case .opaque: token = Identifier.random(32)
-        case .jwt: token = try world.keys.sign(claims(record), client.algorithm)
+        case .jwt: token = try services.keys.sign(claims(record), client.algorithm)
         }
-        world.grants.add(token, record)
+        services.grants.add(token, record)
         return token
     }
 
@@ -68,7 +68,7 @@ struct TokenMinter: Sendable {
         return claims
     }
 
-    private func idClaims(_ grant: Grant, access: String, code: String?) -> JSONObject {
+    private func idClaims(_ grant: IssuedGrant, access: String, code: String?) -> JSONObject {
         var claims: JSONObject = [
             "at_hash": .string(Self.half(access)), "sub": .string(grant.subject),
             "auditTrackingId": .string(grant.trackingID), "subname": .string(grant.plainSubject),

@@ -3,17 +3,17 @@ internal import JSON
 
 /// `…/userinfo`: claims about the user of an access token.
 struct UserinfoEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         let fields = call.headers.values("authorization")
         guard let field = fields.first, fields.count == 1 else {
             return .oauthError(401, "invalid_request", "The access token is missing.", [challenge(nil)])
         }
         let halves = field.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "bearer",
-            let record = world.grants.find(String(halves[1]), now: call.now), record.kind == .access,
-            let name = record.grant.user, let user = world.directory.user(name)
+            let record = services.grants.find(String(halves[1]), now: call.now), record.kind == .access,
+            let name = record.grant.user, let user = services.directory.user(name)
         else {
             return .oauthError(
                 401, "invalid_token",
@@ -41,6 +41,6 @@ struct UserinfoEndpoint: Sendable {
 
     private func challenge(_ error: String?) -> ResponseHeader {
         let suffix = error.map { ", error=\"\($0)\"" } ?? ""
-        return ResponseHeader("WWW-Authenticate", "Bearer realm=\"\(world.settings.realmName)\"\(suffix)")
+        return ResponseHeader("WWW-Authenticate", "Bearer realm=\"\(services.settings.realmName)\"\(suffix)")
     }
 }

@@ -7,7 +7,7 @@ internal import JSON
 /// It says nothing of the page: all pages of a run have the same one.
 struct OpenAMAuthID: Sendable {
     /// What came instead of an authId of ours.
-    enum Flaw: Error {
+    enum AuthIDError: Error {
         case noJWT
         case signature
     }
@@ -33,7 +33,7 @@ struct OpenAMAuthID: Sendable {
     }
 
     /// The id of the run.
-    func check(_ text: String) throws(Flaw) -> String {
+    func check(_ text: String) throws(AuthIDError) -> String {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), (try? JSONValue(parsing: header)) != nil,
             let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(parsing: payload)

@@ -12,18 +12,18 @@ struct OpenAMAuthenticate: Sendable {
     private static let upgradeFailure =
         "Session Upgrade fails since user is different than original authenticated user"
 
-    private let world: OAuthWorld
+    private let services: OAuthServices
     private let journal: Journal
     private let authIDs: OpenAMAuthID
     private let runs = Locked(BoundedTable<OpenAMRun>(capacity: capacity))
 
-    init(_ world: OAuthWorld, journal: Journal) {
-        self.world = world
+    init(_ services: OAuthServices, journal: Journal) {
+        self.services = services
         self.journal = journal
-        authIDs = OpenAMAuthID(realm: world.settings.realmName)
+        authIDs = OpenAMAuthID(realm: services.settings.realmName)
     }
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .post else { return .openAMError(405, "Method Not Allowed") }
         if let version = call.apiVersion, !(1...2).contains(version) { return ServerResponse(status: 404) }
         var step: JSONObject = [:]
@@ -36,7 +36,7 @@ struct OpenAMAuthenticate: Sendable {
         return resume(call, step, authID)
     }
 
-    private func start(_ call: Call) -> ServerResponse {
+    private func start(_ call: SimulatedCall) -> ServerResponse {
         let index = call.query.all("authIndexType").first.map {
             OpenAMRun.Index(type: $0, value: call.query.all("authIndexValue").first ?? "")
         }
@@ -44,7 +44,7 @@ struct OpenAMAuthenticate: Sendable {
             return .openAMError(400, "No Configuration found")
         }
         let upgrades = call.query.all("sessionUpgradeSSOTokenId").first
-        let session = upgrades.flatMap { world.sessions.find($0, now: call.now) }
+        let session = upgrades.flatMap { services.sessions.find($0, now: call.now) }
         // The value comes back in the message; nobody may show it.
         if let upgrades, session == nil { return .openAMError(400, "Invalid session ID.\(upgrades)") }
         let forces = call.query.single("ForceAuth") == "true"
@@ -59,9 +59,9 @@ struct OpenAMAuthenticate: Sendable {
         return finish(turn, &run, call)
     }
 
-    private func resume(_ call: Call, _ step: JSONObject, _ authID: String) -> ServerResponse {
+    private func resume(_ call: SimulatedCall, _ step: JSONObject, _ authID: String) -> ServerResponse {
         let id: String
-        do throws(OpenAMAuthID.Flaw) {
+        do throws(OpenAMAuthID.AuthIDError) {
             id = try authIDs.check(authID)
         } catch {
             switch error {
@@ -78,21 +78,21 @@ struct OpenAMAuthenticate: Sendable {
             runs.withLock { $0[key] = kept }
             return .openAMError(400, "Required callback not found in JSON response")
         }
-        let session = run.upgrades.flatMap { world.sessions.find($0, now: call.now) }
+        let session = run.upgrades.flatMap { services.sessions.find($0, now: call.now) }
         let turn = journey.advance(answers, &run.journey, journeyWorld(session, call))
         return finish(turn, &run, call)
     }
 
-    private func journeyWorld(_ session: SSORecord?, _ call: Call) -> JourneyWorld {
-        JourneyWorld(settings: world.settings, directory: world.directory, now: call.now, session: session)
+    private func journeyWorld(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
+        JourneyServices(settings: services.settings, directory: services.directory, now: call.now, session: session)
     }
 
-    private func finish(_ turn: JourneyTurn, _ run: inout OpenAMRun, _ call: Call) -> ServerResponse {
+    private func finish(_ turn: JourneyTurn, _ run: inout OpenAMRun, _ call: SimulatedCall) -> ServerResponse {
         switch turn {
         case .page(let page):
             run.journey.page = page
             run.pages += 1
-            run.journey.expires = call.now + world.settings.journeyLifetime
+            run.journey.expires = call.now + services.settings.journeyLifetime
             let authID = authIDs.sign(run)
             journal.note(secret: authID)
             let kept = run
@@ -111,9 +111,9 @@ struct OpenAMAuthenticate: Sendable {
 
     /// The session of somebody who signed in: a new one, or the one that the start named, for its own user only.
     private func session(
-        _ user: String, _ level: Int, _ amr: [String], _ run: OpenAMRun, _ call: Call
+        _ user: String, _ level: Int, _ amr: [String], _ run: OpenAMRun, _ call: SimulatedCall
     ) -> ServerResponse {
-        let (name, sessions) = (run.journey.journey, world.sessions)
+        let (name, sessions) = (run.journey.journey, services.sessions)
         if let upgrades = run.upgrades {
             guard let old = sessions.find(upgrades, now: call.now), old.user == user else {
                 return .openAMError(400, Self.upgradeFailure)
@@ -125,7 +125,7 @@ struct OpenAMAuthenticate: Sendable {
         }
         // So for everybody, whatever session header and cookie carry.
         if run.forces { return .openAMError(400, Self.upgradeFailure) }
-        if let most = world.settings.sessionsPerUser, sessions.count(of: user) >= most {
+        if let most = services.settings.sessionsPerUser, sessions.count(of: user) >= most {
             return .openAMError(401, "You have reached your session limit.")
         }
         return success(
@@ -135,25 +135,25 @@ struct OpenAMAuthenticate: Sendable {
     // MARK: Answers
 
     private var destination: JSONObject {
-        ["successUrl": "/openam/console", "realm": .string(world.settings.realmName)]
+        ["successUrl": "/openam/console", "realm": .string(services.settings.realmName)]
     }
 
-    private func success(_ session: SSORecord, _ call: Call) -> ServerResponse {
+    private func success(_ session: SSORecord, _ call: SimulatedCall) -> ServerResponse {
         var response = satisfied(session, call)
         response.headers += [
-            cookie(world.settings.cookieName, session.token, call), cookie("amlbcookie", "01", call),
+            cookie(services.settings.cookieName, session.token, call), cookie("amlbcookie", "01", call),
         ]
         return response
     }
 
     /// A session that went through the journey before is the answer to a start.
-    private func satisfied(_ session: SSORecord, _ call: Call) -> ServerResponse {
+    private func satisfied(_ session: SSORecord, _ call: SimulatedCall) -> ServerResponse {
         var body: JSONObject = ["tokenId": .string(session.token)]
         for (name, value) in destination { body[name] = value }
         return .json(200, body, [Self.version, expired("AMAuthCookie", "LOGOUT", call)])
     }
 
-    private func withoutSession(_ call: Call) -> ServerResponse {
+    private func withoutSession(_ call: SimulatedCall) -> ServerResponse {
         var body: JSONObject = ["message": "Authentication Successful"]
         for (name, value) in destination { body[name] = value }
         return .json(
@@ -164,20 +164,20 @@ struct OpenAMAuthenticate: Sendable {
     private func refused(_ refusal: JourneyRefusal) -> ServerResponse { .openAMError(401, refusal.openAMMessage) }
 
     /// Cookies that end the present session in a browser.
-    private func farewell(_ call: Call) -> [ResponseHeader] {
-        [expired(world.settings.cookieName, "", call), expired("amlbcookie", "LOGOUT", call)]
+    private func farewell(_ call: SimulatedCall) -> [ResponseHeader] {
+        [expired(services.settings.cookieName, "", call), expired("amlbcookie", "LOGOUT", call)]
     }
 
-    private func expired(_ name: String, _ value: String, _ call: Call) -> ResponseHeader {
+    private func expired(_ name: String, _ value: String, _ call: SimulatedCall) -> ResponseHeader {
         cookie(name, value + "; Expires=Thu, 01 Jan 1970 00:00:10 GMT", call)
     }
 
-    private func cookie(_ name: String, _ value: String, _ call: Call) -> ResponseHeader {
+    private func cookie(_ name: String, _ value: String, _ call: SimulatedCall) -> ResponseHeader {
         ResponseHeader("Set-Cookie", "\(name)=\(value)\(domain(call)); Path=/")
     }
 
     /// The domain, when the published host is a name that has one.
-    private func domain(_ call: Call) -> String {
+    private func domain(_ call: SimulatedCall) -> String {
         guard let host = WebURL(call.base)?.host, host.contains("."), host.last?.isLetter == true else { return "" }
         return "; Domain=\(host)"
     }
@@ -188,13 +188,13 @@ struct OpenAMAuthenticate: Sendable {
         case "service": index?.value
         case "level": Int(index?.value ?? "").map { $0 <= 0 ? JourneyCatalogue.standard : "StepUp" }
         // The realm before the value may be left out.
-        case "composite_advice": index.flatMap { PolicyAdvice($0.value) }.flatMap { $0.openAMJourney }
+        case "composite_advice": index.flatMap { SimulatedAdvice($0.value) }.flatMap { $0.openAMJourney }
         default: nil
         }
     }
 }
 
-extension PolicyAdvice {
+extension SimulatedAdvice {
     /// OpenAM knows modules, and no transactions.
     fileprivate var openAMJourney: String? {
         switch name {

@@ -6,7 +6,7 @@ internal import HTTPServer
 struct OpenAMAuthorize: Sendable {
     private static let codeLifetime = Duration.seconds(120)
 
-    let world: OAuthWorld
+    let services: OAuthServices
     let issuer: String
 
     /// Client and address, which must be right before an answer goes there.
@@ -16,7 +16,7 @@ struct OpenAMAuthorize: Sendable {
         let state: String?
     }
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         let parameters = call.method == .post ? call.form ?? QueryParameters() : call.query
         let target: Target
         do throws(OAuthError) {
@@ -36,7 +36,7 @@ struct OpenAMAuthorize: Sendable {
         guard let id = parameters.single("client_id") else {
             throw OAuthError(code: "invalid_request", description: "Missing parameter, client_id")
         }
-        guard let client = world.client(id) else {
+        guard let client = services.client(id) else {
             throw OAuthError(code: "invalid_client", description: "Client authentication failed")
         }
         guard let uri = parameters.single("redirect_uri"), client.redirectURIs.contains(uri) else {
@@ -46,7 +46,7 @@ struct OpenAMAuthorize: Sendable {
     }
 
     private func decide(
-        _ parameters: QueryParameters, _ target: Target, _ call: Call
+        _ parameters: QueryParameters, _ target: Target, _ call: SimulatedCall
     ) throws(OAuthError) -> ServerResponse {
         guard parameters.single("response_type") == "code" else {
             throw OAuthError(
@@ -58,8 +58,8 @@ struct OpenAMAuthorize: Sendable {
         guard !scopes.isEmpty else { throw .noScope }
         let prompts = AuthorizeRequest.words(parameters.single("prompt"))
         // The field named after the cookie is not looked at.
-        let token = call.cookieSession(world.settings.cookieName)
-        guard let session = token.flatMap({ world.sessions.find($0, now: call.now) }) else {
+        let token = call.cookieSession(services.settings.cookieName)
+        guard let session = token.flatMap({ services.sessions.find($0, now: call.now) }) else {
             guard !prompts.contains("none") else {
                 throw OAuthError(
                     code: "interaction_required",
@@ -68,13 +68,13 @@ struct OpenAMAuthorize: Sendable {
             return loginPage(call, parameters)
         }
         if prompts.contains("login") {
-            _ = world.sessions.end(session.token)
+            _ = services.sessions.end(session.token)
             return loginPage(call, parameters)
         }
         if let text = parameters.single("max_age"), let seconds = Int64(text),
             call.now - session.authTime > .seconds(seconds)
         {
-            _ = world.sessions.end(session.token)
+            _ = services.sessions.end(session.token)
             throw OAuthError(code: "login_required", description: "The request requires login.")
         }
         if !target.client.impliesConsent || prompts.contains("consent") {
@@ -96,7 +96,7 @@ struct OpenAMAuthorize: Sendable {
 
     /// Whether the user has been asked.
     private func hasConsent(
-        _ parameters: QueryParameters, _ prompts: [String], _ session: SSORecord, _ call: Call
+        _ parameters: QueryParameters, _ prompts: [String], _ session: SSORecord, _ call: SimulatedCall
     ) throws(OAuthError) -> Bool {
         guard !prompts.contains("none") else {
             throw OAuthError(code: "consent_required", description: "The request requires consent.")
@@ -105,15 +105,15 @@ struct OpenAMAuthorize: Sendable {
     }
 
     private func grant(
-        _ parameters: QueryParameters, _ target: Target, _ scopes: [String], _ session: SSORecord, _ call: Call
+        _ parameters: QueryParameters, _ target: Target, _ scopes: [String], _ session: SSORecord, _ call: SimulatedCall
     ) -> ServerResponse {
-        let grant = Grant(
+        let grant = IssuedGrant(
             id: Identifier.tracking(), clientID: target.client.id, user: session.user, scopes: scopes, issuer: issuer,
-            realm: world.settings.realmName, grantType: "authorization_code", level: session.level,
+            realm: services.settings.realmName, grantType: "authorization_code", level: session.level,
             acr: acr(AuthorizeRequest.words(parameters.single("acr_values")), session), amr: session.amr.sorted(),
             authTime: session.authTime, sessionID: session.id, nonce: parameters.single("nonce"), state: target.state,
             trackingID: Identifier.tracking())
-        let code = world.grants.add(
+        let code = services.grants.add(
             CodeRecord(
                 grant: grant, redirectURI: target.redirectURI, challenge: parameters.single("code_challenge"),
                 expires: call.now + Self.codeLifetime))
@@ -131,7 +131,7 @@ struct OpenAMAuthorize: Sendable {
     private func acr(_ values: [String], _ session: SSORecord) -> String? {
         guard !values.isEmpty else { return nil }
         return values.first { value in
-            world.settings.acrJourneys[value].map { session.journeys.contains($0) } ?? false
+            services.settings.acrJourneys[value].map { session.journeys.contains($0) } ?? false
         } ?? "0"
     }
 
@@ -148,11 +148,11 @@ struct OpenAMAuthorize: Sendable {
         uri + (uri.contains("?") ? "&" : "?") + parameters.encoded
     }
 
-    private func loginPage(_ call: Call, _ asked: QueryParameters) -> ServerResponse {
+    private func loginPage(_ call: SimulatedCall, _ asked: QueryParameters) -> ServerResponse {
         var back = QueryParameters()
         for (name, value) in asked.pairs { back.append(name, name == "prompt" ? "" : value) }
         var parameters = QueryParameters()
-        parameters.append("realm", world.settings.realmName)
+        parameters.append("realm", services.settings.realmName)
         parameters.append("goto", call.base + call.path + "?" + back.encoded)
         var response = ServerResponse.redirect("\(call.base)/am/UI/Login?\(parameters.encoded)")
         response.status = 301

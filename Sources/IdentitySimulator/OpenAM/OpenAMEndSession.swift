@@ -5,9 +5,9 @@ internal import JSON
 
 /// `…/connect/endSession`.
 struct OpenAMEndSession: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let hint = call.query.single("id_token_hint") else {
             return .oauthError(
                 400, "bad_request", "The endSession endpoint requires an id_token_hint parameter")
@@ -20,9 +20,9 @@ struct OpenAMEndSession: Sendable {
                 "Internal Server Error (500) - The server encountered an unexpected condition which prevented it from "
                     + "fulfilling the request")
         }
-        world.sessions.end(id: session)
+        services.sessions.end(id: session)
         guard let uri = call.query.single("post_logout_redirect_uri") else { return ServerResponse(status: 204) }
-        let client = claims.audiences.first.flatMap { world.client($0) }
+        let client = claims.audiences.first.flatMap { services.client($0) }
         guard let client, client.postLogoutRedirectURIs.contains(uri) else {
             return .openAMErrorPage(.redirectMismatch)
         }

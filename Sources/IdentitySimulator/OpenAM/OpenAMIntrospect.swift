@@ -6,14 +6,14 @@ internal import JSON
 
 /// `…/introspect`: what a token of the asking client's own is worth.
 struct OpenAMIntrospect: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         // The token may stand in the address too.
         let form = call.form ?? QueryParameters()
         let client: SimulatedClient
-        do throws(ClientAuthentication.Refusal) {
-            client = try OpenAMClientAuthentication(checksMethod: false, challenges: false).client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            client = try OpenAMClientCheck(checksMethod: false, challenges: false).client(call, form, services)
         } catch { return error.response }
         guard let token = form.all("token").first ?? call.query.all("token").first, !isBeyondReading(token) else {
             return .oauthError(
@@ -22,7 +22,7 @@ struct OpenAMIntrospect: Sendable {
                     + "fulfilling the request")
         }
         // No scope makes a client see the tokens of others.
-        guard let record = world.grants.find(token, now: call.now), record.grant.clientID == client.id else {
+        guard let record = services.grants.find(token, now: call.now), record.grant.clientID == client.id else {
             return .json(200, ["active": false])
         }
         return .json(
@@ -37,7 +37,7 @@ struct OpenAMIntrospect: Sendable {
 
     /// A JWT signed with HS256 where the realm signs with a key pair: it is read with the wrong key.
     private func isBeyondReading(_ token: String) -> Bool {
-        guard world.settings.openAMTokenAlgorithm != nil, let jws = try? JWS.parse(token) else { return false }
+        guard services.settings.openAMTokenAlgorithm != nil, let jws = try? JWS.parse(token) else { return false }
         return jws.header.algorithmName == "HS256"
     }
 }

@@ -5,51 +5,51 @@ internal import JSON
 
 /// A realm of OpenAM 16: what it was seen to answer, word for word where a client could look at the words.
 struct OpenAMRealm: RealmEndpoints {
-    private let world: OAuthWorld
+    private let services: OAuthServices
     private let authenticate: OpenAMAuthenticate
 
-    init(_ world: OAuthWorld, journal: Journal) {
-        self.world = world
-        authenticate = OpenAMAuthenticate(world, journal: journal)
+    init(_ services: OAuthServices, journal: Journal) {
+        self.services = services
+        authenticate = OpenAMAuthenticate(services, journal: journal)
     }
 
     /// The root realm is `…/oauth2` under each of its addresses; another is always spelt in full.
     func issuer(_ base: String) -> String {
-        let realm = world.settings.realm == "/" ? [] : world.settings.realmPath
+        let realm = services.settings.realm == "/" ? [] : services.settings.realmPath
         return ([base, "am", "oauth2"] + realm).joined(separator: "/")
     }
 
-    func json(_ call: Call, _ realm: RealmPath) -> ServerResponse {
-        guard realm.realm == world.settings.realmName else {
+    func json(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
+        guard realm.realm == services.settings.realmName else {
             return .openAMError(404, "Realm &quot;\(realm.realm)&quot; not found")
         }
         switch realm.rest.first {
         case "authenticate" where realm.rest.count == 1: return authenticate.answer(call)
         case "sessions" where realm.rest.count <= 2:
-            return OpenAMSessions(world: world).answer(call, named: realm.rest.dropFirst().first)
-        case "serverinfo" where realm.rest.last == "*": return ServerInfo(settings: world.settings).answer(call)
+            return OpenAMSessions(services: services).answer(call, named: realm.rest.dropFirst().first)
+        case "serverinfo" where realm.rest.last == "*": return ServerInfo(settings: services.settings).answer(call)
         default: return .openAMError(404, "Resource &#39;\(realm.rest.joined(separator: "/"))&#39; not found")
         }
     }
 
-    func oauth(_ call: Call, _ realm: RealmPath) -> ServerResponse {
-        guard realm.realm == world.settings.realmName else {
+    func oauth(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
+        guard realm.realm == services.settings.realmName else {
             return .openAMError(
                 404, "No mapping organization found for organization identifier: \(realm.realm)")
         }
         let issuer = issuer(call.base)
         switch (realm.rest, call.method) {
         case ([".well-known", "openid-configuration"], .get):
-            return .json(200, OpenAMDiscovery(issuer: issuer, settings: world.settings).json)
-        case (["connect", "jwk_uri"], .get): return .json(200, world.keys.publishedByOpenAM.json)
+            return .json(200, OpenAMDiscovery(issuer: issuer, settings: services.settings).json)
+        case (["connect", "jwk_uri"], .get): return .json(200, services.keys.publishedByOpenAM.json)
         case (["authorize"], .get), (["authorize"], .post):
-            return OpenAMAuthorize(world: world, issuer: issuer).answer(call)
-        case (["access_token"], .post): return OpenAMTokenEndpoint(world: world, issuer: issuer).answer(call)
-        case (["userinfo"], .get), (["userinfo"], .post): return OpenAMUserinfo(world: world).answer(call)
+            return OpenAMAuthorize(services: services, issuer: issuer).answer(call)
+        case (["access_token"], .post): return OpenAMTokenEndpoint(services: services, issuer: issuer).answer(call)
+        case (["userinfo"], .get), (["userinfo"], .post): return OpenAMUserinfo(services: services).answer(call)
         case (["introspect"], .get), (["introspect"], .post):
-            return OpenAMIntrospect(world: world).answer(call)
-        case (["token", "revoke"], .post): return OpenAMRevoke(world: world).answer(call)
-        case (["connect", "endSession"], .get): return OpenAMEndSession(world: world).answer(call)
+            return OpenAMIntrospect(services: services).answer(call)
+        case (["token", "revoke"], .post): return OpenAMRevoke(services: services).answer(call)
+        case (["connect", "endSession"], .get): return OpenAMEndSession(services: services).answer(call)
         default: return .oauthError(404, "not_found", "Resource not found")
         }
     }

@@ -5,22 +5,22 @@ internal import JSON
 
 /// `…/token/revoke`: ends an access token, or with a refresh token all of the grant.
 struct OpenAMRevoke: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         let form = call.form ?? QueryParameters()
         let client: SimulatedClient
-        do throws(ClientAuthentication.Refusal) {
-            client = try OpenAMClientAuthentication(checksMethod: false, challenges: true).client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            client = try OpenAMClientCheck(checksMethod: false, challenges: true).client(call, form, services)
         } catch { return error.response }
         guard let token = form.all("token").first else {
             return .oauthError(400, "invalid_request", "Missing parameter: token")
         }
-        if let owner = world.grants.owner(of: token), owner != client.id {
+        if let owner = services.grants.owner(of: token), owner != client.id {
             return .oauthError(
                 400, "invalid_grant", "The provided token id : \(token) belongs to different access grant.")
         }
-        world.grants.revoke(token, clientID: client.id)
+        services.grants.revoke(token, clientID: client.id)
         return .json(200, [:])
     }
 }

@@ -10,10 +10,10 @@ struct OpenAMSessions: Sendable {
         case new
     }
 
-    let world: OAuthWorld
+    let services: OAuthServices
 
     /// Only version 1 takes a session that is named in the path.
-    func answer(_ call: Call, named: String?) -> ServerResponse {
+    func answer(_ call: SimulatedCall, named: String?) -> ServerResponse {
         guard let version = version(call), named == nil || version == .old else {
             return .openAMError(404, "Resource &#39;\(named ?? "")&#39; not found")
         }
@@ -32,7 +32,7 @@ struct OpenAMSessions: Sendable {
             return .openAMError(
                 400, "The request could not be processed because the provided content is not valid JSON")
         }
-        let token = named ?? call.sessionToken(world.settings.cookieName)
+        let token = named ?? call.sessionToken(services.settings.cookieName)
         switch (action, version) {
         case ("logout", _): return logout(token, call, version)
         case ("validate", .old): return validate(token, call)
@@ -44,7 +44,7 @@ struct OpenAMSessions: Sendable {
     }
 
     /// The version that answers: without one the newest; nil for one that cannot be served.
-    private func version(_ call: Call) -> Version? {
+    private func version(_ call: SimulatedCall) -> Version? {
         switch call.resourceVersion {
         case nil, "2.0": .new
         case "1", "1.0", "1.1", "1.2": .old
@@ -52,38 +52,38 @@ struct OpenAMSessions: Sendable {
         }
     }
 
-    private func validate(_ token: String?, _ call: Call) -> ServerResponse {
+    private func validate(_ token: String?, _ call: SimulatedCall) -> ServerResponse {
         guard let token else {
             return .openAMError(400, "iPlanetDirectoryCookie not set on request")
         }
-        guard let session = world.sessions.find(token, now: call.now) else {
+        guard let session = services.sessions.find(token, now: call.now) else {
             return .json(200, ["valid": false], [Self.header(.old)])
         }
         return .json(
-            200, ["valid": true, "uid": .string(session.user), "realm": .string(world.settings.realmName)],
+            200, ["valid": true, "uid": .string(session.user), "realm": .string(services.settings.realmName)],
             [Self.header(.old)])
     }
 
-    private func info(_ token: String?, _ call: Call) -> ServerResponse {
-        guard let session = token.flatMap({ world.sessions.find($0, now: call.now) }) else {
+    private func info(_ token: String?, _ call: SimulatedCall) -> ServerResponse {
+        guard let session = token.flatMap({ services.sessions.find($0, now: call.now) }) else {
             return .openAMError(401, "Access Denied")
         }
-        let ends = world.sessions.ends(session)
-        let realm = world.settings.realm == "/" ? "" : "o=\(world.settings.realm),ou=services,"
+        let ends = services.sessions.ends(session)
+        let realm = services.settings.realm == "/" ? "" : "o=\(services.settings.realm),ou=services,"
         return .json(
             200,
             [
                 "username": .string(session.user),
                 "universalId": .string("id=\(session.user),ou=user,\(realm)dc=openam,dc=example,dc=test"),
-                "realm": .string(world.settings.realmName), "sessionHandle": .string("shandle:AQIC5\(session.id)"),
+                "realm": .string(services.settings.realmName), "sessionHandle": .string("shandle:AQIC5\(session.id)"),
                 "latestAccessTime": .string(session.lastUse.rfc3339),
                 "maxIdleExpirationTime": .string(ends.idle.rfc3339),
                 "maxSessionExpirationTime": .string(ends.latest.rfc3339),
             ], [Self.header(.new)])
     }
 
-    private func logout(_ token: String?, _ call: Call, _ version: Version) -> ServerResponse {
-        guard let token, world.sessions.logOut(token, now: call.now) else {
+    private func logout(_ token: String?, _ call: SimulatedCall, _ version: Version) -> ServerResponse {
+        guard let token, services.sessions.logOut(token, now: call.now) else {
             return .openAMError(401, "Access Denied")
         }
         return .json(200, ["result": "Successfully logged out"], [Self.header(version)])

@@ -5,13 +5,13 @@ internal import JSON
 
 /// `…/access_token`: codes, refresh tokens and client credentials for tokens.
 struct OpenAMTokenEndpoint: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
     let issuer: String
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         let form = call.form ?? QueryParameters()
-        do throws(ClientAuthentication.Refusal) {
-            let client = try OpenAMClientAuthentication.strict.client(call, form, world)
+        do throws(ClientCheck.RefusalError) {
+            let client = try OpenAMClientCheck.strict.client(call, form, services)
             return respond(form, client, call.now)
         } catch { return error.response }
     }
@@ -37,9 +37,9 @@ struct OpenAMTokenEndpoint: Sendable {
         }
         let uri = form.single("redirect_uri") ?? ""
         guard client.redirectURIs.contains(uri) else { throw .redirectMismatch }
-        let grant = try world.grants.redeem(
+        let grant = try services.grants.redeem(
             code, clientID: client.id, redirectURI: uri, verifier: form.single("code_verifier"), now: now)
-        return OpenAMTokenMinter(world: world, client: client, now: now)
+        return OpenAMTokenMinter(services: services, client: client, now: now)
             .response(grant, scopes: grant.scopes, code: code, refreshed: false)
     }
 
@@ -52,13 +52,13 @@ struct OpenAMTokenEndpoint: Sendable {
         let narrowed = form.single("scope").map { AuthorizeRequest.words($0) }
         let record: TokenRecord
         do throws(OAuthError) {
-            record = try world.grants.refresh(token, scopes: narrowed, client: client, now: now)
+            record = try services.grants.refresh(token, scopes: narrowed, client: client, now: now)
         } catch {
             guard error == .invalidGrant else { throw error }
             throw OAuthError(code: "invalid_grant", description: "grant is invalid")
         }
         // A set of scopes has lost the order of the request.
-        return OpenAMTokenMinter(world: world, client: client, now: now)
+        return OpenAMTokenMinter(services: services, client: client, now: now)
             .response(record.grant, scopes: (narrowed ?? record.scopes).sorted(), code: nil, refreshed: true)
     }
 
@@ -74,12 +74,12 @@ struct OpenAMTokenEndpoint: Sendable {
         guard !scopes.isEmpty else { throw .noScope }
         let unknown = scopes.filter { !client.scopes.contains($0) }
         guard unknown.isEmpty else { throw .invalidScopes(unknown) }
-        let grant = Grant(
+        let grant = IssuedGrant(
             id: Identifier.tracking(), clientID: client.id, user: nil, scopes: scopes, issuer: issuer,
-            realm: world.settings.realmName, grantType: "client_credentials", level: 0, acr: nil, amr: [],
+            realm: services.settings.realmName, grantType: "client_credentials", level: 0, acr: nil, amr: [],
             authTime: now, sessionID: "", nonce: nil, state: nil, trackingID: Identifier.tracking())
-        world.grants.add(grant)
-        return OpenAMTokenMinter(world: world, client: client, now: now)
+        services.grants.add(grant)
+        return OpenAMTokenMinter(services: services, client: client, now: now)
             .response(grant, scopes: scopes, code: nil, refreshed: false)
     }
 }

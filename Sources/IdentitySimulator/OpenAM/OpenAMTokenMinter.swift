@@ -9,12 +9,12 @@ struct OpenAMTokenMinter: Sendable {
     /// The key of the realm for access tokens under HS256.
     private static let realmKey = HMACKey(SecureRandom.bytes(32))
 
-    let world: OAuthWorld
+    let services: OAuthServices
     let client: SimulatedClient
     let now: Timestamp
 
     /// The answer of the token endpoint.
-    func response(_ grant: Grant, scopes: [String], code: String?, refreshed: Bool) -> ServerResponse {
+    func response(_ grant: IssuedGrant, scopes: [String], code: String?, refreshed: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
             let access = try issue(.access, grant, scopes, client.accessTokenLifetime, refreshed)
@@ -26,7 +26,7 @@ struct OpenAMTokenMinter: Sendable {
             body["scope"] = .string(scopes.joined(separator: " "))
             if scopes.contains("openid"), grant.user != nil {
                 let token = try idToken(idClaims(grant, access: access, code: code))
-                world.grants.note(token)
+                services.grants.note(token)
                 body["id_token"] = .string(token)
             }
         } catch { return .oauthError(500, "server_error", "No token could be signed") }
@@ -37,7 +37,7 @@ struct OpenAMTokenMinter: Sendable {
     }
 
     private func issue(
-        _ kind: TokenRecord.Kind, _ grant: Grant, _ scopes: [String], _ lifetime: Duration, _ refreshed: Bool
+        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, _ scopes: [String], _ lifetime: Duration, _ refreshed: Bool
     ) throws(SimulatorError) -> String {
         let record = TokenRecord(
             kind: kind, grant: grant, scopes: scopes, id: Identifier.tracking(), issued: now, expires: now + lifetime)
@@ -46,7 +46,7 @@ struct OpenAMTokenMinter: Sendable {
         case .opaque: token = Identifier.tracking()
         case .jwt: token = try realmToken(claims(record, refreshed))
         }
-        world.grants.add(token, record)
+        services.grants.add(token, record)
         return token
     }
 
@@ -78,7 +78,7 @@ struct OpenAMTokenMinter: Sendable {
         return claims
     }
 
-    private func idClaims(_ grant: Grant, access: String, code: String?) -> JSONObject {
+    private func idClaims(_ grant: IssuedGrant, access: String, code: String?) -> JSONObject {
         // Only the exchange of a code has a code, and with it the nonce of the request.
         var claims: JSONObject = [
             "at_hash": .string(Self.half(access)), "sub": .string(grant.plainSubject),
@@ -109,21 +109,21 @@ struct OpenAMTokenMinter: Sendable {
     }
 
     private func realmToken(_ claims: JSONObject) throws(SimulatorError) -> String {
-        guard let algorithm = world.settings.openAMTokenAlgorithm else {
+        guard let algorithm = services.settings.openAMTokenAlgorithm else {
             return Self.symmetric(claims, ["typ": "JWT", "zip": "NONE", "alg": "HS256"], Self.realmKey)
         }
         return try asymmetric(claims, algorithm, ["zip": "NONE", "kid": .string(try rsaKeyID())])
     }
 
     private func rsaKeyID() throws(SimulatorError) -> String {
-        guard let key = world.keys.key(.RS256) else { throw .keys }
+        guard let key = services.keys.key(.RS256) else { throw .keys }
         return key.keyID
     }
 
     private func asymmetric(
         _ claims: JSONObject, _ algorithm: JWSAlgorithm, _ header: JSONObject
     ) throws(SimulatorError) -> String {
-        guard let key = world.keys.key(algorithm) else { throw .keys }
+        guard let key = services.keys.key(algorithm) else { throw .keys }
         do throws(JOSEError) { return try key.sign(claims: claims, extraHeader: header) } catch { throw .keys }
     }
 

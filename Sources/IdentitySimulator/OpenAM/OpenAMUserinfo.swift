@@ -3,19 +3,19 @@ internal import JSON
 
 /// `…/userinfo`: the name as it was typed, and what the scopes say; refusals carry no challenge.
 struct OpenAMUserinfo: Sendable {
-    let world: OAuthWorld
+    let services: OAuthServices
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         let halves = call.headers.values("authorization").first?.split(separator: " ", maxSplits: 1) ?? []
         guard halves.count == 2, halves[0].lowercased() == "bearer",
-            let record = world.grants.find(String(halves[1]), now: call.now), record.kind == .access
+            let record = services.grants.find(String(halves[1]), now: call.now), record.kind == .access
         else {
             return .oauthError(
                 401, "invalid_token",
                 "The access token provided is expired, revoked, malformed, or invalid for other reasons.")
         }
         // A token outlives its owner's account.
-        guard let name = record.grant.user, let user = world.directory.user(name), user.isActive else {
+        guard let name = record.grant.user, let user = services.directory.user(name), user.isActive else {
             return .oauthError(400, "unauthorized_client", "Not able to get client from OpenAM")
         }
         var claims: JSONObject = [:]

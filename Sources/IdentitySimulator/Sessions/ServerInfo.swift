@@ -6,7 +6,7 @@ internal import JSON
 struct ServerInfo: Sendable {
     let settings: SimulatorSettings
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .get else { return .amError(405, "Method Not Allowed") }
         return .json(
             200,

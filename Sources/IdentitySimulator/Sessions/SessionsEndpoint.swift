@@ -10,7 +10,7 @@ struct SessionsEndpoint: Sendable {
 
     private static let version = ResponseHeader("Content-API-Version", "resource=3.1")
 
-    func answer(_ call: Call) -> ServerResponse {
+    func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .post else { return .amError(405, "Method Not Allowed") }
         // AM would fall back to its oldest or newest version; here a client that forgets the field is told.
         guard let version = call.apiVersion, (1...5).contains(version) else {
@@ -29,12 +29,12 @@ struct SessionsEndpoint: Sendable {
     }
 
     /// The session that the caller asks about: `tokenId` of the body, else its own.
-    private func subject(_ call: Call) -> SSORecord? {
+    private func subject(_ call: SimulatedCall) -> SSORecord? {
         let token = call.json?["tokenId"]?.string ?? call.sessionToken(settings.cookieName)
         return token.flatMap { sessions.find($0, now: call.now) }
     }
 
-    private func validate(_ call: Call) -> ServerResponse {
+    private func validate(_ call: SimulatedCall) -> ServerResponse {
         guard let record = subject(call) else { return .json(200, ["valid": false], [Self.version]) }
         return .json(
             200,
@@ -44,7 +44,7 @@ struct SessionsEndpoint: Sendable {
             ], [Self.version])
     }
 
-    private func info(_ call: Call) -> ServerResponse {
+    private func info(_ call: SimulatedCall) -> ServerResponse {
         guard let record = subject(call) else { return .amError(401, "Access Denied") }
         let ends = sessions.ends(record)
         return .json(
@@ -60,7 +60,7 @@ struct SessionsEndpoint: Sendable {
             ], [Self.version])
     }
 
-    private func refresh(_ call: Call) -> ServerResponse {
+    private func refresh(_ call: SimulatedCall) -> ServerResponse {
         guard let record = subject(call) else { return .amError(401, "Access Denied") }
         let ends = sessions.ends(record)
         return .json(
@@ -73,7 +73,7 @@ struct SessionsEndpoint: Sendable {
             ], [Self.version])
     }
 
-    private func logout(_ call: Call) -> ServerResponse {
+    private func logout(_ call: SimulatedCall) -> ServerResponse {
         let token = call.json?["tokenId"]?.string ?? call.sessionToken(settings.cookieName)
         guard let token, sessions.logOut(token, now: call.now) else {
             return .amError(401, "Access Denied")

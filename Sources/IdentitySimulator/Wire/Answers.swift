@@ -39,8 +39,9 @@ extension ServerResponse {
 
     /// A head that promises a byte which never comes: the listener cuts the connection.
     static var cut: ServerResponse {
-        struct Cut: Error {}
-        return ServerResponse(status: 200, headers: [jsonType], body: .stream(length: 1) { _ in throw Cut() })
+        struct ConnectionCutError: Error {}
+        return ServerResponse(
+            status: 200, headers: [jsonType], body: .stream(length: 1) { _ in throw ConnectionCutError() })
     }
 
     private static func reason(_ status: Int) -> String {

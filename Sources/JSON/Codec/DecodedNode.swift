@@ -9,7 +9,7 @@ final class DecodingState {
 
     /// Runs a type's own `init(from:)`, which may hand the same value on for ever.
     func enter<Value>(_ path: CodingPath?, _ body: () throws -> Value) throws -> Value {
-        guard calls < maxCalls else { throw CodecFault.nesting.corrupted(path) }
+        guard calls < maxCalls else { throw CodecProblem.nesting.corrupted(path) }
         calls += 1
         defer { calls -= 1 }
         return try body()
@@ -62,8 +62,8 @@ extension DecodedNode: SingleValueDecodingContainer {
     func decode(_ type: UInt16.Type) throws -> UInt16 { try value.integer(path) }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try value.integer(path) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try value.integer(path) }
-    func decode(_ type: Int128.Type) throws -> Int128 { throw CodecFault.wide.corrupted(path) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { throw CodecFault.wide.corrupted(path) }
+    func decode(_ type: Int128.Type) throws -> Int128 { throw CodecProblem.wide.corrupted(path) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { throw CodecProblem.wide.corrupted(path) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try state.enter(path) { try Value(from: self) }

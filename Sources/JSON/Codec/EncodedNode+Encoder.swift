@@ -29,8 +29,8 @@ extension EncodedNode: SingleValueEncodingContainer {
     func encode(_ value: UInt16) throws { try become(state.integer(value)) }
     func encode(_ value: UInt32) throws { try become(state.integer(value)) }
     func encode(_ value: UInt64) throws { try become(state.integer(value)) }
-    func encode(_ value: Int128) throws { throw CodecFault.wide.encoding(Int128.self, path) }
-    func encode(_ value: UInt128) throws { throw CodecFault.wide.encoding(UInt128.self, path) }
+    func encode(_ value: Int128) throws { throw CodecProblem.wide.encoding(Int128.self, path) }
+    func encode(_ value: UInt128) throws { throw CodecProblem.wide.encoding(UInt128.self, path) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         try state.enter(Value.self, path) { try value.encode(to: self) }

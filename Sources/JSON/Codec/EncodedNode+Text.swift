@@ -4,7 +4,7 @@ extension EncodedNode {
         var out: [UInt8] = []
         out.reserveCapacity(2 * state.bytes.count + 16)
         write(into: &out)
-        guard out.count <= state.limits.maxBytes else { throw CodecFault.size.encoding(Any.self, nil) }
+        guard out.count <= state.limits.maxBytes else { throw CodecProblem.size.encoding(Any.self, nil) }
         return out
     }
 

@@ -44,9 +44,9 @@ final class EncodedNode {
                 content = kind == .array ? .array : .object
                 return self
             }
-            state.note(CodecFault.nesting.encoding(kind.type, path))
+            state.note(CodecProblem.nesting.encoding(kind.type, path))
         default:
-            state.note(CodecFault.twice.encoding(kind.type, path))
+            state.note(CodecProblem.twice.encoding(kind.type, path))
         }
         let lost = EncodedNode(state, path: path, depth: depth)
         lost.content = kind == .array ? .array : .object
@@ -55,7 +55,7 @@ final class EncodedNode {
 
     /// Becomes a single value.
     func become(_ text: Range<Int>) throws {
-        guard case .nothing = content else { throw CodecFault.twice.encoding(Any.self, path) }
+        guard case .nothing = content else { throw CodecProblem.twice.encoding(Any.self, path) }
         content = .single(text)
     }
 
@@ -83,7 +83,7 @@ final class EncodedNode {
             try state.count(Any.self, child.path)
             entries.append(Entry(name: name, piece: .node(child)))
         } catch {
-            state.note(CodecFault.encoding(error, of: Any.self))
+            state.note(CodecProblem.encoding(error, of: Any.self))
         }
         return child
     }

@@ -23,7 +23,7 @@ final class EncodingState {
         if let fault { throw fault }
         members += 1
         guard members <= limits.maxMembers, bytes.count <= limits.maxBytes else {
-            throw CodecFault.size.encoding(type, path)
+            throw CodecProblem.size.encoding(type, path)
         }
     }
 
@@ -33,7 +33,7 @@ final class EncodingState {
     /// pair of brackets in real types: the element, its `Optional`, a wrapper and the raw value.
     func enter(_ type: Any.Type, _ path: CodingPath?, _ body: () throws -> Void) throws {
         if let fault { throw fault }
-        guard calls < limits.maxCalls else { throw CodecFault.nesting.encoding(type, path) }
+        guard calls < limits.maxCalls else { throw CodecProblem.nesting.encoding(type, path) }
         calls += 1
         defer { calls -= 1 }
         try body()
@@ -60,7 +60,7 @@ final class EncodingState {
     func float<Value: BinaryFloatingPoint & CustomStringConvertible>(
         _ value: Value, _ path: @autoclosure () -> CodingPath?
     ) throws -> Range<Int> {
-        guard value.isFinite else { throw CodecFault.notFinite.encoding(Value.self, path()) }
+        guard value.isFinite else { throw CodecProblem.notFinite.encoding(Value.self, path()) }
         let text = value.description.utf8
         return write { $0.append(contentsOf: text.suffix(2).elementsEqual(".0".utf8) ? text.dropLast(2) : text[...]) }
     }

@@ -33,10 +33,10 @@ public struct JSONCodec: Sendable {
         do {
             try root.encode(value)
             if let fault = state.fault { throw fault }
-            if case .nothing = root.content { throw CodecFault.nothing(of: type(of: value)) }
+            if case .nothing = root.content { throw CodecProblem.nothing(of: type(of: value)) }
             return try root.text()
         } catch {
-            throw CodecFault.encoding(error, of: type(of: value))
+            throw CodecProblem.encoding(error, of: type(of: value))
         }
     }
 
@@ -68,7 +68,7 @@ public struct JSONCodec: Sendable {
             let root = DecodedNode(value, path: nil, state: DecodingState(limits: limits))
             return try root.decode(type)
         } catch {
-            throw CodecFault.decoding(error)
+            throw CodecProblem.decoding(error)
         }
     }
 

@@ -4,8 +4,8 @@
 extension JSONValue {
     /// What to say when a value is not of the kind that a type needs.
     func mismatch(_ type: Any.Type, _ path: CodingPath?) -> DecodingError {
-        if isNull { return .valueNotFound(type, CodecFault.null.context(path)) }
-        return .typeMismatch(type, CodecFault.kind.context(path))
+        if isNull { return .valueNotFound(type, CodecProblem.null.context(path)) }
+        return .typeMismatch(type, CodecProblem.kind.context(path))
     }
 
     func boolean(_ path: @autoclosure () -> CodingPath?) throws -> Bool {
@@ -22,7 +22,7 @@ extension JSONValue {
         guard case .number(let number) = self else { throw mismatch(Value.self, path()) }
         if let value = Value(number.lexeme) { return value }
         guard let whole = number.int, let value = Value(exactly: whole) else {
-            throw CodecFault.range.corrupted(path())
+            throw CodecProblem.range.corrupted(path())
         }
         return value
     }
@@ -31,7 +31,7 @@ extension JSONValue {
         _ path: @autoclosure () -> CodingPath?
     ) throws -> Value {
         guard case .number(let number) = self else { throw mismatch(Value.self, path()) }
-        guard let value = Value(number.lexeme), value.isFinite else { throw CodecFault.range.corrupted(path()) }
+        guard let value = Value(number.lexeme), value.isFinite else { throw CodecProblem.range.corrupted(path()) }
         return value
     }
 

@@ -24,8 +24,10 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).integer(path(key)) }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).integer(path(key)) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).integer(path(key)) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { throw CodecFault.wide.corrupted(path(key)) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { throw CodecFault.wide.corrupted(path(key)) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { throw CodecProblem.wide.corrupted(path(key)) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        throw CodecProblem.wide.corrupted(path(key))
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try value(key).decode(type, path(key), state)
@@ -52,7 +54,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func value(_ key: Key) throws -> JSONValue {
         guard let value = members.value(key.stringValue) else {
-            throw DecodingError.keyNotFound(key, CodecFault.missing.context(path))
+            throw DecodingError.keyNotFound(key, CodecProblem.missing.context(path))
         }
         return value
     }

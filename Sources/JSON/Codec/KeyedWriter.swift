@@ -20,8 +20,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt16, forKey key: Key) throws { try add(key) { state.integer(value) } }
     func encode(_ value: UInt32, forKey key: Key) throws { try add(key) { state.integer(value) } }
     func encode(_ value: UInt64, forKey key: Key) throws { try add(key) { state.integer(value) } }
-    func encode(_ value: Int128, forKey key: Key) throws { throw CodecFault.wide.encoding(Int128.self, path(key)) }
-    func encode(_ value: UInt128, forKey key: Key) throws { throw CodecFault.wide.encoding(UInt128.self, path(key)) }
+    func encode(_ value: Int128, forKey key: Key) throws { throw CodecProblem.wide.encoding(Int128.self, path(key)) }
+    func encode(_ value: UInt128, forKey key: Key) throws { throw CodecProblem.wide.encoding(UInt128.self, path(key)) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try state.count(Value.self, node.path)

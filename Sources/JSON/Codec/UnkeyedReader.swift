@@ -35,8 +35,10 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.integer($1()) } }
     mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.integer($1()) } }
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.integer($1()) } }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next { throw CodecFault.wide.corrupted($1()) } }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next { throw CodecFault.wide.corrupted($1()) } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next { throw CodecProblem.wide.corrupted($1()) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try next { throw CodecProblem.wide.corrupted($1()) }
+    }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let state = state
@@ -63,7 +65,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     private func value(_ type: Any.Type) throws -> JSONValue {
         guard currentIndex < elements.count else {
             let path = CodingPath(path, IndexKey(currentIndex))
-            throw DecodingError.valueNotFound(type, CodecFault.end.context(path))
+            throw DecodingError.valueNotFound(type, CodecProblem.end.context(path))
         }
         return elements[currentIndex]
     }

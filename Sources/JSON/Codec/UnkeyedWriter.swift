@@ -21,8 +21,8 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     func encode(_ value: UInt16) throws { try add { state.integer(value) } }
     func encode(_ value: UInt32) throws { try add { state.integer(value) } }
     func encode(_ value: UInt64) throws { try add { state.integer(value) } }
-    func encode(_ value: Int128) throws { throw CodecFault.wide.encoding(Int128.self, path) }
-    func encode(_ value: UInt128) throws { throw CodecFault.wide.encoding(UInt128.self, path) }
+    func encode(_ value: Int128) throws { throw CodecProblem.wide.encoding(Int128.self, path) }
+    func encode(_ value: UInt128) throws { throw CodecProblem.wide.encoding(UInt128.self, path) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         try state.count(Value.self, node.path)

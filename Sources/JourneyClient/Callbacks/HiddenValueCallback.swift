@@ -30,7 +30,7 @@ public struct HiddenValueCallback: JourneyCallback {
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.
-    public func fault(in answer: JSONValue) -> AnswerFault? {
+    public func fault(in answer: JSONValue) -> AnswerRefusal? {
         AnswerCheck.text(answer, limit: Self.longestAnswer)
     }
 

@@ -24,7 +24,7 @@ public protocol JourneyCallback: Action, CustomStringConvertible, CustomDebugStr
     var answerSchema: JSONObject? { get }
 
     /// What is wrong with an answer; nil when it can be sent.
-    func fault(in answer: JSONValue) -> AnswerFault?
+    func fault(in answer: JSONValue) -> AnswerRefusal?
 
     /// Puts an answer without faults into the inputs.
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs)
@@ -47,7 +47,7 @@ extension JourneyCallback {
 }
 
 /// What is wrong with one answer.
-public struct AnswerFault: Sendable, Equatable {
+public struct AnswerRefusal: Sendable, Equatable {
     /// What is wrong, by a word that does not change.
     public let code: AnswerProblem.Code
     /// A fixed sentence; never contains the answer.
@@ -66,29 +66,29 @@ enum AnswerCheck {
     static let longestText = 8192
 
     /// What is wrong with a text.
-    static func text(_ answer: JSONValue?, limit: Int = longestText) -> AnswerFault? {
-        guard let answer else { return AnswerFault(.required, "an answer is missing") }
-        guard let text = answer.string else { return AnswerFault(.wrongType, "the answer must be a string") }
-        return text.utf8.count <= limit ? nil : AnswerFault(.tooLong, "the answer is longer than \(limit) bytes")
+    static func text(_ answer: JSONValue?, limit: Int = longestText) -> AnswerRefusal? {
+        guard let answer else { return AnswerRefusal(.required, "an answer is missing") }
+        guard let text = answer.string else { return AnswerRefusal(.wrongType, "the answer must be a string") }
+        return text.utf8.count <= limit ? nil : AnswerRefusal(.tooLong, "the answer is longer than \(limit) bytes")
     }
 
     /// What is wrong with one of some whole numbers.
-    static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerFault? {
-        guard let index = answer.int else { return AnswerFault(.wrongType, "the answer must be a whole number") }
-        return allowed.contains(index) ? nil : AnswerFault(.outOfRange, "the answer is none of the options")
+    static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerRefusal? {
+        guard let index = answer.int else { return AnswerRefusal(.wrongType, "the answer must be a whole number") }
+        return allowed.contains(index) ? nil : AnswerRefusal(.outOfRange, "the answer is none of the options")
     }
 
     /// What is wrong with a number, whole or not.
-    static func number(_ answer: JSONValue?) -> AnswerFault? {
-        guard let answer else { return AnswerFault(.required, "an answer is missing") }
+    static func number(_ answer: JSONValue?) -> AnswerRefusal? {
+        guard let answer else { return AnswerRefusal(.required, "an answer is missing") }
         if case .number = answer { return nil }
-        return AnswerFault(.wrongType, "the answer must be a number")
+        return AnswerRefusal(.wrongType, "the answer must be a number")
     }
 
     /// What is wrong with a truth value.
-    static func boolean(_ answer: JSONValue?) -> AnswerFault? {
-        guard let answer else { return AnswerFault(.required, "an answer is missing") }
-        return answer.bool == nil ? AnswerFault(.wrongType, "the answer must be true or false") : nil
+    static func boolean(_ answer: JSONValue?) -> AnswerRefusal? {
+        guard let answer else { return AnswerRefusal(.required, "an answer is missing") }
+        return answer.bool == nil ? AnswerRefusal(.wrongType, "the answer must be true or false") : nil
     }
 
     /// What is wrong with an object answer.
@@ -99,11 +99,11 @@ enum AnswerCheck {
     ///     one that is missing.
     /// - Returns: The first fault; nil when there is none.
     static func object(
-        _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerFault?>
-    ) -> AnswerFault? {
-        guard let object = answer.object else { return AnswerFault(.wrongType, "the answer must be an object") }
+        _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerRefusal?>
+    ) -> AnswerRefusal? {
+        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
         if object.names.contains(where: { name in !members.contains { $0.key == name } }) {
-            return AnswerFault(.wrongType, "the answer has a member that the question does not know")
+            return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
         }
         for (name, check) in members {
             if let fault = check(object[name]) { return fault }
@@ -112,7 +112,7 @@ enum AnswerCheck {
     }
 
     /// A check of what may be missing.
-    static func optional(_ check: @escaping (JSONValue?) -> AnswerFault?) -> (JSONValue?) -> AnswerFault? {
+    static func optional(_ check: @escaping (JSONValue?) -> AnswerRefusal?) -> (JSONValue?) -> AnswerRefusal? {
         { answer in answer.flatMap { check($0) } }
     }
 }

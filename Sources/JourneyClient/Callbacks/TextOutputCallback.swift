@@ -44,8 +44,8 @@ public struct TextOutputCallback: JourneyCallback {
     public var answerSchema: JSONObject? { nil }
 
     /// Any answer is one too many.
-    public func fault(in answer: JSONValue) -> AnswerFault? {
-        AnswerFault(.notAnswerable, "a message takes no answer")
+    public func fault(in answer: JSONValue) -> AnswerRefusal? {
+        AnswerRefusal(.notAnswerable, "a message takes no answer")
     }
 
     /// Changes nothing, as a message has no inputs.

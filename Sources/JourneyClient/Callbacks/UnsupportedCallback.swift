@@ -18,12 +18,12 @@ public struct UnsupportedCallback: JourneyCallback {
         ["providerType": .string(raw.type), "outputs": .object(raw.outputs), "raw": raw.json]
     }
 
-    /// None: nobody knows what an answer would have to look like.
+    /// There is no schema: nobody knows what an answer would have to look like.
     public var answerSchema: JSONObject? { nil }
 
     /// Any answer is one too many.
-    public func fault(in answer: JSONValue) -> AnswerFault? {
-        AnswerFault(.notAnswerable, "questions of this type take no answer here")
+    public func fault(in answer: JSONValue) -> AnswerRefusal? {
+        AnswerRefusal(.notAnswerable, "questions of this type take no answer here")
     }
 
     /// Changes nothing: what came goes back.

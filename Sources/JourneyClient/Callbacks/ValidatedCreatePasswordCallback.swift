@@ -29,7 +29,7 @@ public struct ValidatedCreatePasswordCallback: JourneyCallback {
     public var answerSchema: JSONObject? { validated.schema(of: ["type": "string", "writeOnly": true]) }
 
     /// What is wrong with an answer.
-    public func fault(in answer: JSONValue) -> AnswerFault? {
+    public func fault(in answer: JSONValue) -> AnswerRefusal? {
         validated.fault(in: answer) { AnswerCheck.text($0) }
     }
 

@@ -26,7 +26,7 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     public var answerSchema: JSONObject? { validated.schema(of: ["type": "string"]) }
 
     /// What is wrong with an answer.
-    public func fault(in answer: JSONValue) -> AnswerFault? {
+    public func fault(in answer: JSONValue) -> AnswerRefusal? {
         validated.fault(in: answer) { AnswerCheck.text($0) }
     }
 

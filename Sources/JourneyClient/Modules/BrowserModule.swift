@@ -7,7 +7,7 @@ extension JourneyModules {
     ///
     /// Each call says what its own caller brings; nothing of it is kept in the flow.
     public static let browser = Module.of(name: "journey browser") { setup in
-        let settings = try JourneySettings.of(setup)
+        let settings = try JourneyModuleSettings.of(setup)
         setup.start { context, request in
             for field in settings.fields(about: context.caller.browser) { request.set(field) }
         }
@@ -17,7 +17,7 @@ extension JourneyModules {
     }
 }
 
-extension JourneySettings {
+extension JourneyModuleSettings {
     /// A longer `User-Agent` is not passed on; in bytes.
     private static let userAgentLimit = 1024
 

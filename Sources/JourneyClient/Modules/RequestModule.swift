@@ -6,7 +6,7 @@ public import Orchestrate
 extension JourneyModules {
     /// Builds the authenticate requests and finds out the name of the session cookie.
     public static let request = Module.of(name: "journey request") { setup in
-        let settings = try JourneySettings.of(setup)
+        let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
 
         setup.initialize { context in
@@ -18,11 +18,11 @@ extension JourneyModules {
         }
         setup.start { context, request in
             guard let options = context.flow[.options] else {
-                throw EngineFailure.configuration("a journey is started through BoundJourney")
+                throw EngineError.configuration("a journey is started through BoundJourney")
             }
             request.url = settings.authenticate
             request.body([:])
-            request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
+            request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
             name(options.entry, on: &request)
             try add(options, to: &request, settings, cookieName: context.cookieName)
         }
@@ -51,8 +51,8 @@ extension JourneyModules {
 
     /// Options that hold for the whole journey: the server forgets them from one step to the next.
     private static func add(
-        _ options: JourneyOptions, to request: inout Request, _ settings: JourneySettings, cookieName: String
-    ) throws(EngineFailure) {
+        _ options: JourneyOptions, to request: inout Request, _ settings: JourneyModuleSettings, cookieName: String
+    ) throws(EngineError) {
         // With the parameter it goes together with the session, which the session module knows.
         if options.forceAuth, settings.sessionUpgrade == .header { request.parameter(name: "ForceAuth", value: "true") }
         if options.noSession { request.parameter(name: "noSession", value: "true") }
@@ -65,26 +65,26 @@ extension JourneyModules {
 
     /// Asks AM for the name of its session cookie.
     private static func readCookieName(
-        _ settings: JourneySettings, _ services: WorkflowServices, _ deadline: ContinuousClock.Instant
+        _ settings: JourneyModuleSettings, _ services: WorkflowServices, _ deadline: ContinuousClock.Instant
     ) async throws -> String {
         var request = Request(settings.serverInfo)
         request.header(name: "Accept", value: "application/json")
-        request.header(name: "Accept-API-Version", value: JourneySettings.serverInfoVersion)
+        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.serverInfoVersion)
         let response = try await services.send(request, deadline: deadline)
         switch response.status {
         case 200: break
         case 429, 503:
             let now = services.time.now()
-            throw EngineFailure.busy(
+            throw EngineError.busy(
                 status: response.status,
                 retryAfter: response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) })
         case 404:
             // The path has the realm, or AM is not there; either way it is the first thing that an unknown realm meets.
-            throw EngineFailure.configuration("AM has nothing at \(settings.serverInfo.path): is there such a realm?")
-        default: throw EngineFailure.unexpectedStatus(response.status, excerpt: response.excerpt)
+            throw EngineError.configuration("AM has nothing at \(settings.serverInfo.path): is there such a realm?")
+        default: throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
-        guard let name = try response.json()["cookieName"]?.string, JourneySettings.isCookieName(name) else {
-            throw EngineFailure.configuration("serverinfo names no usable session cookie")
+        guard let name = try response.json()["cookieName"]?.string, JourneyModuleSettings.isCookieName(name) else {
+            throw EngineError.configuration("serverinfo names no usable session cookie")
         }
         return name
     }

@@ -17,14 +17,14 @@ extension FlowKey where Value == Bool {
 }
 
 /// There is no session to sign off.
-struct NoSession: Error {}
+struct NoSessionError: Error {}
 
 extension JourneyModules {
     /// Carries the SSO session, as header and cookie of its name, keeps it at the end and ends it at sign-off.
     ///
     /// It is kept in the caller's store `StorageKey.session`; without one it is not kept.
     public static let session = Module.of(name: "journey session") { setup in
-        let settings = try JourneySettings.of(setup)
+        let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
 
         setup.start { context, request in
@@ -33,9 +33,9 @@ extension JourneyModules {
                 let before = session
             {
                 // AM refuses a dead session there, and repeats it in its message; elsewhere a dead one is as good as none.
-                let standing = try await settings.standing(
+                let status = try await settings.status(
                     of: before, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
-                if standing == .gone {
+                if status == .gone {
                     session = nil
                 } else {
                     if options.forceAuth { request.parameter(name: "ForceAuth", value: "true") }
@@ -96,15 +96,15 @@ extension JourneyModules {
                 throw error
             }
             try await stored?.delete()
-            guard let session else { throw NoSession() }
+            guard let session else { throw NoSessionError() }
             request = settings.sessionsRequest(.logout, session, cookieName: try context.cookieName)
         }
     }
 
     /// Puts a session and the balancer's cookies on a request.
     private static func carry(
-        _ session: SSOSession?, _ context: inout Context, _ request: inout Request
-    ) throws(EngineFailure) {
+        _ session: SSOSession?, _ context: inout StepContext, _ request: inout Request
+    ) throws(EngineError) {
         context.flow[.hadSession] = session != nil ? true : nil
         request.carry(session, as: try context.cookieName)
         if let balancer = context.flow[.balancer] { request.cookies.merge(balancer) }

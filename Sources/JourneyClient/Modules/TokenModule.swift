@@ -5,7 +5,7 @@ extension JourneyModules {
     /// Obtains tokens at the end of a journey and revokes them at sign-off, see `Setup.keepsTokens`; idle in a client without
     /// an OIDC client.
     public static let tokens = Module.of(name: "journey tokens") { setup in
-        let settings = try JourneySettings.of(setup)
+        let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
         guard let source = settings.tokens else { return }
         setup.runs(after: JourneyModules.session)

@@ -6,7 +6,7 @@ public import Orchestrate
 extension JourneyModules {
     /// Makes nodes of AM's answers, and requests of the answers to a page.
     public static let transform = Module.of(name: "journey transform") { setup in
-        let settings = try JourneySettings.of(setup)
+        let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
 
         setup.transform { context, response in
@@ -21,7 +21,7 @@ extension JourneyModules {
         }
         setup.restore { step in
             do { return try page(step, settings.catalogue) } catch {
-                throw EngineFailure.configuration("the stored page is not a step of a journey")
+                throw EngineError.configuration("the stored page is not a step of a journey")
             }
         }
         setup.answer { node, answers in
@@ -29,7 +29,7 @@ extension JourneyModules {
             try checkReturn(answers.returned, to: page)
             var request = Request(settings.authenticate)
             request.body(.object(try page.body(answering: answers)))
-            request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
+            request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
             for pair in answers.returned.pairs { request.parameter(name: pair.name, value: pair.value) }
             return request
         }
@@ -38,7 +38,7 @@ extension JourneyModules {
     /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
     private static func node(
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp, cookieName: String
-    ) throws(EngineFailure) -> Node {
+    ) throws(EngineError) -> Node {
         switch response.status {
         case 200: return try stepOrSuccess(response, catalogue, now)
         case 300..<400:
@@ -51,7 +51,7 @@ extension JourneyModules {
 
     private static func stepOrSuccess(
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp
-    ) throws(EngineFailure) -> Node {
+    ) throws(EngineError) -> Node {
         let body = try response.json()
         guard let key = body["authId"], !key.isNull else {
             let session = SSOSession(
@@ -74,7 +74,7 @@ extension JourneyModules {
         return text
     }
 
-    private static func refusal(_ response: Response, cookieName: String) throws(EngineFailure) -> ErrorNode {
+    private static func refusal(_ response: Response, cookieName: String) throws(EngineError) -> ErrorNode {
         guard var body = try? response.json() else {
             throw .unexpectedStatus(response.status, excerpt: response.excerpt)
         }
@@ -105,18 +105,18 @@ extension JourneyModules {
             "nonce", "scope", "suspendedId",
         ]
         guard returned.pairs.allSatisfy({ allowed.contains($0.name) }), returned.firstRepeatedName == nil else {
-            throw ReturnRefused.parameters
+            throw ReturnError.parameters
         }
         for callback in page.callbacks where callback.type == "RedirectCallback" {
             let query = callback.raw.text("redirectUrl").split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
             guard let expected = QueryParameters(parsing: query)?.single("state") else { continue }
-            guard returned.single("state") == expected else { throw ReturnRefused.state }
+            guard returned.single("state") == expected else { throw ReturnError.state }
         }
     }
 }
 
 /// Why what came back from another site is not sent on.
-public enum ReturnRefused: Error, Sendable, Equatable {
+public enum ReturnError: Error, Sendable, Equatable {
     /// A parameter is unknown or repeated.
     case parameters
     /// `state` is not the one that the page sent the browser away with.

@@ -1,5 +1,5 @@
 /// One answer that cannot be sent, found before anything was.
-public struct AnswerProblem: Error, Sendable, Equatable {
+public struct AnswerProblem: Sendable, Equatable {
     /// The things that can be wrong with an answer.
     public enum Code: String, Sendable, CaseIterable {
         /// The page has no such question.
@@ -34,7 +34,7 @@ public struct AnswerProblem: Error, Sendable, Equatable {
 }
 
 /// Answers that do not fit their page; nothing was sent.
-public struct InvalidAnswers: Error, Sendable, Equatable {
+public struct InvalidAnswersError: Error, Sendable, Equatable {
     /// Everything that is wrong, in page order, unknown ids last.
     public let problems: [AnswerProblem]
 

@@ -10,7 +10,7 @@ extension JourneyPage {
             // A question that nobody saw cannot be answered, whatever its type takes.
             let fault =
                 callback.isShown
-                ? callback.fault(in: answer) : AnswerFault(.unknownQuestion, "the page has no such question")
+                ? callback.fault(in: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
             if let fault {
                 problems.append(AnswerProblem(id: callback.id, code: fault.code, message: fault.message))
             }
@@ -29,9 +29,9 @@ extension JourneyPage {
     /// The body that carries answers: the step as received, with only the values of answered inputs changed.
     ///
     /// - Throws: What is wrong with the answers.
-    public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONObject {
+    public func body(answering answers: Answers) throws(InvalidAnswersError) -> JSONObject {
         let problems = validate(answers)
-        guard problems.isEmpty else { throw InvalidAnswers(problems) }
+        guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
         var body = step
         body["callbacks"] = .array(

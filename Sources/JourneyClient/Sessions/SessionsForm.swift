@@ -39,7 +39,7 @@ enum SessionsPurpose: Hashable, Sendable {
     /// To end a session.
     case logout
     /// To say whether a session lives.
-    case standing
+    case status
     /// To begin the idle time of a session anew.
     case keep
 
@@ -59,7 +59,7 @@ enum SessionsPurpose: Hashable, Sendable {
                 SessionsForm(action: "logout", version: "resource=3.1, protocol=1.0"),
                 SessionsForm(action: "logout", version: nil),
             ]
-        case .standing:
+        case .status:
             [
                 SessionsForm(action: "getSessionInfo", version: "resource=4.0, protocol=1.0", looksOnly: true),
                 SessionsForm(action: "getSessionInfo", version: nil, looksOnly: true),

@@ -46,7 +46,7 @@ struct AuthorizeCall: Sendable {
             request = Request(address)
             request.form(form)
         }
-        request.header(name: "Accept-API-Version", value: JourneySettings.authenticateVersion)
+        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
         return request
     }
 

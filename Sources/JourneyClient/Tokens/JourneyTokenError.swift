@@ -28,7 +28,7 @@ public enum JourneyTokenError: Error, Sendable, Equatable {
             return
         }
         self =
-            switch EngineFailure(describing: error) {
+            switch EngineError(describing: error) {
             case .notReached: .provider(.notReached)
             case .busy(_, let wait): .provider(.busy(retryAfter: wait))
             case .configuration(let what): .provider(.configuration(what))

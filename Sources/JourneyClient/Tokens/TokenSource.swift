@@ -22,7 +22,7 @@ struct TokenSource: Sendable {
     /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store; `.tooWeak` when
     ///   AM does and still wants its login page shown.
     func tokens(
-        for session: SSOSession, acrValues: [String], settings: JourneySettings, services: WorkflowServices,
+        for session: SSOSession, acrValues: [String], settings: JourneyModuleSettings, services: WorkflowServices,
         shared: SharedContext, caller: Caller
     ) async throws(JourneyTokenError) -> TokenSet {
         guard let cookieName = shared[.cookieName] else {
@@ -34,9 +34,9 @@ struct TokenSource: Sendable {
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
-        let standing = try await settings.standing(
+        let status = try await settings.status(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
-        guard standing == .gone else { throw .tooWeak }
+        guard status == .gone else { throw .tooWeak }
         do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
         throw .sessionEnded
     }

@@ -19,7 +19,7 @@ extension Authorization {
         var verifier: String
         var acr: [String]
         var notBefore: Timestamp?
-        /// In milliseconds.
+        /// The greatest age that was asked for, in milliseconds.
         var maxAge: Int64?
         var expires: Timestamp
         var isSpent: Bool

@@ -28,7 +28,7 @@ extension Setup {
     ///   - obtain: Gets the tokens of a success node; runs after every handler that was registered before.
     public func keepsTokens(
         of client: OpenIDClient,
-        obtainedBy obtain: @escaping @Sendable (Context, SuccessNode) async throws -> TokenSet
+        obtainedBy obtain: @escaping @Sendable (StepContext, SuccessNode) async throws -> TokenSet
     ) {
         success { context, node in
             guard node.isSignedIn else { return }

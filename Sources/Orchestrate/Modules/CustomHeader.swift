@@ -1,6 +1,6 @@
 /// Headers that go with every request of a flow.
 public struct CustomHeaderConfig: Sendable {
-    private(set) var headers: [(name: String, value: @Sendable (Context) -> String?)] = []
+    private(set) var headers: [(name: String, value: @Sendable (StepContext) -> String?)] = []
 
     /// Makes a configuration without headers.
     public init() {}
@@ -11,7 +11,7 @@ public struct CustomHeaderConfig: Sendable {
     }
 
     /// Adds a header whose value depends on the step; nil leaves it out.
-    public mutating func header(name: String, _ value: @escaping @Sendable (Context) -> String?) {
+    public mutating func header(name: String, _ value: @escaping @Sendable (StepContext) -> String?) {
         headers.append((name, value))
     }
 }

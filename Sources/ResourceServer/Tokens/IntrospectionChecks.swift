@@ -10,7 +10,7 @@ struct IntrospectionChecks: Sendable {
     /// Whether the signature showed already that it is an access token for us.
     let isVerified: Bool
 
-    func check(_ claims: JWTClaims) throws(TokenRefusal) -> TokenFacts {
+    func check(_ claims: JWTClaims) throws(TokenCheckError) -> TokenFacts {
         try checkIssuer(claims)
         try checkNotBound(claims)
         try checkKind(claims)
@@ -19,12 +19,12 @@ struct IntrospectionChecks: Sendable {
         return TokenFacts(claims, issuer: issuer.issuer, expires: claims.expires)
     }
 
-    private func checkIssuer(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkIssuer(_ claims: JWTClaims) throws(TokenCheckError) {
         guard let stated = claims.issuer else { return }
         guard issuer.isNamed(stated) else { throw .invalid(check: "iss") }
     }
 
-    private func checkNotBound(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkNotBound(_ claims: JWTClaims) throws(TokenCheckError) {
         if claims.isBound { throw .invalid(check: "cnf") }
     }
 
@@ -32,7 +32,7 @@ struct IntrospectionChecks: Sendable {
     ///
     /// Where an issuer leaves it out, as some do for refresh tokens, only an audience of ours shows that the token is for
     /// calling us: a refresh token has the client's, or none.
-    private func checkKind(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkKind(_ claims: JWTClaims) throws(TokenCheckError) {
         if let claim = claims.otherKind { throw .invalid(check: claim) }
         if claims.json["at_hash"] != nil { throw .invalid(check: "at_hash") }
         guard let value = claims.json["token_type"], !value.isNull else {
@@ -45,12 +45,12 @@ struct IntrospectionChecks: Sendable {
     }
 
     /// A verified token is for us by what it says itself, unless the answer names somebody else.
-    private func checkAudience(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
         if isVerified, ["aud", "client_id", "azp"].allSatisfy({ claims.json[$0] == nil }) { return }
         guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }
 
-    private func checkTimes(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkTimes(_ claims: JWTClaims) throws(TokenCheckError) {
         if let expires = claims.expires, now >= expires + issuer.leeway { throw .invalid(check: "exp") }
         if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { throw .invalid(check: "nbf") }
     }

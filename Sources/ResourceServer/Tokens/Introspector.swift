@@ -54,7 +54,7 @@ final class Introspector: Sendable {
     /// - Throws: `.unavailable`, `.misconfigured` when there is none.
     func answer(
         about token: BearerToken, isVerified: Bool, fresh: Bool, deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> Answer {
+    ) async throws(TokenCheckError) -> Answer {
         let digest = token.digest
         if !fresh, let known = known(digest) { return known }
         do {
@@ -63,7 +63,7 @@ final class Introspector: Sendable {
                 if !fresh, let known = known(digest) { return known }
                 return try await ask(token, digest, isVerified)
             }
-        } catch let refusal as TokenRefusal {
+        } catch let refusal as TokenCheckError {
             throw refusal
         } catch {
             throw .unavailable(what: "the issuer did not answer in time")
@@ -81,7 +81,7 @@ final class Introspector: Sendable {
 
     private func ask(
         _ token: BearerToken, _ digest: TokenDigest, _ isVerified: Bool
-    ) async throws(TokenRefusal) -> Answer {
+    ) async throws(TokenCheckError) -> Answer {
         let answer = try read(try await send(token), isVerified)
         let now = time.now()
         let until =
@@ -98,10 +98,10 @@ final class Introspector: Sendable {
         return answer
     }
 
-    private func send(_ token: BearerToken) async throws(TokenRefusal) -> ClientResponse {
+    private func send(_ token: BearerToken) async throws(TokenCheckError) -> ClientResponse {
         let deadline = ContinuousClock.now + settings.timeout
         let endpoint: WebURL
-        do throws(DocumentFailure) { endpoint = try await address(deadline) } catch { throw TokenRefusal(error) }
+        do throws(DocumentError) { endpoint = try await address(deadline) } catch { throw TokenCheckError(error) }
         let request = try request(token, endpoint)
         do throws(TransportError) {
             return try await transport.send(request, deadline: deadline)
@@ -114,7 +114,7 @@ final class Introspector: Sendable {
         }
     }
 
-    private func address(_ deadline: ContinuousClock.Instant) async throws(DocumentFailure) -> WebURL {
+    private func address(_ deadline: ContinuousClock.Instant) async throws(DocumentError) -> WebURL {
         if let configured = settings.endpoint { return configured }
         let metadata = try await directory.issuer(location, deadline: deadline)
         do throws(DiscoveryError) {
@@ -126,11 +126,11 @@ final class Introspector: Sendable {
             {
                 return derived
             }
-            throw DocumentFailure(cause: error, retryAfter: .seconds(60))
+            throw DocumentError(cause: error, retryAfter: .seconds(60))
         }
     }
 
-    private func request(_ token: BearerToken, _ endpoint: WebURL) throws(TokenRefusal) -> ClientRequest {
+    private func request(_ token: BearerToken, _ endpoint: WebURL) throws(TokenCheckError) -> ClientRequest {
         var form = QueryParameters()
         form.append("token", token.text)
         form.append("token_type_hint", "access_token")
@@ -149,13 +149,13 @@ final class Introspector: Sendable {
         return ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
     }
 
-    private static func authorize(_ fields: inout HTTPFields, _ pair: String) throws(TokenRefusal) {
+    private static func authorize(_ fields: inout HTTPFields, _ pair: String) throws(TokenCheckError) {
         do { try fields.set(.authorization, checking: "Basic " + Base64.encode(pair.utf8)) } catch {
             throw .misconfigured(what: "the introspection credentials fit into no header field")
         }
     }
 
-    private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenRefusal) -> Answer {
+    private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenCheckError) -> Answer {
         let json = (try? JSONValue(parsing: response.body))?.object
         switch response.status {
         case 200: break
@@ -179,7 +179,7 @@ final class Introspector: Sendable {
         }
         guard active else { return .inactive(check: "active") }
         guard let claims = try? JWTClaims(json) else { return .inactive(check: "form") }
-        do throws(TokenRefusal) {
+        do throws(TokenCheckError) {
             return .active(
                 try IntrospectionChecks(issuer: issuer, now: time.now(), isVerified: isVerified).check(claims))
         } catch {
@@ -188,6 +188,6 @@ final class Introspector: Sendable {
         }
     }
 
-    private static let refusesUs = TokenRefusal.misconfigured(
+    private static let refusesUs = TokenCheckError.misconfigured(
         what: "the issuer refuses our introspection credentials", retryAfter: .seconds(30))
 }

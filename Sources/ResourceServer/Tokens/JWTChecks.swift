@@ -8,7 +8,7 @@ struct JWTChecks: Sendable {
     let issuer: TrustedIssuer
     let now: Timestamp
 
-    func check(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenRefusal) -> TokenFacts {
+    func check(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) -> TokenFacts {
         try checkIssuer(claims)
         try checkNotBound(claims)
         try checkProfile(header, claims)
@@ -19,12 +19,12 @@ struct JWTChecks: Sendable {
         return TokenFacts(claims, issuer: issuer.issuer, expires: expires)
     }
 
-    private func checkIssuer(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkIssuer(_ claims: JWTClaims) throws(TokenCheckError) {
         guard let stated = claims.issuer, issuer.isNamed(stated) else { throw .invalid(check: "iss") }
     }
 
     /// Refresh, ID and logout tokens of the same issuer, key and audience must not pass for access tokens.
-    private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) {
         let type = header.type?.lowercased()
         func isType(_ names: String...) -> Bool { type.map { names.contains(where: $0.isSameText) } ?? false }
         let isAccessTokenType = isType("at+jwt", "application/at+jwt")
@@ -56,7 +56,7 @@ struct JWTChecks: Sendable {
     }
 
     /// What every token of RFC 9068 has (section 2.2).
-    private func checkRequired(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkRequired(_ claims: JWTClaims) throws(TokenCheckError) {
         guard let subject = claims.subject, !subject.isEmpty else { throw .invalid(check: "sub") }
         guard claims.issuedAt != nil else { throw .invalid(check: "iat") }
         guard claims.string("jti") != nil else { throw .invalid(check: "jti") }
@@ -67,7 +67,7 @@ struct JWTChecks: Sendable {
     }
 
     /// Where nothing says that this is an access token: an ID token names its client as audience, and has no scope.
-    private func checkUnmarked(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkUnmarked(_ claims: JWTClaims) throws(TokenCheckError) {
         guard claims.string("tokenName") == nil else { return }
         if let client = claims.client, claims.audiences.contains(where: { $0.isSameText(as: client) }) {
             throw .invalid(check: "aud", advice: "an ID token, or an access token for its own client")
@@ -78,24 +78,24 @@ struct JWTChecks: Sendable {
     }
 
     /// An allowed audience, or an allowed client where the provider puts the client there.
-    private func checkAudience(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
         guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }
 
-    private func checkExpiry(_ claims: JWTClaims) throws(TokenRefusal) -> Timestamp {
+    private func checkExpiry(_ claims: JWTClaims) throws(TokenCheckError) -> Timestamp {
         guard let expires = claims.expires, now < expires + issuer.leeway else { throw .invalid(check: "exp") }
         return expires
     }
 
-    private func checkNotBefore(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkNotBefore(_ claims: JWTClaims) throws(TokenCheckError) {
         if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { throw .invalid(check: "nbf") }
     }
 
-    private func checkIssuedAt(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkIssuedAt(_ claims: JWTClaims) throws(TokenCheckError) {
         if let issued = claims.issuedAt, now + issuer.leeway < issued { throw .invalid(check: "iat") }
     }
 
-    private func checkNotBound(_ claims: JWTClaims) throws(TokenRefusal) {
+    private func checkNotBound(_ claims: JWTClaims) throws(TokenCheckError) {
         if claims.isBound { throw .invalid(check: "cnf") }
     }
 }

@@ -2,7 +2,7 @@ internal import JOSE
 
 /// Tries key sets of an issuer on a token, each set once: a token that nobody signed must not cost more for being bad.
 struct KeyTrial: Sendable {
-    /// The token.
+    /// The token whose signature is tried.
     let jws: JWS
     private let algorithms: Set<JWSAlgorithm>
     private var tried: JWKSet?
@@ -19,7 +19,7 @@ struct KeyTrial: Sendable {
     ///
     /// - Returns: False when the keys have not the one that the token names, or were tried before: newer ones may have it.
     /// - Throws: `.invalid` when the signature is wrong.
-    mutating func isSigned(with keys: JWKSet) throws(TokenRefusal) -> Bool {
+    mutating func isSigned(with keys: JWKSet) throws(TokenCheckError) -> Bool {
         guard keys != tried else { return false }
         tried = keys
         do throws(JOSEError) {

@@ -37,7 +37,7 @@ struct TokenVerifier: Sendable {
     }
 
     /// What can be said of a token without waiting.
-    enum Standing: Sendable {
+    enum Verdict: Sendable {
         /// Valid, and nobody has to be asked.
         case valid(TokenFacts)
         /// Valid by its signature; the issuer has to be asked as well.
@@ -97,15 +97,15 @@ struct TokenVerifier: Sendable {
 
     /// The facts of a token whose standing is known, once whoever has to be asked was asked.
     func facts(
-        of token: BearerToken, _ standing: Standing, _ requirement: Requirement, isReserved: Bool,
+        of token: BearerToken, _ verdict: Verdict, _ requirement: Requirement, isReserved: Bool,
         _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
-        var standing = standing
-        if case .unverified(let trial, let claims, let issuer) = standing {
+    ) async throws(TokenCheckError) -> TokenFacts {
+        var verdict = verdict
+        if case .unverified(let trial, let claims, let issuer) = verdict {
             try await verify(trial, issuer, isReserved, deadline)
-            standing = try accepted(verified.isInUse ? token.digest : nil, trial.jws, claims, issuer, requirement)
+            verdict = try accepted(verified.isInUse ? token.digest : nil, trial.jws, claims, issuer, requirement)
         }
-        switch standing {
+        switch verdict {
         case .valid(let facts): return facts
         case .confirmable(let facts, let introspector): return try await confirm(token, facts, introspector, deadline)
         case .unknown(let issuers): return try await ask(issuers, about: token, requirement, deadline)
@@ -116,7 +116,7 @@ struct TokenVerifier: Sendable {
     /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
     private func confirm(
         _ token: BearerToken, _ facts: TokenFacts, _ introspector: Introspector, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
+    ) async throws(TokenCheckError) -> TokenFacts {
         switch try await introspector.answer(about: token, isVerified: true, fresh: true, deadline: deadline) {
         case .inactive(let check): throw .invalid(check: check)
         // Some do not answer about signed tokens at all; then the signature is all there is.
@@ -133,12 +133,12 @@ struct TokenVerifier: Sendable {
     private func ask(
         _ issuers: [Issuer], about token: BearerToken, _ requirement: Requirement,
         _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) -> TokenFacts {
-        var refusal = TokenRefusal.invalid(check: "active")
-        var trouble: TokenRefusal?
+    ) async throws(TokenCheckError) -> TokenFacts {
+        var refusal = TokenCheckError.invalid(check: "active")
+        var trouble: TokenCheckError?
         for issuer in issuers {
             guard let introspector = issuer.introspector else { continue }
-            do throws(TokenRefusal) {
+            do throws(TokenCheckError) {
                 let answer = try await introspector.answer(
                     about: token, isVerified: false, fresh: requirement.asksForStrength, deadline: deadline)
                 switch answer {
@@ -156,13 +156,13 @@ struct TokenVerifier: Sendable {
     // MARK: Without waiting
 
     /// The standing of a token that was verified before; nil when it was not, or is too old to say.
-    func known(_ digest: TokenDigest, _ requirement: Requirement) -> Standing? {
+    func known(_ digest: TokenDigest, _ requirement: Requirement) -> Verdict? {
         let now = time.now()
         guard let known = verified[digest], now < known.until else { return nil }
         let issuer = issuers[known.issuer]
         // After its end it is judged anew, and refused.
         guard let expires = known.facts.expires, now < expires + issuer.trust.leeway else { return nil }
-        return standing(known.facts, issuer, requirement)
+        return verdict(known.facts, issuer, requirement)
     }
 
     /// The standing of a token that is not remembered.
@@ -174,9 +174,9 @@ struct TokenVerifier: Sendable {
     ///   - said: Becomes the configured issuer that it claims to be of, also when it is refused.
     /// - Returns: What can be said of it without waiting.
     /// - Throws: `.invalid`.
-    func standing(
+    func verdict(
         of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement, issuer said: inout String?
-    ) throws(TokenRefusal) -> Standing {
+    ) throws(TokenCheckError) -> Verdict {
         guard let (jws, claims) = try parse(token) else { return try opaque(token) }
         guard let name = claims.issuer, let entries = byName[name] else { throw .invalid(check: "iss") }
         // Unverified yet: whoever lies about the client meets the same check again afterwards.
@@ -204,16 +204,16 @@ struct TokenVerifier: Sendable {
     /// The claims of a token whose signature is good; it is remembered under the digest.
     private func accepted(
         _ digest: TokenDigest?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
-    ) throws(TokenRefusal) -> Standing {
+    ) throws(TokenCheckError) -> Verdict {
         let now = time.now()
         let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
         if let digest {
             verified.insert(Verified(facts: facts, until: now + Self.remembered, issuer: issuer.index), for: digest)
         }
-        return standing(facts, issuer, requirement)
+        return verdict(facts, issuer, requirement)
     }
 
-    private func standing(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Standing {
+    private func verdict(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Verdict {
         guard case .both = issuer.trust.mode, requirement.asksForStrength, let introspector = issuer.introspector else {
             return .valid(facts)
         }
@@ -221,7 +221,7 @@ struct TokenVerifier: Sendable {
     }
 
     /// A token that is no JWT: those issuers whose tokens begin so, else those whose tokens may begin in any way.
-    private func opaque(_ token: BearerToken) throws(TokenRefusal) -> Standing {
+    private func opaque(_ token: BearerToken) throws(TokenCheckError) -> Verdict {
         let asked = issuers.filter { $0.introspector != nil }
         let fitting = asked.filter { issuer in
             issuer.trust.tokenPrefix.map { token.bytes.starts(with: Array($0.utf8)) } ?? false
@@ -232,7 +232,7 @@ struct TokenVerifier: Sendable {
     }
 
     /// - Returns: nil for a token that does not look like a JWT.
-    private func parse(_ token: BearerToken) throws(TokenRefusal) -> (JWS, JWTClaims)? {
+    private func parse(_ token: BearerToken) throws(TokenCheckError) -> (JWS, JWTClaims)? {
         guard token.hasThreeParts else { return nil }
         do {
             let jws = try JWS.parse(token.bytes)
@@ -246,24 +246,24 @@ struct TokenVerifier: Sendable {
 
     private func verify(
         _ trial: KeyTrial, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenRefusal) {
+    ) async throws(TokenCheckError) {
         var trial = trial
         let header = trial.jws.header
         guard let algorithm = header.algorithm else { throw .invalid(check: "alg") }
         let metadata: IssuerMetadata
         var keys: JWKSet
-        do throws(DocumentFailure) {
+        do throws(DocumentError) {
             metadata = try await directory.issuer(issuer.location, deadline: deadline)
             keys = try await directory.keys(of: metadata, deadline: deadline)
         } catch {
-            throw TokenRefusal(error)
+            throw TokenCheckError(error)
         }
         if try trial.isSigned(with: keys) { return }
-        do throws(DocumentFailure) {
+        do throws(DocumentError) {
             keys = try await directory.keys(
                 of: metadata, afterUnknown: header.keyID, algorithm, isReserved: isReserved, deadline: deadline)
         } catch {
-            throw TokenRefusal(error)
+            throw TokenCheckError(error)
         }
         guard try trial.isSigned(with: keys) else { throw .invalid(check: "signature") }
     }

@@ -29,11 +29,11 @@ struct ExpiringTable<Key: Hashable, Value> {
     ///   - key: The key.
     ///   - value: The value.
     ///   - expires: Its end.
-    ///   - look: Shows the value to `purge` from this instant on, if that is before the end.
+    ///   - purgeDue: Shows the value to `purge` from this instant on, if that is before the end.
     /// - Returns: What was in memory before, expired or not.
     @discardableResult
-    mutating func set(_ key: Key, _ value: Value, expires: Int64, look: Int64 = .max) -> Value? {
-        let first = min(look, expires)
+    mutating func set(_ key: Key, _ value: Value, expires: Int64, purgeDue: Int64 = .max) -> Value? {
+        let first = min(purgeDue, expires)
         guard let old = slots[key] else {
             slots[key] = Slot(value: value, expires: expires, queued: first)
             enqueue(key, first)
@@ -76,8 +76,8 @@ struct ExpiringTable<Key: Hashable, Value> {
             if slot.expires > now {
                 var slot = slot
                 slots[place.key] = nil  // so that the value has one owner
-                let look = kept(&slot.value)
-                slot.queued = min(slot.expires, look > now ? look : .max)
+                let purgeDue = kept(&slot.value)
+                slot.queued = min(slot.expires, purgeDue > now ? purgeDue : .max)
                 slots[place.key] = slot
                 enqueue(place.key, slot.queued)
             } else {

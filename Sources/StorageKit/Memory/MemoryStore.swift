@@ -103,7 +103,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         }
         let expires = commit.expires?.milliseconds ?? found?.expires ?? now
         try reserve(session.fields.byteCount, before: found == nil ? nil : before)
-        let left = shard.sessions.set(key, session, expires: expires, look: session.fields.firstExpiry)
+        let left = shard.sessions.set(key, session, expires: expires, purgeDue: session.fields.firstExpiry)
         if let left, found == nil {
             // An expired session of the same key was still in memory.
             budgets.release(left)

@@ -32,10 +32,10 @@ public protocol Encryptor: Sendable {
 extension Encryptor {
     /// Decrypts a record and decodes it.
     ///
-    /// - Throws: `RecordAlarm`.
+    /// - Throws: `UnreadableRecordError`.
     public func decrypt<Record: RecordCodable>(
         _ sealed: [UInt8], as type: Record.Type, at address: RecordAddress
-    ) throws(RecordAlarm) -> Record {
+    ) throws(UnreadableRecordError) -> Record {
         let bytes: [UInt8]
         do { bytes = try decrypt(sealed, at: address) } catch { throw .sealed(error) }
         do { return try Record(decoding: bytes) } catch { throw .form(error) }
@@ -43,7 +43,7 @@ extension Encryptor {
 }
 
 /// Why a record that is there is not read.
-public enum RecordAlarm: Error, Sendable, Equatable {
+public enum UnreadableRecordError: Error, Sendable, Equatable {
     /// It could not be decrypted.
     case sealed(SealError)
     /// It was decrypted, but is not a record of this type, or of another version of it.

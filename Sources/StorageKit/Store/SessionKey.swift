@@ -20,7 +20,7 @@ public struct SessionKey: Hashable, Sendable {
         self = tag.withUnsafeBytes { SessionKey(tag: $0) }
     }
 
-    /// The same from borrowed bytes.
+    /// The key of a tag that is given as borrowed bytes.
     init(tag: UnsafeRawBufferPointer) {
         self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.byteCount) { digest in
             Digest.sha256(tag, into: digest)

@@ -20,7 +20,7 @@ public final class CachedStorage<Base: Storage>: Storage {
     private let base: Base
     private let strategy: CacheStrategy
     private let cached = Locked<Base.Item?>(nil)
-    private let turn = Turn()
+    private let lock = AsyncLock()
 
     /// Puts a cache in front of a storage.
     public init(_ base: Base, strategy: CacheStrategy) {
@@ -32,8 +32,8 @@ public final class CachedStorage<Base: Storage>: Storage {
     ///
     /// - Throws: What the storage behind throws, except failures that the strategy covers.
     public func save(_ item: Base.Item) async throws(StorageError) {
-        await turn.begin()
-        defer { turn.end() }
+        await lock.begin()
+        defer { lock.end() }
         keep(nil)
         do {
             try await base.save(item)
@@ -48,8 +48,8 @@ public final class CachedStorage<Base: Storage>: Storage {
     ///
     /// - Throws: What the storage behind throws.
     public func get() async throws(StorageError) -> Base.Item? {
-        await turn.begin()
-        defer { turn.end() }
+        await lock.begin()
+        defer { lock.end() }
         if let item = cached.withLock({ $0 }) { return item }
         return try await base.get()
     }
@@ -58,8 +58,8 @@ public final class CachedStorage<Base: Storage>: Storage {
     ///
     /// - Throws: What the storage behind throws; the cache is empty nevertheless.
     public func delete() async throws(StorageError) {
-        await turn.begin()
-        defer { turn.end() }
+        await lock.begin()
+        defer { lock.end() }
         keep(nil)
         try await base.delete()
     }

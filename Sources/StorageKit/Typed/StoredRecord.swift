@@ -10,7 +10,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
     private let store: any ByteStore
     private let encryptor: any Encryptor
     private let expires: Timestamp?
-    private let alarm: @Sendable (RecordAddress, RecordAlarm) -> Void
+    private let alarm: @Sendable (RecordAddress, UnreadableRecordError) -> Void
 
     /// A record, there or not.
     ///
@@ -22,7 +22,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
     ///   - alarm: Told of each record that counts as absent though it is there; for log and metrics.
     public init(
         at address: RecordAddress, in store: any ByteStore, encryptor: any Encryptor, expires: Timestamp? = nil,
-        alarm: @escaping @Sendable (RecordAddress, RecordAlarm) -> Void
+        alarm: @escaping @Sendable (RecordAddress, UnreadableRecordError) -> Void
     ) {
         self.address = address
         self.store = store

@@ -25,13 +25,13 @@ enum Sample {
     static let check = Command(
         "check", summary: "Checks a file or a server.", discussion: "One paragraph.\n\nAnother one.\n  as it is",
         takes: config, ready, live, rules: [.exactlyOne(of: config, ready), .needs(live, config)]
-    ) { given throws(CommandFailure) in
+    ) { given throws(CommandError) in
         throw .failed("\(given[config] ?? "-") \(given[ready] ?? "-") \(given[live])")
     }
 
     static let serve = Command(
         "serve", summary: "Serves.", takes: port, count, wait, level, colour, client, live, verbose
-    ) { given throws(CommandFailure) in
+    ) { given throws(CommandError) in
         let words = [
             "\(given[port])", "\(given[count])", ValueForm<Duration>.text(given[wait]), given[level].rawValue,
             given[colour]?.rawValue ?? "-", given[client].joined(separator: "+"), "\(given[live])",
@@ -40,26 +40,26 @@ enum Sample {
         throw .failed(words.joined(separator: " "))
     }
 
-    static let copy = Command("copy", summary: "Copies.", takes: from, to, live) { given throws(CommandFailure) in
+    static let copy = Command("copy", summary: "Copies.", takes: from, to, live) { given throws(CommandError) in
         throw .failed("\(given[from]) > \(given[to].joined(separator: " > ")) \(given[live])")
     }
 
-    static let trust = Command("trust", summary: "Trusts an issuer.", takes: issuer) { given throws(CommandFailure) in
+    static let trust = Command("trust", summary: "Trusts an issuer.", takes: issuer) { given throws(CommandError) in
         throw .failed(given[issuer])
     }
 
-    static let refuse = Command("refuse", summary: "Finds fault.") { _ throws(CommandFailure) in
+    static let refuse = Command("refuse", summary: "Finds fault.") { _ throws(CommandError) in
         throw .wrongUse("That will not do.")
     }
 
-    static let tell = Command("tell", summary: "Has told already.") { _ throws(CommandFailure) in throw .reported }
+    static let tell = Command("tell", summary: "Has told already.") { _ throws(CommandError) in throw .reported }
 
-    static let nothing = Command("nothing", summary: "Does nothing.") { _ throws(CommandFailure) in }
+    static let nothing = Command("nothing", summary: "Does nothing.") { _ throws(CommandError) in }
 
     static let keys = Command(
         "key", summary: "Keys.",
         commands: [
-            Command("new", summary: "Makes one.", takes: client) { given throws(CommandFailure) in
+            Command("new", summary: "Makes one.", takes: client) { given throws(CommandError) in
                 throw .failed("new \(given[client])")
             }
         ])
@@ -73,7 +73,7 @@ enum Sample {
     static let single = Program(
         Command(
             "single", summary: "One command.", takes: live, from
-        ) { given throws(CommandFailure) in
+        ) { given throws(CommandError) in
             throw .failed("\(given[from]) \(given[live])")
         })
 

@@ -7,7 +7,7 @@ protocol Documented {
     var body: [UInt8] { get }
 }
 
-extension Node: Documented {
+extension FlowNode: Documented {
     var body: [UInt8] { NodeDocument.document(self) }
 }
 
@@ -19,7 +19,7 @@ extension SessionOverview: Documented {
     var body: [UInt8] { SessionDocument.document(self) }
 }
 
-extension Fate: Documented {
+extension RevocationOutcome: Documented {
     var body: [UInt8] { RevocationDocument.document(self) }
 }
 

@@ -136,7 +136,7 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
-                "Obsolete", RecordSamples.obsolete,
+                "Revocable", RecordSamples.revocable,
                 """
                 010003010203087374616e64617264
                 """))
@@ -167,15 +167,15 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
-                "LoopGuard", RecordSamples.rounds,
+                "StepUpAttempts", RecordSamples.rounds,
                 """
                 020111616c6963650a2f6170692f780a6869676880a0d5edee66030002062f6170692f79000104676f6c640103742d31200304050607
                 08090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212280a0d5edee66062f6170692f7a05616c6963650000
                 """))
         rows.append(RecordRow("UserFacts", UserFacts(subject: "")))
-        rows.append(RecordRow("Obsolete", Obsolete.session([], "")))
+        rows.append(RecordRow("Revocable", Revocable.session([], "")))
         rows.append(RecordRow("FlowState", FlowState()))
-        rows.append(RecordRow("LoopGuard", LoopGuard()))
+        rows.append(RecordRow("StepUpAttempts", StepUpAttempts()))
         rows += RecordSamples.ends.map { RecordRow("FlowRecord", $0) }
         return rows
     }()

@@ -117,8 +117,8 @@ enum RecordSamples {
         return meta
     }()
 
-    static let rounds: LoopGuard = {
-        var rounds = LoopGuard()
+    static let rounds: StepUpAttempts = {
+        var rounds = StepUpAttempts()
         _ = rounds.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
         return rounds.raising(
             RaisedRoute(
@@ -131,10 +131,10 @@ enum RecordSamples {
         requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
 
     static let claims = TicketClaims(
-        standing: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
+        status: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
         change: TicketClaims.Change(id: "c", readsUntil: now, replaysUntil: now + .seconds(20)))
 
-    static let obsolete = Obsolete.tokens(bytes(3, 1), "standard")
+    static let revocable = Revocable.tokens(bytes(3, 1), "standard")
 
     static let change = ChangeRecord(
         isFinal: true, formerTicket: "ticket:a", newTicket: "ticket:b", readsUntil: now,
@@ -142,7 +142,7 @@ enum RecordSamples {
         former: [
             ChangeRecord.Former(field: "meta", sealed: bytes(40, 1)),
             ChangeRecord.Former(field: "token/journey/s/", sealed: nil),
-        ], flows: ["f_AAAAAAAAAAAAAAAAAAAAAA"], obsolete: [obsolete, .session([4], "admin")])
+        ], flows: ["f_AAAAAAAAAAAAAAAAAAAAAA"], revocable: [revocable, .session([4], "admin")])
 
     static let proof = ProofRecord(tokens)
 }

@@ -110,7 +110,7 @@ final class ScriptedSignIn: Sendable {
     func start(_ session: String? = nil, _ change: (inout StartRequest) -> Void = { _ in }) async throws -> Told {
         var request = StartRequest()
         change(&request)
-        return told(try await client.start(request, who(session))).told
+        return told(try await client.start(request, caller(session))).told
     }
 
     /// Starts a journey whose first answer signs in, and tells the session that was left behind with its end.
@@ -118,7 +118,7 @@ final class ScriptedSignIn: Sendable {
         network.on(
             .post, Self.authenticate,
             answering: .json(#"{"tokenId":"new.*A*","successUrl":"/openam/console","realm":"/"}"#))
-        return told(try await client.start(StartRequest(), who(session)))
+        return told(try await client.start(StartRequest(), caller(session)))
     }
 
     func told(_ outcome: SignInOutcome) -> (told: Told, orphan: String?, mismatch: Mismatch?) {
@@ -134,7 +134,7 @@ final class ScriptedSignIn: Sendable {
         }
     }
 
-    func who(_ session: String? = nil) -> SignInCaller {
+    func caller(_ session: String? = nil) -> SignInCaller {
         SignInCaller(
             session: session.map { stored($0) }, languages: [], deadline: .now + .seconds(20), requestID: "r1")
     }

@@ -12,7 +12,7 @@ struct CommandPageTests {
         .appending(path: "../../../docs/command-line.md")
 
     private static let programs = [
-        CloakroomCommand.Main.program, CloakroomDemo.Main.program, LedgerExample.program,
+        CloakroomCommand.Main.program, CloakroomDemo.DemoMain.program, LedgerExample.program,
     ]
 
     @Test func `says of every command what its declaration says`() throws {

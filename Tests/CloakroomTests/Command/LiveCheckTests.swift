@@ -391,7 +391,7 @@ struct LiveCheckTests {
     @Test(
         arguments: [
             (
-                TransportFault.tls,
+                ExchangeError.tls,
                 "the certificate of am.example.com:443 is not trusted or names another host; name your CA's file in "
                     + "outbound.caFile; or no TLS is spoken there"
             ),
@@ -399,8 +399,8 @@ struct LiveCheckTests {
             (.connect, "nothing listens at am.example.com:443; correct serverUrl, or outbound.proxy"),
             (.timeout, "am.example.com:443 does not answer in time; correct serverUrl, or outbound.proxy"),
             (.malformed, "am.example.com:443 gives no usable answer (malformed)"),
-        ] as [(TransportFault, String)])
-    func `says of each fault where it is and what to change`(_ fault: TransportFault, _ sentence: String) throws {
+        ] as [(ExchangeError, String)])
+    func `says of each fault where it is and what to change`(_ fault: ExchangeError, _ sentence: String) throws {
         let url = try #require(WebURL("https://am.example.com/am"))
         #expect(LiveCheck.sentence(.notReached(fault), at: url) == sentence)
     }

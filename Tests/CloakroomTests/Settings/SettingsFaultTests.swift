@@ -447,10 +447,10 @@ struct SettingsFaultTests {
     /// Root may read everything, so that the reason is tried without a file.
     @Test func `that this user may not read says so`() {
         for code in [EACCES, EPERM] {
-            let failure = SettingsFiles.Failure(opening: code)
+            let failure = SettingsFiles.FileError(opening: code)
             #expect(failure == .forbidden && failure.message(limit: "") == "the file may not be read by this user")
         }
-        #expect(SettingsFiles.Failure(opening: EIO) == .unreadable)
+        #expect(SettingsFiles.FileError(opening: EIO) == .unreadable)
     }
 
     @Test func `that is not there, a directory or too long says so`() throws {

@@ -50,7 +50,7 @@ final class LedgerAPI: Sendable {
         let logger = RecordedLog().logger("ledger")
         events = try EventThread(name: "ledger")
         transport = try CurlTransport(HTTPClientSettings(), thread: events, logger: logger)
-        let guardian = try AccessGuard(
+        let accessGuard = try AccessGuard(
             issuers: [try Self.issuer(simulator)], transport: transport,
             directory: ProviderDirectory(transport: transport, time: time, logger: logger), time: time, logger: logger)
         let seen = Locked<[Seen]>([])
@@ -73,7 +73,7 @@ final class LedgerAPI: Sendable {
                         token: authorization.first.map { String($0.dropFirst(7)) }, names: names2))
             }
             let requirement = request.method == .post ? transfer : Requirement(name: "read")
-            let decision = await guardian.decide(authorization: authorization, requirement)
+            let decision = await accessGuard.decide(authorization: authorization, requirement)
             if request.method == .post, neverEnough.withLock({ $0 }) {
                 return Self.refusal(Challenge(.insufficientAuthentication, requirement: Self.highValue))
             }

@@ -65,10 +65,10 @@ struct ForeignAnswerTests {
         let bench = try bench(answer)
         let audiences = answer.json["aud"].map { $0.string.map { [$0] } ?? $0.array?.compactMap(\.string) ?? [] } ?? []
         let client = answer.json["client_id"]?.string ?? "bff"
-        let guardian = try bench.guardian(
+        let accessGuard = try bench.accessGuard(
             .jwt, audiences: byAudience ? Set(audiences.isEmpty ? ["api"] : audiences) : [],
             clients: byAudience ? [] : [client], asks: ValidationMode.introspection)
-        let own = try await bench.ask(guardian, Requirement(name: "signed-in"), answer.token)
+        let own = try await bench.ask(accessGuard, Requirement(name: "signed-in"), answer.token)
         let isTaken = answer.isAccessToken == true && (!byAudience || !audiences.isEmpty)
         #expect(own.status == (isTaken ? 204 : 401))
         // Whatever anybody sends, nobody has to act.
@@ -79,8 +79,8 @@ struct ForeignAnswerTests {
     func signed(folder: ForeignFolder) async throws {
         let answer = try #require(ForeignAnswer.all.first { $0.folder == folder && $0.name == "rfc9701" })
         let bench = try bench(answer)
-        let guardian = try bench.guardian(.jwt, clients: ["bff"], asks: ValidationMode.introspection)
-        let own = try await bench.ask(guardian, Requirement(name: "signed-in"), "opaque")
+        let accessGuard = try bench.accessGuard(.jwt, clients: ["bff"], asks: ValidationMode.introspection)
+        let own = try await bench.ask(accessGuard, Requirement(name: "signed-in"), "opaque")
         #expect(own.status == 503 && own.header("retry-after") != nil)
         #expect(bench.log.lines.contains { $0.contains("signed JWT") })
     }
@@ -91,9 +91,9 @@ struct ForeignAnswerTests {
     func declined(folder: ForeignFolder) async throws {
         let answer = try #require(ForeignAnswer.all.first { $0.folder == folder && $0.name == "jwt.access_token" })
         let bench = try bench(answer)
-        let guardian = try bench.guardian(.rfc9068, audiences: ["api"], asks: ValidationMode.both)
+        let accessGuard = try bench.accessGuard(.rfc9068, audiences: ["api"], asks: ValidationMode.both)
         let strong = Requirement(name: "strong", acr: .anyOf(["bronze"]), maxAge: .age(.seconds(60)))
-        #expect(try await bench.ask(guardian, strong, answer.token).status == 204)
+        #expect(try await bench.ask(accessGuard, strong, answer.token).status == 204)
         #expect(bench.network.requests.contains { $0.method == .post })
         #expect(bench.log.worst ?? .trace < .warning)
     }

@@ -58,7 +58,7 @@ struct ForeignBench {
         network.on(.post, address, answering: .json(body, status: status))
     }
 
-    func guardian(
+    func accessGuard(
         _ profile: TokenProfile, audiences: Set<String> = [], clients: Set<String> = [],
         asks mode: ((IntrospectionSettings) -> ValidationMode)? = nil
     ) throws -> AccessGuard {
@@ -76,13 +76,14 @@ struct ForeignBench {
     }
 
     /// What `/authz/…` answers.
-    func ask(_ guardian: AccessGuard, _ requirement: Requirement, _ token: String) async throws -> OwnAnswer {
+    func ask(_ accessGuard: AccessGuard, _ requirement: Requirement, _ token: String) async throws -> OwnAnswer {
         let backend = Backend(
             settings: BFFSettings(), clients: [], requirements: [], store: MemoryStore(time: time),
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
             renderer: UserDocument(), logger: .silent)
         let named = requirement.name == "signed-in" ? [] : [requirement]
-        let api = AdminAPI(backend: backend, authz: AuthzAPI(AuthzSettings(requirements: named), guardian: guardian))
+        let api = AdminAPI(
+            backend: backend, authz: AuthzAPI(AuthzSettings(requirements: named), accessGuard: accessGuard))
         let request = ServerRequest(
             method: .get, target: "/authz/\(requirement.name)",
             headers: RequestHeaders([(name: "Authorization", value: "Bearer \(token)")]))

@@ -20,17 +20,17 @@ struct ForeignTokenTests {
         let facts = try answer.flatMap { try JSONValue(parsing: Array($0.utf8)).object } ?? use.claims
         let issued = use.validFrom ?? facts["iat"]?.int ?? 0
         let bench = try ForeignBench(use.folder, provider: use.provider, keys: use.keys, now: issued + 1)
-        let guardian: AccessGuard
+        let accessGuard: AccessGuard
         if let answer {
             try bench.introspect(answer)
-            guardian = try bench.guardian(
+            accessGuard = try bench.accessGuard(
                 try use.profile(), audiences: Set([facts["aud"]?.string].compactMap { $0 }),
                 clients: Set([facts["client_id"]?.string].compactMap { $0 }), asks: ValidationMode.introspection)
         } else {
             let audiences = use.want["audiences"]?.array?.compactMap(\.string) ?? []
-            guardian = try bench.guardian(try use.profile(), audiences: Set(audiences))
+            accessGuard = try bench.accessGuard(try use.profile(), audiences: Set(audiences))
         }
-        let own = try await bench.ask(guardian, try use.requirement(), use.token)
+        let own = try await bench.ask(accessGuard, try use.requirement(), use.token)
         if let mark = Self.contradictions[use.name], JSONValue.object(use.want).text.contains(mark) {
             #expect(own.status == 403)
             return
@@ -136,8 +136,8 @@ struct MalformedTokenTests {
     @Test("gets the answer that is right", arguments: MalformedToken.all)
     func alone(sample: MalformedToken) async throws {
         let bench = try bench(sample.folder)
-        let guardian = try bench.guardian(.rfc9068, audiences: ["api"])
-        let own = try await bench.ask(guardian, Requirement(name: "signed-in"), sample.token)
+        let accessGuard = try bench.accessGuard(.rfc9068, audiences: ["api"])
+        let own = try await bench.ask(accessGuard, Requirement(name: "signed-in"), sample.token)
         #expect(sample.want.contains(own.status))
         for (name, value) in sample.extra { #expect(own.header(name.lowercased()) == value) }
     }
@@ -146,9 +146,9 @@ struct MalformedTokenTests {
     func together(folder: ForeignFolder) async throws {
         let bench = try bench(folder)
         let samples = MalformedToken.list(of: folder)
-        let guardian = try bench.guardian(.rfc9068, audiences: ["api"])
+        let accessGuard = try bench.accessGuard(.rfc9068, audiences: ["api"])
         for sample in samples + samples {
-            let own = try await bench.ask(guardian, Requirement(name: "signed-in"), sample.token)
+            let own = try await bench.ask(accessGuard, Requirement(name: "signed-in"), sample.token)
             #expect(sample.want.contains(own.status), "\(sample.name): \(own.status)")
         }
         #expect(samples.count > 60)

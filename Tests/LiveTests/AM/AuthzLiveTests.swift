@@ -134,14 +134,14 @@ struct AuthzLiveTests {
                 IntrospectionSettings(
                     clientID: settings.standard.id, clientSecret: .init(settings.standard.secret))),
             insecureHTTP: true)
-        let guardian = try AccessGuard(
+        let accessGuard = try AccessGuard(
             issuers: [entry], transport: transport,
             directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: .silent))
         let user = try await am.makeUser()
         let session = try await am.session(of: user)
         let answer = try await am.tokens(session, settings.standard)
         let token = try #require(answer["access_token"]?.string)
-        let decision = await guardian.decide(
+        let decision = await accessGuard.decide(
             authorization: ["Bearer \(token)"], Requirement(name: "profile", scopes: ["profile"]))
         guard case .allow(let facts) = decision else {
             Issue.record("\(decision)")
@@ -149,7 +149,7 @@ struct AuthzLiveTests {
         }
         #expect(facts.subject == user)
         let refresh = try #require(answer["refresh_token"]?.string)
-        let refused = await guardian.decide(authorization: ["Bearer \(refresh)"], Requirement(name: "profile"))
+        let refused = await accessGuard.decide(authorization: ["Bearer \(refresh)"], Requirement(name: "profile"))
         guard case .challenge(let challenge) = refused else {
             Issue.record("a refresh token: \(refused)")
             return

@@ -59,7 +59,7 @@ struct ProviderAuthzTests {
         let resource = settings.signed.replacing("{algorithm}", with: name)
         let transport = try Wire.transport()
         let discovery = try #require(WebURL(settings.address + "/.well-known/openid-configuration"))
-        let guardian = try AccessGuard(
+        let accessGuard = try AccessGuard(
             issuers: [
                 TrustedIssuer(
                     issuer: settings.address, discovery: discovery, profile: .rfc9068, audiences: [resource],
@@ -67,7 +67,7 @@ struct ProviderAuthzTests {
             ], transport: transport,
             directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: .silent))
         let token = try await provider.token(resource)
-        let decision = await guardian.decide(
+        let decision = await accessGuard.decide(
             authorization: ["Bearer \(token)"], Requirement(name: "read", scopes: ["read"]))
         guard case .allow(let facts) = decision else {
             Issue.record("\(decision)")

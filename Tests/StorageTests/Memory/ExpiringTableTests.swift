@@ -24,7 +24,7 @@ struct ExpiringTableTests {
 
     @Test func `shows a value when it asked to be looked at, and as often as it asks`() {
         var table = ExpiringTable<Int, [Int64]>()
-        table.set(1, [10, 20, 90], expires: 50, look: 10)
+        table.set(1, [10, 20, 90], expires: 50, purgeDue: 10)
         table.set(2, [], expires: 30)
         var (seen, removed) = ([Int64](), [[Int64]]())
         func purge(_ now: Int64) {
@@ -43,7 +43,7 @@ struct ExpiringTableTests {
         purge(25)
         #expect(seen == [10, 25] && table.value(1, at: 25)?.value == [90])
         // A wish beyond the end is granted at the end, and one for a time that has passed not at all.
-        table.set(3, [7], expires: 60, look: 7)
+        table.set(3, [7], expires: 60, purgeDue: 7)
         purge(49)
         #expect(removed == [[]] && seen == [10, 25, 49])
         table.purge(at: 50, limit: 9, kept: { _ in 1 }, { removed.append($0) })

@@ -35,13 +35,13 @@ struct SQLiteFaultTests {
 
     @Test func `refuses the database of somebody else, and that of a newer version`() throws {
         let directory = try TemporaryDirectory()
-        let other = try Connection(path: directory.file("other.db"), busyTimeout: 0)
+        let other = try SQLiteConnection(path: directory.file("other.db"), busyTimeout: 0)
         try other.execute("CREATE TABLE t (a)")
         #expect(failure(opening: directory.file("other.db")) == .unknownSchema)
         #expect(failure(opening: directory.file("other.db")).map { "\($0)" }?.contains("something else") == true)
         #expect(try other.number("SELECT count(*) FROM sqlite_schema") == 1, "left as it was")
         #expect(failure(opening: directory.file("s.db")) == nil)
-        let newer = try Connection(path: directory.file("s.db"), busyTimeout: 1_000)
+        let newer = try SQLiteConnection(path: directory.file("s.db"), busyTimeout: 1_000)
         try newer.execute("UPDATE schema_version SET version = 2")
         #expect(failure(opening: directory.file("s.db")) == .unknownSchema)
         directory.remove()
@@ -94,7 +94,7 @@ struct SQLiteFaultTests {
 
     @Test("takes every failure of the file as an outage", arguments: [5, 6, 8, 10, 11, 13, 14, 26, 778] as [Int32])
     func codes(code: Int32) {
-        #expect(SQLiteFailure.code(code).storeError == .unavailable)
-        #expect(SQLiteFailure.refused(.gone).storeError == .gone)
+        #expect(SQLiteError.code(code).storeError == .unavailable)
+        #expect(SQLiteError.refused(.gone).storeError == .gone)
     }
 }

@@ -164,7 +164,7 @@ struct SQLiteStoreTests {
             }
             clock.advance(by: .seconds(600))
             for _ in 0..<200 { try await store.ping() }
-            let file = try Connection(path: path, busyTimeout: 2_000)
+            let file = try SQLiteConnection(path: path, busyTimeout: 2_000)
             for table in ["sessions", "fields", "single_use", "leases", "session_index", "tombstones"] {
                 #expect(try file.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
             }
@@ -178,7 +178,7 @@ struct SQLiteStoreTests {
             let store = try open(path, clock) { $0.busyTimeout = .milliseconds(5) }
             let key = SessionKey.unique()
             let create = SessionCommit.create(expires: clock.after(.seconds(60)))
-            let other = try Connection(path: path, busyTimeout: 2_000)
+            let other = try SQLiteConnection(path: path, busyTimeout: 2_000)
             try other.run("BEGIN IMMEDIATE")
             #expect(await refusal { () throws(StoreError) in try await store.commit(key, create) } == .unavailable)
             #expect(try await store.read(key, .all) == .absent, "reading goes on")
@@ -194,7 +194,7 @@ struct SQLiteStoreTests {
                 $0.busyTimeout = .milliseconds(200)
                 $0.pendingOperations = 4
             }
-            let other = try Connection(path: directory.file("s.db"), busyTimeout: 2_000)
+            let other = try SQLiteConnection(path: directory.file("s.db"), busyTimeout: 2_000)
             try other.run("BEGIN IMMEDIATE")
             let outcomes = await withTaskGroup(of: StoreError?.self) { group in
                 for _ in 0..<20 {

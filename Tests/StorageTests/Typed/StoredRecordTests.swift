@@ -19,7 +19,7 @@ struct Note: RecordCodable, Equatable {
 @Suite("A stored record")
 struct StoredRecordTests {
     private let clock = ManualTime()
-    private let alarms = Locked<[RecordAlarm]>([])
+    private let alarms = Locked<[UnreadableRecordError]>([])
     private let key = DataKey.generate()
 
     private func record(
@@ -101,7 +101,7 @@ struct StoredRecordTests {
             try await record.save(Note("one"))
             let good = try #require(try await store.read(session, .all)["note"]?.value)
             let other = SessionKey.unique()
-            let broken: [([UInt8], RecordAlarm)] = [
+            let broken: [([UInt8], UnreadableRecordError)] = [
                 ([], .sealed(.notAuthentic)),
                 (Array(good.dropLast()), .sealed(.notAuthentic)),
                 ([2] + good.dropFirst(), .sealed(.unsupportedVersion(2))),

@@ -33,7 +33,7 @@ enum LedgerExample {
             discussion: "The secret for introspection is read from the environment variable LEDGER_SECRET.",
             takes: issuer, profile, client, audience, introspectionClient, port,
             rules: [.atLeastOne(of: client, audience, because: "without one a token for anybody would do")]
-        ) { given throws(CommandFailure) in
+        ) { given throws(CommandError) in
             let mode = try mode(introspectionClient: given[introspectionClient])
             do {
                 try await serve(given, mode)
@@ -62,9 +62,9 @@ enum LedgerExample {
     }
 
     /// By signature alone, or by asking the issuer as well where the requirement is a strong one.
-    private static func mode(introspectionClient: String?) throws(CommandFailure) -> ValidationMode {
+    private static func mode(introspectionClient: String?) throws(CommandError) -> ValidationMode {
         guard let introspectionClient else { return .jwt }
-        guard let secret = Environment.value("LEDGER_SECRET") else {
+        guard let secret = ProcessEnvironment.value("LEDGER_SECRET") else {
             throw .wrongUse("--introspection-client needs LEDGER_SECRET.")
         }
         return .both(IntrospectionSettings(clientID: introspectionClient, clientSecret: Secret(secret)))

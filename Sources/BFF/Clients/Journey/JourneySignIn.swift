@@ -55,18 +55,18 @@ package final class JourneySignIn: FlowClient {
 
     /// Begins a journey.
     package func start(
-        _ start: StartRequest, _ who: SignInCaller
+        _ start: StartRequest, _ caller: SignInCaller
     ) async throws(CancellationError) -> SignInOutcome {
         let own = Self.own(start.product)
         let options = StartOptions(
             forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
-        let cells = CallerCells(who)
-        let bound = journey.bound(to: cells.caller(who))
+        let storages = SignInStorages(caller)
+        let bound = journey.bound(to: storages.caller(caller))
         // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
-        if let advice { return outcome(of: try await bound.start(advice: advice, options), cells) }
-        return outcome(of: try await bound.start(own.journey, options), cells, own.journey)
+        if let advice { return outcome(of: try await bound.start(advice: advice, options), storages) }
+        return outcome(of: try await bound.start(own.journey, options), storages, own.journey)
     }
 
     /// Reads a journey at its page.
@@ -82,13 +82,13 @@ package final class JourneySignIn: FlowClient {
     func judge(_ answers: Answers, to flow: OpenFlow) -> JudgedAnswers {
         do {
             let answered = try journey.workflow.judge(answers, to: flow)
-            return .right { [self] who throws(CancellationError) in
-                let cells = CallerCells(who)
-                return outcome(of: try await journey.bound(to: cells.caller(who)).next(answered), cells)
+            return .right { [self] caller throws(CancellationError) in
+                let storages = SignInStorages(caller)
+                return outcome(of: try await journey.bound(to: storages.caller(caller)).next(answered), storages)
             }
-        } catch .moduleFailed(_, let error as InvalidAnswers) {
+        } catch .moduleFailed(_, let error as InvalidAnswersError) {
             return .wrong(
-                error.problems.map { BFF.AnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message) })
+                error.problems.map { PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message) })
         } catch {
             let cause = failure(of: error)
             return .right { _ in .notTaken(retryAfter: error.wait, cause: cause) }
@@ -96,13 +96,13 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Obtains tokens from the SSO session alone.
-    package func authorize(session: [UInt8], _ who: SignInCaller) async throws(TokenFault) -> TokenSet {
-        var who = who
-        who.session = session
-        let cells = CallerCells(who)
+    package func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
+        var caller = caller
+        caller.session = session
+        let storages = SignInStorages(caller)
         let user: JourneyUser?
         do {
-            user = try await journey.bound(to: cells.caller(who)).user()
+            user = try await journey.bound(to: storages.caller(caller)).user()
         } catch {
             throw fault(error)
         }
@@ -115,10 +115,10 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Ends the SSO session.
-    package func endSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
-        var who = who
-        who.session = session
-        let report = await journey.bound(to: CallerCells(who).caller(who)).signOff()
+    package func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
+        var caller = caller
+        caller.session = session
+        let report = await journey.bound(to: SignInStorages(caller).caller(caller)).signOff()
         switch report.session {
         case .nothing, .ended, .alreadyGone: return
         case .failed: throw .unavailable(retryAfter: .seconds(5))
@@ -126,11 +126,11 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Begins the idle time of the SSO session anew.
-    package func keepSession(_ session: [UInt8], _ who: SignInCaller) async throws(TokenFault) {
-        var who = who
-        who.session = session
+    package func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
+        var caller = caller
+        caller.session = session
         do {
-            try await journey.bound(to: CallerCells(who).caller(who)).keepSession()
+            try await journey.bound(to: SignInStorages(caller).caller(caller)).keepSession()
         } catch {
             throw fault(error)
         }
@@ -150,14 +150,14 @@ package final class JourneySignIn: FlowClient {
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
     }
 
-    private func fault(_ error: OpenIDError) -> TokenFault { TokenFault(error, authenticationAdvice) }
+    private func fault(_ error: OpenIDError) -> TokenError { TokenError(error, authenticationAdvice) }
 
-    private func fault(_ error: JourneyTokenError) -> TokenFault {
+    private func fault(_ error: JourneyTokenError) -> TokenError {
         if case .provider(let cause) = error { return fault(cause) }
-        return TokenFault(error)
+        return TokenError(error)
     }
 
-    private func outcome(of step: FlowStep, _ cells: CallerCells, _ name: String? = nil) -> SignInOutcome {
+    private func outcome(of step: FlowStep, _ storages: SignInStorages, _ name: String? = nil) -> SignInOutcome {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
@@ -172,9 +172,9 @@ package final class JourneySignIn: FlowClient {
             return .notTaken(retryAfter: node.cause.wait, cause: failure(of: node.cause))
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
-            guard let signIn = cells.signIn else {
+            guard let signIn = storages.signIn else {
                 // Without its OIDC module a journey signs nobody in.
-                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: cells.newSession)
+                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: storages.newSession)
             }
             return .success(signIn)
         }
@@ -198,11 +198,11 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    private func failure(of fault: TokenFault, _ reason: String) -> FlowFailure {
+    private func failure(of fault: TokenError, _ reason: String) -> FlowFailure {
         FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
     }
 
-    private func failure(of cause: EngineFailure) -> FlowFailure {
+    private func failure(of cause: EngineError) -> FlowFailure {
         switch cause {
         case .moduleFailed(.success, let error as JourneyTokenError): failure(of: fault(error), error.flowReason)
         case .flowOver: FlowFailure(reason: "journey-expired")
@@ -215,7 +215,7 @@ package final class JourneySignIn: FlowClient {
     }
 }
 
-extension EngineFailure {
+extension EngineError {
     /// Whether it may be over when the step is sent again, without anybody doing anything.
     fileprivate var isPassing: Bool {
         switch self {
@@ -248,7 +248,7 @@ extension JourneyTokenError {
         case .tooWeak: "unmet-authentication-requirements"
         case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
         case .provider(let cause):
-            switch TokenFault(cause) {
+            switch TokenError(cause) {
             case .refused, .unknownClient, .unsupported: FlowFailure.configuration
             default: "provider-unavailable"
             }
@@ -262,14 +262,14 @@ extension JourneyTokenError {
     }
 }
 
-extension TokenFault {
+extension TokenError {
     /// A fault of the journey's user in the words of the use cases.
     fileprivate init(_ error: JourneyTokenError) {
         self =
             switch error {
             case .noSession, .sessionEnded: .sessionEnded
             case .tooWeak, .consentRequired: .interactionNeeded
-            case .provider(let cause): TokenFault(cause)
+            case .provider(let cause): TokenError(cause)
             case .store: .unavailable(retryAfter: .seconds(5))
             }
     }

@@ -25,7 +25,7 @@ extension Section {
     func content(of path: String, _ name: String) -> Secret<String>? {
         let line = line(of: name)
         let content: SettingsFiles.Content
-        do throws(SettingsFiles.Failure) {
+        do throws(SettingsFiles.FileError) {
             content = try context.files.read(context.files.path(path), limit: Self.longestSecret)
         } catch {
             context.report(key(name), line: line, error.message(limit: "4KiB"))

@@ -12,7 +12,7 @@ struct SettingsFiles: Sendable {
     }
 
     /// Why a file was not read.
-    enum Failure: Error, Equatable {
+    enum FileError: Error, Equatable {
         case missing
         case forbidden
         case unreadable
@@ -55,9 +55,9 @@ struct SettingsFiles: Sendable {
     }
 
     /// Reads a file of at most `limit` bytes.
-    func read(_ path: String, limit: Int) throws(Failure) -> Content {
+    func read(_ path: String, limit: Int) throws(FileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Failure(opening: errno) }
+        guard descriptor >= 0 else { throw FileError(opening: errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable }

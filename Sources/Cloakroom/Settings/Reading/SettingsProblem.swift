@@ -1,5 +1,5 @@
 /// One thing that is wrong with a settings file.
-public struct SettingsProblem: Error, Sendable, Hashable {
+public struct SettingsProblem: Sendable, Hashable {
     /// The file, as it was named.
     public let file: String
     /// The line, from 1; nil when it concerns the file as a whole.

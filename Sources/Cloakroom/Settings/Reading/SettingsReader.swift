@@ -73,7 +73,7 @@ struct SettingsReader {
         if let file = section.value("caFile", .text("the path of a PEM file")) {
             let path = context.files.path(file)
             outbound.caFile = path
-            do throws(SettingsFiles.Failure) {
+            do throws(SettingsFiles.FileError) {
                 _ = try context.files.read(path, limit: 16 << 20)
                 if !HTTPClientSettings.holdsCertificate(path) {
                     context.report(section.key("caFile"), "the file holds no certificate in PEM")

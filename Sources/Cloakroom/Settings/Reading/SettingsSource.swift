@@ -38,7 +38,7 @@ public struct SettingsSource: Sendable {
     public func read() throws(SettingsError) -> Reading {
         let files = SettingsFiles(besides: path)
         let content: SettingsFiles.Content
-        do throws(SettingsFiles.Failure) {
+        do throws(SettingsFiles.FileError) {
             content = try files.read(path, limit: Self.longestFile)
         } catch {
             throw SettingsError([SettingsProblem(file: path, line: nil, key: "", message: error.message(limit: "1MiB"))]

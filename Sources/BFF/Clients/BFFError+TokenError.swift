@@ -1,0 +1,12 @@
+extension BFFError {
+    /// What a fault about tokens means to the caller of an operation.
+    init(_ fault: TokenError) {
+        self =
+            switch fault {
+            case .invalidGrant, .sessionEnded: .signedOut
+            case .interactionNeeded: .interactionNeeded
+            case .unavailable(let wait): .providerUnavailable(retryAfter: wait)
+            case .refused, .unknownClient, .unsupported: .providerRefused
+            }
+    }
+}

@@ -1,0 +1,55 @@
+import Basics
+import JourneyClient
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+
+/// The stores that one call of a client reads and writes; what is in them afterwards is its result.
+struct SignInStorages: Sendable {
+    private let session: SessionCell
+    private let tokens = MemoryStorage<TokenSet>()
+
+    init(_ caller: SignInCaller) {
+        session = SessionCell(caller.session.flatMap { try? SSOSession(decoding: $0) })
+    }
+
+    func caller(_ caller: SignInCaller) -> Caller {
+        var storages = CallerStorages()
+        storages[.session] = session
+        storages[.tokens] = tokens
+        return Caller(
+            languages: caller.languages, browser: caller.browser, deadline: caller.deadline,
+            requestID: caller.requestID,
+            storages: storages)
+    }
+
+    /// The session that the flow brought, unless it was there before.
+    var newSession: [UInt8]? {
+        let (before, brought) = session.items
+        guard let brought, brought.value != before?.value else { return nil }
+        return brought.encoded
+    }
+
+    /// What the flow left behind when it signed the user in.
+    var signIn: SignIn? {
+        let (before, brought) = session.items
+        guard let brought, let tokens = tokens.item else { return nil }
+        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: brought.value != before?.value)
+    }
+}
+
+/// The session that was there, and beside it the one that a flow brings: it is kept with the flow's outcome or not at all,
+/// so whoever undoes a flow does not find it kept.
+private final class SessionCell: Storage {
+    private let state: Locked<(before: SSOSession?, brought: SSOSession?)>
+
+    init(_ before: SSOSession?) {
+        state = Locked((before, nil))
+    }
+
+    var items: (before: SSOSession?, brought: SSOSession?) { state.withLock { $0 } }
+
+    func save(_ item: SSOSession) async throws(StorageError) { state.withLock { $0.brought = item } }
+    func get() async throws(StorageError) -> SSOSession? { items.before }
+    func delete() async throws(StorageError) { state.withLock { $0 = (nil, nil) } }
+}

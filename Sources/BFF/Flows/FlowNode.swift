@@ -1,0 +1,62 @@
+package import JSON
+
+/// What a flow shows: a page to be answered, or its end.
+package struct FlowNode: Sendable, Equatable {
+    /// The product of the flow's client.
+    package let kind: ClientKind
+    /// The flow's id, `f_…`; nil for a flow that ended with its start.
+    package let flow: String?
+    /// What it shows.
+    package let state: State
+
+    /// What a flow shows.
+    package enum State: Sendable, Equatable {
+        /// A page to be answered, or to be answered again.
+        case page(Page)
+        /// The end without a sign-in: the stable reason, and the provider's own text for the user.
+        case failure(reason: String, message: String?)
+        /// The end with a sign-in; nil when no session was made.
+        case success(User?)
+    }
+
+    /// A page to be answered.
+    package struct Page: Sendable, Equatable {
+        /// The step that is answered, from 1.
+        package let step: Int
+        /// Seconds until the flow ends.
+        package let expiresIn: Int64
+        /// Why the page is shown again: the provider's words on the last answers.
+        package let refusal: Refusal?
+        /// The members that the product gives it.
+        package let members: JSONObject
+
+        /// Makes a page from what the flow and the product say of it.
+        package init(step: Int, expiresIn: Int64, refusal: Refusal?, members: JSONObject) {
+            self.step = step
+            self.expiresIn = expiresIn
+            self.refusal = refusal
+            self.members = members
+        }
+    }
+
+    /// The provider's words on refused answers.
+    package struct Refusal: Sendable, Equatable {
+        /// A sentence for the user.
+        package let message: String
+        /// What it says of single answers.
+        package let details: [JSONValue]
+
+        /// Words on refused answers.
+        package init(message: String, details: [JSONValue]) {
+            self.message = message
+            self.details = details
+        }
+    }
+
+    /// What a flow shows.
+    package init(kind: ClientKind, flow: String?, _ state: State) {
+        self.kind = kind
+        self.flow = flow
+        self.state = state
+    }
+}

@@ -1,0 +1,31 @@
+import Basics
+import StorageKit
+
+/// What a logout ends.
+struct LogoutScope: Sendable {
+    var tokens: [MetaRecord.TokenEntry]
+    var sessions: [MetaRecord.SessionEntry]
+    var flows: [MetaRecord.FlowEntry]
+
+    /// Its counterparts at the provider.
+    func revocable(in session: OpenedSession) -> [Revocable] {
+        tokens.compactMap { entry in session.record(entry.field).map { .tokens($0, entry.client) } }
+            + sessions.compactMap { entry in session.record(entry.field).map { .session($0, entry.client) } }
+    }
+
+    /// Takes everything out of a session.
+    func apply(to meta: inout MetaRecord, _ edit: inout SessionEdit) {
+        for entry in tokens {
+            edit.delete(entry.field)
+            edit.delete(entry.userField)
+        }
+        for entry in sessions {
+            edit.delete(entry.field)
+            edit.delete(ProofRecord.field(besides: entry.field))
+        }
+        for entry in flows { edit.delete(FlowRecord.field(entry.id)) }
+        meta.tokens.removeAll { tokens.contains($0) }
+        meta.sessions.removeAll { sessions.contains($0) }
+        meta.flows.removeAll { flows.contains($0) }
+    }
+}

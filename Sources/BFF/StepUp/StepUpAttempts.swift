@@ -1,0 +1,141 @@
+import Basics
+
+/// Counts the attempts in which a step-up did not help, so that a server and a resource server that disagree do not send
+/// a user round for ever.
+///
+/// An attempt is a step-up after an offer that is followed by the same offer again; a call that passes forgets them. Beside
+/// the attempts stands what completed step-ups mean for their routes: one record that every call reads anyway.
+struct StepUpAttempts: Sendable, Equatable {
+    static let field = "guard"
+    private static let window = Duration.seconds(600)
+    private static let attempts = 2
+    private static let capacity = 32
+
+    private struct Entry: Sendable, Equatable {
+        var key: String
+        var since: Timestamp
+        /// The epoch of the session at the last offer: it grows with each completed step-up.
+        var epoch: UInt64
+        var count: UInt64
+    }
+
+    private var entries: [Entry] = []
+    private var routes: [RaisedRoute] = []
+
+    init() {}
+
+    var isEmpty: Bool { entries.isEmpty && routes.isEmpty }
+
+    private static func prefix(_ route: String, _ account: String) -> String { "\(account)\n\(route)\n" }
+
+    /// Whether anything is counted for a route.
+    func hasAttempts(_ route: String, account: String) -> Bool {
+        guard !entries.isEmpty || !routes.isEmpty else { return false }
+        return entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
+            || routes.contains { $0.isOf(route, account) && $0.transaction != nil }
+    }
+
+    /// Notes an offer to a call; of one that an API refused, its target: the transaction that it went out with did not
+    /// help.
+    ///
+    /// - Returns: Whether it may be made; false after two attempts in ten minutes.
+    mutating func offer(_ call: RouteCall, _ requirement: String, epoch: UInt64, at now: Timestamp) -> Bool {
+        spend(call.route, account: call.account, target: call.target)
+        let key = Self.prefix(call.route, call.account) + requirement
+        entries.removeAll { now - $0.since >= Self.window }
+        guard let index = entries.firstIndex(where: { $0.key == key }) else {
+            if entries.count >= Self.capacity { entries.removeFirst() }
+            entries.append(Entry(key: key, since: now, epoch: epoch, count: 0))
+            return true
+        }
+        if epoch > entries[index].epoch {
+            entries[index].epoch = epoch
+            entries[index].count += 1
+        }
+        return entries[index].count < Self.attempts
+    }
+
+    /// Forgets the attempts of a route that passed, and the transaction that it passed with.
+    ///
+    /// - Returns: Whether there were any.
+    mutating func pass(_ route: String, account: String, target: String) -> Bool {
+        let before = self
+        entries.removeAll { $0.key.hasPrefix(Self.prefix(route, account)) }
+        spend(route, account: account, target: target)
+        return self != before
+    }
+
+    // MARK: Raised routes
+
+    /// What the last step-up for a route's API left; a transaction only as long as it lives.
+    func raised(_ route: String, account: String, at now: Timestamp) -> RaisedRoute? {
+        guard !routes.isEmpty, var raised = routes.first(where: { $0.isOf(route, account) }) else { return nil }
+        if let transaction = raised.transaction, now >= transaction.until { raised.transaction = nil }
+        return raised
+    }
+
+    /// Notes what a completed step-up means for its route; without a token the client stays the one that it was.
+    ///
+    /// A step-up without a token leaves no trace in the session's epoch, so it counts as an attempt here and now.
+    private mutating func raise(_ raised: RaisedRoute) {
+        var raised = raised
+        if raised.client == nil {
+            raised.client = routes.first { $0.isOf(raised.route, raised.account) }?.client
+            let prefix = Self.prefix(raised.route, raised.account)
+            for index in entries.indices where entries[index].key.hasPrefix(prefix) { entries[index].count += 1 }
+        }
+        routes.removeAll { $0.isOf(raised.route, raised.account) }
+        if routes.count >= Self.capacity { routes.removeFirst() }
+        routes.append(raised)
+    }
+
+    /// A copy that also notes a raised route.
+    func raising(_ raised: RaisedRoute) -> StepUpAttempts {
+        var copy = self
+        copy.raise(raised)
+        return copy
+    }
+
+    /// Forgets the transaction of a call: it is good for one.
+    private mutating func spend(_ route: String, account: String, target: String?) {
+        guard let target,
+            let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.isFor(target) == true })
+        else { return }
+        routes[index].transaction = nil
+        if routes[index].client == nil { routes.remove(at: index) }
+    }
+}
+
+extension RaisedRoute {
+    fileprivate func isOf(_ route: String, _ account: String) -> Bool {
+        self.route == route && self.account == account
+    }
+}
+
+extension StepUpAttempts: RecordCodable {
+    static let version: UInt8 = 2
+
+    func write(into writer: inout RecordWriter) {
+        writer.write(entries) { writer, entry in
+            writer.write(entry.key)
+            writer.write(entry.since)
+            writer.write(entry.epoch)
+            writer.write(entry.count)
+        }
+        writer.write(routes) { writer, raised in raised.write(into: &writer) }
+    }
+
+    init(from reader: inout RecordReader) throws(RecordError) {
+        entries = try reader.list { reader throws(RecordError) in
+            Entry(
+                key: try reader.string(), since: try reader.timestamp(), epoch: try reader.unsigned(),
+                count: try reader.unsigned())
+        }
+        routes = try reader.list { reader throws(RecordError) in try RaisedRoute(&reader) }
+    }
+}
+
+extension OpenedSession {
+    /// The attempts that were counted; none when the record was not read.
+    var stepUpAttempts: StepUpAttempts { decoded(StepUpAttempts.field) ?? StepUpAttempts() }
+}

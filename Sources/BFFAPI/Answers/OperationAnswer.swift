@@ -1,0 +1,19 @@
+internal import BFF
+internal import HTTPServer
+internal import ResourceServer
+
+/// What a request led to, before it is put in HTTP.
+enum OperationAnswer: Sendable {
+    /// What an operation gave back: 200 with JSON, 204 without; and what becomes of the cookie.
+    case reply([UInt8], CookieChange)
+    /// A document that is always the same.
+    case document(mediaType: String, [UInt8])
+    /// 204 with further header fields.
+    case empty([ResponseHeader])
+    /// 204 for a gateway: the token that it asked about is good, and this is who it is of.
+    case allowed(TokenFacts)
+    /// An API's answer, its header fields checked already.
+    case passed(status: Int, [ResponseHeader], ResponseBody)
+    /// A refusal or a failure.
+    case problem(Problem)
+}

@@ -1,0 +1,88 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+
+/// Who may call: the rules that are decided on the head of a request, each a function of its own.
+///
+/// A browser page of another site can send a cookie along, but it can neither set our header field without our consent
+/// (CORS) nor change what the browser says about where the call comes from.
+struct CallerRules: Sendable {
+    private let csrfHeader: String
+    private let csrfValue: String
+    private let crossOrigin: CrossOrigin
+    private let hosts: [[UInt8]]
+    private let cookie: SessionCookie
+
+    init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
+        csrfHeader = settings.csrfHeader.lowercased()
+        csrfValue = settings.csrfValue
+        self.crossOrigin = crossOrigin
+        self.cookie = cookie
+        hosts = Self.hosts(settings)
+    }
+
+    /// Applies the rules in the order of the document.
+    ///
+    /// - Returns: The value of our cookie; nil when there is none.
+    func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> String? {
+        guard operation.isNavigation else { return try admitScript(request) }
+        try checkHost(request)
+        return nil
+    }
+
+    /// The same for a call that only a script of ours makes: an operation or a route to an API.
+    func admitScript(_ request: ServerRequest) throws(Problem) -> String? {
+        try checkCSRFHeader(request)
+        try checkOrigin(request)
+        try checkFetchSite(request)
+        try checkHost(request)
+        return try cookie.read(request)
+    }
+
+    /// Every call, reads included, carries our header field, once and with its value.
+    func checkCSRFHeader(_ request: ServerRequest) throws(Problem) {
+        guard request.headers.isSingle(csrfHeader, csrfValue) else { throw Problem(.csrf) }
+    }
+
+    /// `Origin`, when present, is ours or a listed one; `null` never is.
+    func checkOrigin(_ request: ServerRequest) throws(Problem) {
+        switch request.headers.count("origin") {
+        case 0: return
+        case 1:
+            if let origin = request.headers.first("origin"), crossOrigin.knows(origin) { return }
+        default: break
+        }
+        throw Problem(.csrf, "Calls from this origin are not accepted.")
+    }
+
+    /// `Sec-Fetch-Site`, when present, says that a page of ours made the call, or one of a listed origin.
+    func checkFetchSite(_ request: ServerRequest) throws(Problem) {
+        let headers = request.headers
+        guard headers.count("sec-fetch-site") > 0, !headers.isSingle("sec-fetch-site", "same-origin") else { return }
+        if headers.isSingle("sec-fetch-site", "same-site"), let origin = headers.single("origin"),
+            crossOrigin.lists(origin)
+        {
+            return
+        }
+        throw Problem(.csrf, "Only scripts of the application may call; the browser says that this call is not theirs.")
+    }
+
+    /// `Host` is that of the public address or a listed one: a page under another name (DNS rebinding) is not ours.
+    func checkHost(_ request: ServerRequest) throws(Problem) {
+        guard request.headers.isSingle("host", ignoringCase: hosts) else { throw Problem(.misdirectedRequest) }
+    }
+
+    /// The accepted values of `Host` in lower case; the scheme's own port may be written.
+    private static func hosts(_ settings: APISettings) -> [[UInt8]] {
+        let port = ":\(settings.publicURL.scheme.defaultPort)"
+        return ([settings.publicURL.authority] + settings.hosts).flatMap { host -> [[UInt8]] in
+            let host = host.lowercased()
+            let hasPort =
+                host.utf8.last != UInt8(ascii: "]")
+                && host.split(byte: "]").last?.utf8.contains(UInt8(ascii: ":")) == true
+            let plain = host.ends(withText: port) ? String(host.dropLast(port.utf8.count)) : host
+            return hasPort && plain.isSameText(as: host)
+                ? [Array(host.utf8)] : [Array(plain.utf8), Array((plain + port).utf8)]
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import BFF
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+
+/// One request to one operation, with what was read of it once.
+struct OperationCall: Sendable {
+    let request: ServerRequest
+    let operation: Operation
+    let requestID: String
+    /// The instance that the path names; empty when it names none.
+    let instance: String
+    /// The flow that the path names; empty when it names none.
+    let flow: String
+    /// The value of our cookie, once the request is admitted.
+    var cookie: String?
+
+    init(_ request: ServerRequest, _ operation: Operation, _ requestID: String, instance: String, flow: String) {
+        self.request = request
+        self.operation = operation
+        self.requestID = requestID
+        self.instance = instance
+        self.flow = flow
+    }
+
+    /// A use case gives up this long before the listener does, so that it can say why.
+    private static let margin = Duration.milliseconds(500)
+
+    /// What the use case gets of the request.
+    func context() -> CallContext {
+        CallContext(cookie: cookie, deadline: request.deadline - Self.margin, requestID: requestID)
+    }
+
+    /// The same where a page may come of it: with what the provider may be told of the browser.
+    ///
+    /// `trusted` are the proxies that are believed when they say where a call comes from.
+    func pageContext(trusting trusted: [AddressRange]) -> CallContext {
+        var context = context()
+        context.languages = languages
+        context.browser = BrowserFacts(
+            origin: request.headers.single("origin"), address: CallerAddress.of(request, trusting: trusted).text,
+            userAgent: request.headers.single("user-agent"))
+        return context
+    }
+
+    private var languages: [String] {
+        AcceptLanguage.parse(request.headers.values("accept-language").joined(separator: ","))
+    }
+}

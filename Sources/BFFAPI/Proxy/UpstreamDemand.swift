@@ -1,0 +1,38 @@
+internal import Basics
+internal import HTTPCore
+internal import ResourceServer
+
+/// What an API's 401 or 403 asks for.
+enum UpstreamDemand: Sendable {
+    /// A stronger or more recent authentication (RFC 9470), or what a policy agent advises.
+    case stepUp(ReceivedChallenge)
+    /// Another scope (RFC 6750 section 3.1).
+    case scope(ReceivedChallenge)
+    /// Another token than the one it got, which it calls invalid.
+    case invalidToken
+    /// Something that we cannot do; a 403 may go on as it is.
+    case other
+
+    /// - Returns: nil for answers that refuse nothing by their token.
+    init?(_ response: ClientResponse) {
+        guard response.status == 401 || response.status == 403 else { return nil }
+        let challenges = ReceivedChallenge.parse(response.fields[values: .wwwAuthenticate]).prefix(16)
+        if let challenge = challenges.first(where: Self.asksForStrength) {
+            self = .stepUp(challenge)
+        } else if response.status == 403 {
+            self = challenges.first { $0.isError("insufficient_scope") }.map(Self.scope) ?? .other
+        } else if challenges.contains(where: { $0.isError("invalid_token") }) {
+            self = .invalidToken
+        } else {
+            self = .other
+        }
+    }
+
+    private static func asksForStrength(_ challenge: ReceivedChallenge) -> Bool {
+        challenge.isError("insufficient_user_authentication") || challenge.advices != nil
+    }
+}
+
+extension ReceivedChallenge {
+    fileprivate func isError(_ name: String) -> Bool { error?.isSameText(as: name) ?? false }
+}

@@ -1,0 +1,43 @@
+internal import Basics
+internal import HTTPCore
+
+/// One call of `send`: what to do until when, and the task that waits for it.
+final class ClientExchange: Sendable {
+    typealias Outcome = Result<ClientResponse, TransportError>
+
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Outcome, Never>)
+        case finished
+    }
+
+    let plan: RequestPlan
+    let deadline: ContinuousClock.Instant
+    private let state = Locked((task: State.idle, cancelled: false))
+
+    init(_ plan: RequestPlan, deadline: ContinuousClock.Instant) {
+        self.plan = plan
+        self.deadline = deadline
+    }
+
+    /// Whether the waiting task was cancelled, possibly before its request reached the event thread.
+    var isCancelled: Bool { state.withLock { $0.cancelled } }
+
+    func markCancelled() {
+        state.withLock { $0.cancelled = true }
+    }
+
+    func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
+        state.withLock { $0.task = .waiting(continuation) }
+    }
+
+    /// Wakes the task, once; later calls do nothing.
+    func finish(_ outcome: Outcome) {
+        let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+            guard case .waiting(let continuation) = state.task else { return nil }
+            state.task = .finished
+            return continuation
+        }
+        continuation?.resume(returning: outcome)
+    }
+}

@@ -1,0 +1,53 @@
+internal import CCurl
+internal import HTTPCore
+
+extension ExchangeError {
+    /// What a result of libcurl means.
+    ///
+    /// - Parameters:
+    ///   - code: The result, not `CURLE_OK`.
+    ///   - hasSystemError: Whether a system call failed; a receive error without one is an answer that cannot be read.
+    init(_ code: CURLcode, hasSystemError: Bool) {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            self = .resolve
+        case CURLE_COULDNT_CONNECT:
+            self = .connect
+        case CURLE_OPERATION_TIMEDOUT:
+            self = .timeout
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
+            self = .tls
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+            self = .malformed
+        case CURLE_RECV_ERROR:
+            self = hasSystemError ? .closed : .malformed
+        case CURLE_URL_MALFORMAT:
+            self = .invalidRequest
+        case CURLE_OUT_OF_MEMORY:
+            // Said of a field longer than libcurl's own bound of 100 KB.
+            self = .tooLarge
+        case CURLE_FAILED_INIT:
+            self = .refusedLocally
+        default:
+            self = .closed
+        }
+    }
+}
+
+extension TransportError {
+    /// A fault, told by whether the request may have reached the peer.
+    init(_ fault: ExchangeError, wasSent: Bool) {
+        if wasSent {
+            self = .noUsableAnswer(fault)
+            return
+        }
+        switch fault {
+        // Before the request was sent these come from a proxy that would not connect.
+        case .closed, .malformed, .tooLarge: self = .notReached(.connect)
+        default: self = .notReached(fault)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// A request that the listener answers itself, without the handler.
+package enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
+    /// The head breaks the grammar of RFC 9112.
+    case malformed
+    /// `Host` is missing, repeated or not a host.
+    case host
+    /// The target is not a path in ASCII (or `*` for OPTIONS); a proxy's absolute form is not served.
+    case target
+    /// A version of HTTP other than 1.0 and 1.1.
+    case version
+    /// An `Expect` other than `100-continue`.
+    case expectation
+    /// The length of the body is ambiguous or not a number.
+    case bodyLength = "body-length"
+    /// A transfer coding other than `chunked`.
+    case transferCoding = "transfer-coding"
+    /// The target is too long.
+    case targetTooLong = "target-too-long"
+    /// Too many header fields or bytes of them.
+    case headersTooLarge = "headers-too-large"
+    /// The body is too large.
+    case bodyTooLarge = "body-too-large"
+    /// The head or the body did not come in time.
+    case slow
+    /// The handler did not answer before the deadline.
+    case deadline
+    /// The server is stopping.
+    case draining
+    /// Too many connections.
+    case busy
+    /// The handler's response cannot be sent as it is.
+    case badResponse = "bad-response"
+
+    /// The status that is proposed to the responder.
+    package var status: Int {
+        switch self {
+        case .malformed, .host, .target, .bodyLength: 400
+        case .version: 505
+        case .expectation: 417
+        case .transferCoding: 501
+        case .targetTooLong: 414
+        case .headersTooLarge: 431
+        case .bodyTooLarge: 413
+        case .slow: 408
+        case .deadline: 504
+        case .draining, .busy: 503
+        case .badResponse: 500
+        }
+    }
+
+    /// A minimal problem document (RFC 9457) with the status and the reason.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - reason: In kebab-case; becomes the title.
+    /// - Returns: The response.
+    package static func problem(status: Int, reason: String) -> ServerResponse {
+        ServerResponse(
+            status: status, headers: problemHeaders,
+            body: Array(#"{"type":"about:blank","title":"\#(reason)","status":\#(status)}"#.utf8))
+    }
+
+    private static let problemHeaders = [
+        ResponseHeader("Content-Type", "application/problem+json"),
+        ResponseHeader("Cache-Control", "no-store"),
+    ]
+}

@@ -1,0 +1,32 @@
+/// What a policy wants of a session: `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…`.
+struct SimulatedAdvice: Sendable {
+    let name: String
+    /// What follows the realm, when one is named: `StepUp` of `/alpha:StepUp`.
+    let value: String
+
+    /// nil when it is none.
+    init?(_ text: String) {
+        guard let name = Self.part(of: text, between: "<Attribute name=\"", and: "\""),
+            let value = Self.part(of: text, between: "<Value>", and: "</Value>")
+        else { return nil }
+        self.name = name
+        self.value = value.split(separator: ":").last.map { String($0) } ?? ""
+    }
+
+    /// The journey that leads there; nil when none does.
+    var journey: String? {
+        switch name {
+        case "AuthenticateToServiceConditionAdvice": value
+        case "AuthLevelConditionAdvice": Int(value).map { $0 <= 0 ? JourneyCatalogue.standard : "StepUp" }
+        case "TransactionConditionAdvice": "StepUp"
+        default: nil
+        }
+    }
+
+    private static func part(of text: String, between start: String, and end: String) -> String? {
+        guard let open = text.firstRange(of: start),
+            let close = text[open.upperBound...].firstRange(of: end)
+        else { return nil }
+        return String(text[open.upperBound..<close.lowerBound])
+    }
+}

@@ -1,0 +1,77 @@
+internal import Basics
+internal import JSON
+
+/// An authentication tree: asks pages until it knows enough.
+protocol SimulatedJourney: Sendable {
+    /// The first page, or the end already.
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    /// What follows the answers to the page shown last.
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+}
+
+/// What a journey can see and use.
+struct JourneyServices: Sendable {
+    let settings: SimulatorSettings
+    let directory: UserDirectory
+    let now: Timestamp
+    /// The session that the run was started with, when it is still alive.
+    let session: SSORecord?
+}
+
+/// What a journey does next.
+enum JourneyTurn: Sendable {
+    /// Shows a page.
+    case page(SimulatedPage)
+    /// Ends well: the user is signed in.
+    case success(user: String, level: Int, amr: [String])
+    /// Ends in a refusal, which says why.
+    case failure(JourneyRefusal)
+
+    /// The plain failure of AM.
+    static let refused = JourneyTurn.failure(.refused)
+}
+
+/// One run of a journey between two requests.
+struct JourneyRun: Sendable {
+    /// `sessionId` of the authId; the key of the run.
+    let id: String
+    /// The name of the journey.
+    let journey: String
+    /// The session it was started with.
+    let sessionToken: String?
+    /// The one-time key of the authId that may be used next.
+    var key: String
+    /// When that authId ends.
+    var expires: Timestamp
+    /// The page shown last.
+    var page = SimulatedPage()
+    /// Where the journey is; its own words.
+    var place = ""
+    /// Who has been found out so far.
+    var user: String?
+    /// Counts of the journey.
+    var polls = 0
+    var earlyPolls = 0
+    /// Before this instant a poll is early.
+    var pollFrom: Timestamp?
+}
+
+/// The journeys of the realm by name.
+enum JourneyCatalogue {
+    static let standard = "Login"
+
+    static let all: [String: any SimulatedJourney] = [
+        "Login": LoginJourney(),
+        "LoginRetry": LoginJourney(asksAgain: true),
+        "StepUp": StepUpJourney(),
+        "StepUpWithPassword": StepUpJourney(asksUser: true),
+        "Kitchen": KitchenJourney(),
+        "Registration": RegistrationJourney(),
+        "Strange": StrangeJourney(),
+        "Polling": PollingJourney(),
+        "CustomFailure": CustomFailureJourney(),
+    ]
+
+    /// The journeys that callbacks of OpenAM can express.
+    static let openAM = all.filter { !["Registration", "Strange", "LoginRetry"].contains($0.key) }
+}

@@ -1,0 +1,81 @@
+internal import Basics
+
+/// The users with their failed attempts.
+final class UserDirectory: Sendable {
+    /// What a password check found.
+    enum Verdict: Equatable {
+        case accepted
+        case refused
+        /// Refused, and so many failures are left before the user is locked.
+        case warned(Int)
+        case locked
+        /// The right password of a user who may not sign in.
+        case inactive
+    }
+
+    private static let maxUsers = 1000
+
+    private struct State {
+        var users: [String: SimulatedUser]
+        var failures: [String: Int] = [:]
+        var lockedUntil: [String: Timestamp] = [:]
+    }
+
+    private let threshold: Int
+    private let lockout: Duration
+    private let foldsCase: Bool
+    private let state: Locked<State>
+
+    init(_ settings: SimulatorSettings) {
+        threshold = settings.lockoutThreshold
+        lockout = settings.lockoutDuration
+        // OpenAM's directory finds a user under any spelling; the subject of the tokens is the one that was typed.
+        foldsCase = settings.dialect == .openam
+        state = Locked(State(users: Dictionary(settings.users.map { ($0.name, $0) }, uniquingKeysWith: { $1 })))
+    }
+
+    func user(_ name: String) -> SimulatedUser? {
+        state.withLock { $0.users[key(name)] }
+    }
+
+    private func key(_ name: String) -> String { foldsCase ? name.lowercased() : name }
+
+    /// Checks a password and counts failures; a locked user is refused whatever the password is.
+    func verify(_ typed: String, _ password: String, now: Timestamp) -> Verdict {
+        let name = key(typed)
+        return state.withLock { state in
+            guard let user = state.users[name] else { return .refused }
+            if let until = state.lockedUntil[name] {
+                if now < until { return .locked }
+                state.lockedUntil[name] = nil
+                state.failures[name] = nil
+            }
+            if user.password == password {
+                state.failures[name] = nil
+                return user.isActive ? .accepted : .inactive
+            }
+            let failures = state.failures[name, default: 0] + 1
+            state.failures[name] = failures
+            let left = threshold - failures
+            if left > 0 { return left <= 2 ? .warned(left) : .refused }
+            state.lockedUntil[name] = now + lockout
+            return .locked
+        }
+    }
+
+    /// Adds a user; false when the name is taken or the directory is full.
+    func create(_ user: SimulatedUser) -> Bool {
+        state.withLock { state in
+            guard state.users[user.name] == nil, state.users.count < Self.maxUsers else { return false }
+            state.users[user.name] = user
+            return true
+        }
+    }
+
+    func unlock(_ name: String) {
+        state.withLock { state in
+            state.failures[name] = nil
+            state.lockedUntil[name] = nil
+        }
+    }
+}

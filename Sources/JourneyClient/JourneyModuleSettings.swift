@@ -1,0 +1,96 @@
+internal import Basics
+internal import HTTPCore
+internal import Orchestrate
+
+/// The settings that the modules of a journey share; valid once they exist.
+struct JourneyModuleSettings: Sendable {
+    let authenticate: WebURL
+    let sessions: WebURL
+    let serverInfo: WebURL
+    /// The name of AM's session cookie, nil to ask AM for it.
+    let cookieName: String?
+    /// The value of `Origin` on authenticate for pages that say none of `origins`.
+    let publicOrigin: String?
+    /// The origins of the application's pages.
+    let origins: Set<String>
+    let forward: BrowserForwarding
+    let requestedWith: RequestedWith
+    let defaultJourney: String?
+    let balancerCookies: [String]
+    let catalogue: CallbackCatalogue
+    let refreshThreshold: Duration
+    /// Gets tokens; nil in a client without OIDC.
+    let tokens: TokenSource?
+    let sessionUpgrade: SessionUpgrade
+    let memory: SessionsMemory
+
+    /// `Accept-API-Version` of each endpoint.
+    static let authenticateVersion = "resource=2.1, protocol=1.0"
+    static let serverInfoVersion = "resource=1.1, protocol=1.0"
+
+    init(_ config: JourneyConfig) throws(JourneyConfigurationError) {
+        guard let server = WebURL(config.serverUrl), server.query == nil else { throw .serverUrl }
+        guard server.scheme == .https || server.isLoopback || config.insecureHTTP else { throw .insecureServerUrl }
+        guard let realm = RealmPath(config.realm) else { throw .realm }
+        let base = server.appending(path: "/json/" + realm.text)
+        authenticate = base.appending(path: "/authenticate")
+        sessions = base.appending(path: "/sessions")
+        serverInfo = base.appending(path: "/serverinfo/*")
+        if let name = config.cookie, !Self.isCookieName(name) { throw .cookieName }
+        cookieName = config.cookie
+        let publicOrigin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
+            guard let url = WebURL(text) else { throw .publicUrl }
+            return url.origin
+        }
+        guard config.origins.allSatisfy({ WebURL($0)?.origin == $0 }) else { throw .origin }
+        self.publicOrigin = publicOrigin
+        origins = Set(config.origins).union(publicOrigin.map { [$0] } ?? [])
+        forward = config.forward
+        requestedWith = config.requestedWith
+        defaultJourney = config.journey
+        balancerCookies = ["amlbcookie"] + config.balancerCookies
+        catalogue = config.catalogue
+        refreshThreshold = config.refreshThreshold
+        sessionUpgrade = config.sessionUpgrade
+        memory = config.sessionsMemory
+        tokens = config.client.map { TokenSource(client: $0, sleep: config.sleep) }
+    }
+
+    /// Finds the settings while a module is set up.
+    ///
+    /// - Throws: `JourneyConfigurationError.noJourney` in a workflow that `createJourney` did not make.
+    static func of<Config>(_ setup: Setup<Config>) throws -> JourneyModuleSettings {
+        guard let settings = setup.services.product as? JourneyModuleSettings else {
+            throw JourneyConfigurationError.noJourney
+        }
+        return settings
+    }
+
+    /// Whether a text can name the header that carries the session: a token, and none of the names that have a meaning.
+    static func isCookieName(_ name: String) -> Bool {
+        let taken = [
+            "accept", "accept-api-version", "accept-language", "authorization", "connection", "content-length",
+            "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "tracestate",
+            "transfer-encoding", "upgrade", "user-agent", "x-forwarded-for", "x-requested-with", "x-requested-platform",
+        ]
+        let isToken = (try? HTTPField.Name(checking: name)) != nil
+        return isToken && name.utf8.count <= 128 && !taken.contains(name.lowercased())
+    }
+}
+
+extension SharedKey where Value == String {
+    /// The name of AM's session cookie, which is also the name of the header that carries the session.
+    static var cookieName: SharedKey { SharedKey("journey.cookieName") }
+}
+
+extension StepContext {
+    /// The name of the session header, known once init has run.
+    var cookieName: String {
+        get throws(EngineError) {
+            guard let name = shared[.cookieName] else {
+                throw .configuration("the name of the session cookie is not known")
+            }
+            return name
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Basics
+internal import HTTPCore
+internal import OpenIDConnect
+internal import Orchestrate
+
+extension JourneyModuleSettings {
+    /// The session of a journey that ended well and whose answer names none.
+    ///
+    /// AM keeps it from scripts by an empty `tokenId`: then it is in the cookie, or it is the one that was sent, when that
+    /// one lives. Where AM does not say whether it does, the authorization server will.
+    ///
+    /// - Parameters:
+    ///   - session: The session as the answer says it, without a value.
+    ///   - response: The answer, with the request that it answers.
+    ///   - cookieName: The name of the session cookie.
+    ///   - services: Send the question.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The session with its value.
+    /// - Throws: `.configuration` when there is none at all; what asking throws.
+    func completed(
+        _ session: SSOSession, by response: Response, cookieName: String, _ services: WorkflowServices,
+        deadline: ContinuousClock.Instant
+    ) async throws -> SSOSession {
+        var session = session
+        if let value = Self.cookie(cookieName, of: response, at: session.created) {
+            session.value = Secret(value)
+            return session
+        }
+        if let sent = response.request.header(cookieName) {
+            session.value = Secret(sent)
+            session.cookies = response.request.cookies
+            let status = try await status(of: session, cookieName: cookieName, services, deadline: deadline)
+            if status != .gone { return session }
+        }
+        throw EngineError.configuration(
+            "the journey ended without a session: neither tokenId nor the cookie \(cookieName) came")
+    }
+
+    /// The value that an answer sets for the session cookie; nil for none and for its deletion.
+    private static func cookie(_ name: String, of response: Response, at now: Timestamp) -> String? {
+        let set = response.setCookies.compactMap { SetCookie(parsing: $0) }.last { $0.name == name }
+        guard let set, !set.isRemoval(at: now), !set.value.isEmpty, set.value != "LOGOUT",
+            CookieHeader.isValue(set.value)
+        else { return nil }
+        return set.value
+    }
+}

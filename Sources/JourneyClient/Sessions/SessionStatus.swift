@@ -1,0 +1,48 @@
+internal import Basics
+internal import JSON
+internal import OpenIDConnect
+internal import Orchestrate
+
+/// Whether AM still knows a session.
+enum SessionStatus: Sendable, Equatable {
+    /// AM says that it lives.
+    case alive
+    /// AM says that there is no such session.
+    case gone
+    /// AM does not say: it knows no form of the question, or this user may not ask.
+    case unknown
+
+    /// Whether an answer is about a session that has ended, in the words of some versions.
+    static func isExpired(_ body: JSONObject) -> Bool {
+        body["valid"]?.bool == false || body["result"]?.string == "Token has expired"
+    }
+}
+
+extension JourneyModuleSettings {
+    /// Asks AM whether it still knows a session: the authorization server does not tell a dead one from a weak one.
+    ///
+    /// - Returns: `.gone` only when AM says that there is no such session.
+    /// - Throws: `.provider` when AM cannot be asked or gave no answer of its own.
+    func status(
+        of session: SSOSession, cookieName: String, _ services: WorkflowServices, deadline: ContinuousClock.Instant
+    ) async throws(JourneyTokenError) -> SessionStatus {
+        let response: Response
+        do {
+            response = try await askSessions(
+                .status, session, cookieName: cookieName, services, deadline: deadline)
+        } catch {
+            throw JourneyTokenError(calling: error)
+        }
+        switch response.status {
+        case 200..<300:
+            guard let body = try? response.json() else { throw .provider(.noUsableAnswer) }
+            return SessionStatus.isExpired(body) ? .gone : .alive
+        case 401:
+            guard (try? response.json()) != nil else { throw .provider(.noUsableAnswer) }
+            return .gone
+        case 429, 503: throw .provider(.busy(retryAfter: nil))
+        case 501, 400..<500: return .unknown
+        default: throw .provider(.noUsableAnswer)
+        }
+    }
+}

@@ -1010,6 +1010,7 @@ components:
         - $ref: '#/components/schemas/ConfirmationCallback'
         - $ref: '#/components/schemas/HiddenValueCallback'
         - $ref: '#/components/schemas/NameCallback'
+        - $ref: '#/components/schemas/NumberAttributeInputCallback'
         - $ref: '#/components/schemas/PasswordCallback'
         - $ref: '#/components/schemas/TextInputCallback'
         - $ref: '#/components/schemas/TextOutputCallback'
@@ -1023,6 +1024,7 @@ components:
           ConfirmationCallback: '#/components/schemas/ConfirmationCallback'
           HiddenValueCallback: '#/components/schemas/HiddenValueCallback'
           NameCallback: '#/components/schemas/NameCallback'
+          NumberAttributeInputCallback: '#/components/schemas/NumberAttributeInputCallback'
           PasswordCallback: '#/components/schemas/PasswordCallback'
           TextInputCallback: '#/components/schemas/TextInputCallback'
           TextOutputCallback: '#/components/schemas/TextOutputCallback'
@@ -1078,6 +1080,24 @@ components:
         prompt: { type: string }
         value: { type: string, description: What the field begins with. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
+    NumberAttributeInputCallback:
+      description: Asks for a number of the user's profile that has to meet policies.
+      type: object
+      required: [id, type, name, required, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: NumberAttributeInputCallback }
+        name: { type: string, description: The name of the attribute. }
+        required: { type: boolean, description: Whether the attribute must not be left empty. }
+        prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: [number, 'null'], description: What the field begins with; null where there is no value yet. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A number; where the provider can check without going on, an object of it and `validateOnly`.
     PasswordCallback:
       description: Asks for a secret, a password or a one-time code.
       type: object

@@ -13,6 +13,7 @@ public struct CallbackCatalogue: Sendable {
         HiddenValueCallback.self,
         ValidatedCreateUsernameCallback.self,
         ValidatedCreatePasswordCallback.self,
+        NumberAttributeInputCallback.self,
     ])
 
     private let types: [String: any JourneyCallback.Type]

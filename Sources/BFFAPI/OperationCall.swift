@@ -27,20 +27,20 @@ struct OperationCall: Sendable {
     private static let margin = Duration.milliseconds(500)
 
     /// What the use case gets of the request.
-    func context() -> CallContext {
-        CallContext(cookie: cookie, deadline: request.deadline - Self.margin, requestID: requestID)
+    func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
+        CallContext(
+            cookie: cookie, languages: languages, browser: browser, deadline: request.deadline - Self.margin,
+            requestID: requestID)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.
     ///
     /// `trusted` are the proxies that are believed when they say where a call comes from.
     func pageContext(trusting trusted: [AddressRange]) -> CallContext {
-        var context = context()
-        context.languages = languages
-        context.browser = BrowserFacts(
+        let browser = BrowserFacts(
             origin: request.headers.single("origin"), address: CallerAddress.of(request, trusting: trusted).text,
             userAgent: request.headers.single("user-agent"))
-        return context
+        return context(languages, browser)
     }
 
     private var languages: [String] {

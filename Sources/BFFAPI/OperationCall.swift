@@ -5,9 +5,8 @@ internal import HTTPServer
 
 /// One request to one operation, with what was read of it once.
 struct OperationCall: Sendable {
-    let request: ServerRequest
+    let incoming: IncomingCall
     let operation: Operation
-    let requestID: String
     /// The instance that the path names; empty when it names none.
     let instance: String
     /// The flow that the path names; empty when it names none.
@@ -15,13 +14,7 @@ struct OperationCall: Sendable {
     /// The value of our cookie, once the request is admitted.
     var cookie: String?
 
-    init(_ request: ServerRequest, _ operation: Operation, _ requestID: String, instance: String, flow: String) {
-        self.request = request
-        self.operation = operation
-        self.requestID = requestID
-        self.instance = instance
-        self.flow = flow
-    }
+    var request: ServerRequest { incoming.request }
 
     /// A use case gives up this long before the listener does, so that it can say why.
     private static let margin = Duration.milliseconds(500)
@@ -30,7 +23,7 @@ struct OperationCall: Sendable {
     func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
         CallContext(
             cookie: cookie, languages: languages, browser: browser, deadline: request.deadline - Self.margin,
-            requestID: requestID)
+            requestID: incoming.id)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.

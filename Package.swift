@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "OpenIDConnect", "ResourceServer", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
@@ -186,8 +186,8 @@ let package = Package(
         tests(
             "BFFAPITests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "HTTPServer", "StorageKit", "Cryptography",
-                "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "Orchestrate", "HTTPServer", "StorageKit",
+                "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "CloakroomTests",

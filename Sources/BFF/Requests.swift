@@ -1,18 +1,18 @@
 package import Basics
 package import JSON
+import Orchestrate
 
 /// What every operation gets of the HTTP request.
 package struct CallContext: Sendable {
     /// The value of our cookie; nil when the browser sent none.
-    package var cookie: String?
-    /// The browser's languages, best first.
-    package var languages: [String]
-    /// What else is known of the browser.
-    package var browser: BrowserFacts
+    let cookie: String?
+    /// On whose behalf a client is called, until the whole request gives up; without stores.
+    let caller: Caller
+
     /// When the whole request gives up.
-    package var deadline: ContinuousClock.Instant
+    package var deadline: ContinuousClock.Instant { caller.deadline }
     /// The request's id, for logs and problem documents.
-    package var requestID: String
+    var requestID: String { caller.requestID }
 
     /// The context of one request.
     package init(
@@ -20,10 +20,7 @@ package struct CallContext: Sendable {
         deadline: ContinuousClock.Instant, requestID: String
     ) {
         self.cookie = cookie
-        self.languages = languages
-        self.browser = browser
-        self.deadline = deadline
-        self.requestID = requestID
+        caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)
     }
 }
 

@@ -109,7 +109,8 @@ package final class BrowserAPI: Sendable {
         switch try match(request) {
         case .operation(let route, let instance, let flow):
             call.route = route.template
-            return try await perform(OperationCall(request, route.operation, call.id, instance: instance, flow: flow))
+            return try await perform(
+                OperationCall(incoming: call, operation: route.operation, instance: instance, flow: flow))
         case .otherMethods(let routes):
             return try answerOtherMethod(request, Router.methods(routes))
         case .unknown:

@@ -5,9 +5,8 @@ internal import HTTPServer
 
 /// One request to one operation, with what was read of it once.
 struct OperationCall: Sendable {
-    let request: ServerRequest
+    let incoming: IncomingCall
     let operation: Operation
-    let requestID: String
     /// The instance that the path names; empty when it names none.
     let instance: String
     /// The flow that the path names; empty when it names none.
@@ -15,32 +14,26 @@ struct OperationCall: Sendable {
     /// The value of our cookie, once the request is admitted.
     var cookie: String?
 
-    init(_ request: ServerRequest, _ operation: Operation, _ requestID: String, instance: String, flow: String) {
-        self.request = request
-        self.operation = operation
-        self.requestID = requestID
-        self.instance = instance
-        self.flow = flow
-    }
+    var request: ServerRequest { incoming.request }
 
     /// A use case gives up this long before the listener does, so that it can say why.
     private static let margin = Duration.milliseconds(500)
 
     /// What the use case gets of the request.
-    func context() -> CallContext {
-        CallContext(cookie: cookie, deadline: request.deadline - Self.margin, requestID: requestID)
+    func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
+        CallContext(
+            cookie: cookie, languages: languages, browser: browser, deadline: request.deadline - Self.margin,
+            requestID: incoming.id)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.
     ///
     /// `trusted` are the proxies that are believed when they say where a call comes from.
     func pageContext(trusting trusted: [AddressRange]) -> CallContext {
-        var context = context()
-        context.languages = languages
-        context.browser = BrowserFacts(
+        let browser = BrowserFacts(
             origin: request.headers.single("origin"), address: CallerAddress.of(request, trusting: trusted).text,
             userAgent: request.headers.single("user-agent"))
-        return context
+        return context(languages, browser)
     }
 
     private var languages: [String] {

@@ -1,6 +1,7 @@
 import BFF
 import Basics
 import JSON
+import Orchestrate
 import TestSupport
 import Testing
 
@@ -34,9 +35,9 @@ struct AccountTests {
         #expect(try await browser.user("transaction:alice")["subject"] == "alice")
         // Bob and the default account have none.
         #expect(try await browser.start("transaction:bob")["type"] == "continue")
-        #expect(fixture.provider.lastCaller?.session == nil)
+        #expect(fixture.provider.lastSession == nil)
         #expect(try await browser.start("transaction")["type"] == "continue")
-        #expect(fixture.provider.lastCaller?.session == nil)
+        #expect(fixture.provider.lastSession == nil)
     }
 
     @Test("share tokens where their clients name one storage", arguments: StoreKind.allCases)

@@ -80,14 +80,16 @@ struct JourneyOutcomeTests {
     func words() async throws {
         let bench = try ScriptedSignIn()
         bench.network.on(.post, ScriptedSignIn.authenticate, answering: Self.refusal(401, message: "Locked"))
-        let outcome = try await bench.client.start(StartRequest(), bench.caller())
+        let outcome = try await bench.client.start(StartRequest(), session: nil, bench.caller())
         guard case .failure(let failure, orphan: nil) = outcome else {
             Issue.record("no failure")
             return
         }
         #expect(failure == FlowFailure(reason: "authentication-failed", message: "Locked"))
         bench.network.on(.post, ScriptedSignIn.authenticate, answering: Self.refusal(401, message: ""))
-        guard case .failure(let silent, orphan: nil) = try await bench.client.start(StartRequest(), bench.caller())
+        guard
+            case .failure(let silent, orphan: nil) = try await bench.client.start(
+                StartRequest(), session: nil, bench.caller())
         else {
             Issue.record("no failure")
             return
@@ -144,7 +146,7 @@ struct JourneyOutcomeTests {
         let bench = try ScriptedSignIn()
         bench.network.on(
             .post, ScriptedSignIn.authenticate, answering: .json(Self.page), Self.refusal(401, message: "No"))
-        guard case .page(let first) = try await bench.client.start(StartRequest(), bench.caller()) else {
+        guard case .page(let first) = try await bench.client.start(StartRequest(), session: nil, bench.caller()) else {
             Issue.record("no page")
             return
         }
@@ -160,7 +162,7 @@ struct JourneyOutcomeTests {
                 return
             }
             #expect(problems.map(\.id) == [id] && problems.map(\.code) == ["wrong-type"])
-            #expect(bench.told(try await send(bench.caller())).told == .failure("authentication-failed"))
+            #expect(bench.told(try await send(nil, bench.caller())).told == .failure("authentication-failed"))
         }
     }
 

@@ -7,6 +7,7 @@ import JSON
 import JourneyClient
 import Logs
 import OpenIDConnect
+import Orchestrate
 import ResourceServer
 import StorageKit
 import TestSupport
@@ -55,10 +56,10 @@ struct JourneySignInTests {
         return JourneySignIn(journey, openID, journeys: ["ldapService", "Step Up"])
     }
 
-    private func caller(_ session: String? = nil) -> SignInCaller {
-        let stored = session.map { SSOSession(value: Secret($0), created: time.now()).encoded }
-        return SignInCaller(
-            session: stored, languages: [], deadline: .now + .seconds(20), requestID: "r1")
+    private func caller() -> Caller { Caller(deadline: .now + .seconds(20), requestID: "r1") }
+
+    private func stored(_ session: String) -> [UInt8] {
+        SSOSession(value: Secret(session), created: time.now()).encoded
     }
 
     private func start(
@@ -68,7 +69,7 @@ struct JourneySignInTests {
         network.on(.post, Self.realm + "/authenticate", answering: answer)
         var request = StartRequest()
         change(&request)
-        let outcome = try await client(upgrade).start(request, caller(session))
+        let outcome = try await client(upgrade).start(request, session: session.map { stored($0) }, caller())
         guard case .failure(let failure, let orphan) = outcome else {
             Issue.record("\(outcome)")
             return (FlowFailure(reason: ""), nil)
@@ -105,7 +106,7 @@ struct JourneySignInTests {
         network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: 503))
         var request = StartRequest()
         request.forceAuth = true
-        let outcome = try await client(.parameter).start(request, caller("s1"))
+        let outcome = try await client(.parameter).start(request, session: stored("s1"), caller())
         guard case .notTaken = outcome else {
             Issue.record("\(outcome)")
             return

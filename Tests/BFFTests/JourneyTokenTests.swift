@@ -186,7 +186,7 @@ struct JourneyTokenTests {
     func renewed(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.refresh(bench.tokenSet, bench.caller()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.refresh(bench.tokenSet, deadline: bench.deadline) }
     }
 
     @Test(
@@ -212,7 +212,7 @@ struct JourneyTokenTests {
     func claims(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.userinfo(bench.tokenSet, bench.caller()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.userinfo(bench.tokenSet, deadline: bench.deadline) }
     }
 
     @Test("are renewed, lead to claims and are revoked")
@@ -223,10 +223,10 @@ struct JourneyTokenTests {
             answering: .json(#"{"access_token":"at-2","token_type":"Bearer","expires_in":300}"#))
         bench.network.on(.get, Self.userinfo, answering: .json(#"{"sub":"alice","name":"A"}"#))
         bench.network.on(.post, Self.revoke, answering: ClientResponse(status: 200))
-        let renewed = try await bench.tokens.refresh(bench.tokenSet, bench.caller())
+        let renewed = try await bench.tokens.refresh(bench.tokenSet, deadline: bench.deadline)
         #expect(renewed.accessToken.reveal() == "at-2" && renewed.refreshToken?.reveal() == "rt-0")
-        #expect(try await bench.tokens.userinfo(renewed, bench.caller())["name"] == "A")
-        try await bench.tokens.revoke(renewed, bench.caller())
+        #expect(try await bench.tokens.userinfo(renewed, deadline: bench.deadline)["name"] == "A")
+        try await bench.tokens.revoke(renewed, deadline: bench.deadline)
         #expect(
             bench.network.requests(to: Self.revoke).map { $0.form?.single("token") } == ["rt-0", "at-2"])
     }
@@ -248,7 +248,7 @@ struct JourneyTokenTests {
     func revoked(row: Row<TokenError>) async throws {
         let bench = try ScriptedSignIn()
         row.script(bench)
-        await #expect(throws: row.outcome) { try await bench.tokens.revoke(bench.tokenSet, bench.caller()) }
+        await #expect(throws: row.outcome) { try await bench.tokens.revoke(bench.tokenSet, deadline: bench.deadline) }
     }
 
     @Test(

@@ -50,8 +50,8 @@ struct FakeFlow: OpenedFlow {
                 ? PageAnswerProblem(id: id, code: "wrong-type", message: "The answer is a string.") : nil
         }
         guard problems.isEmpty else { return .wrong(problems) }
-        return .right { [self] caller throws(CancellationError) in
-            try await client.next(answers, to: name, noSession: noSession, caller)
+        return .right { [self] session, caller throws(CancellationError) in
+            try await client.next(answers, to: name, noSession: noSession, session: session, caller)
         }
     }
 

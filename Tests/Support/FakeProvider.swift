@@ -3,6 +3,7 @@ public import Basics
 public import HTTPCore
 internal import JSON
 internal import OpenIDConnect
+package import Orchestrate
 
 /// An identity provider in memory for tests of everything above the clients: knows sessions, grants and single-use
 /// refresh tokens, can be told to fail, to wait and what to answer, and remembers every call.
@@ -67,7 +68,8 @@ public final class FakeProvider: Sendable {
         var faults: [Call: [TokenError]] = [:]
         var gates: [Call: Gate] = [:]
         var lastStart: StartRequest?
-        var lastCaller: SignInCaller?
+        var lastCaller: Caller?
+        var lastSession: [UInt8]?
         var lastContext: RequestContext?
         var endedSessions: [String] = []
         var revoked: [String] = []
@@ -199,18 +201,25 @@ public final class FakeProvider: Sendable {
     public var reuses: Int { state.withLock { $0.reuses } }
     /// The last start as it arrived.
     package var lastStart: StartRequest? { state.withLock { $0.lastStart } }
-    /// The caller of the last call.
-    package var lastCaller: SignInCaller? { state.withLock { $0.lastCaller } }
+    /// The caller of the last call to a flow client.
+    package var lastCaller: Caller? { state.withLock { $0.lastCaller } }
+    /// The provider session that came with it.
+    package var lastSession: [UInt8]? { state.withLock { $0.lastSession } }
     /// The request that the last call was made for.
     public var lastContext: RequestContext? { state.withLock { $0.lastContext } }
 
     // MARK: What the clients call
 
     /// Counts a call and waits where a gate is.
-    func arrive(_ call: Call, _ caller: SignInCaller, _ start: StartRequest? = nil) async {
+    func arrive(
+        _ call: Call, _ caller: Caller? = nil, session: [UInt8]? = nil, _ start: StartRequest? = nil
+    ) async {
         let gate = state.withLock { state -> Gate? in
             state.counts[call, default: 0] += 1
-            state.lastCaller = caller
+            if let caller {
+                state.lastCaller = caller
+                state.lastSession = session
+            }
             state.lastContext = RequestScope.current
             if let start { state.lastStart = start }
             return state.gates[call]

@@ -2,6 +2,7 @@ public import BFF
 internal import Basics
 package import JSON
 package import OpenIDConnect
+package import Orchestrate
 package import ResourceServer
 
 /// A client of a `FakeProvider`: pages, sign-ins and tokens without a network.
@@ -57,14 +58,14 @@ public struct FakeSignInClient: FlowClient, TokenClient {
 
     /// Shows the first page, or what was scripted; a living session signs in at once unless `forceAuth` is said.
     package func start(
-        _ start: StartRequest, _ caller: SignInCaller
+        _ start: StartRequest, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
-        await provider.arrive(.start, caller, start)
+        await provider.arrive(.start, caller, session: session, start)
         if let step = provider.scripted(.start) {
-            return try outcome(step, page: FakeProvider.firstPage, start, caller)
+            return try outcome(step, page: FakeProvider.firstPage, start, session)
         }
-        if !start.forceAuth, let session = caller.session, let subject = provider.subject(of: text(session)) {
-            return try outcome(.successInSession(subject), page: "", start, caller)
+        if !start.forceAuth, let session, let subject = provider.subject(of: text(session)) {
+            return try outcome(.successInSession(subject), page: "", start, session)
         }
         return .page(FakeFlow(FakeProvider.firstPage, noSession: start.noSession, of: self))
     }
@@ -76,56 +77,57 @@ public struct FakeSignInClient: FlowClient, TokenClient {
 
     /// Goes by the answers, or by what was scripted.
     func next(
-        _ answers: PageAnswers, to page: String, noSession: Bool, _ caller: SignInCaller
+        _ answers: PageAnswers, to page: String, noSession: Bool, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
-        await provider.arrive(.next, caller)
+        await provider.arrive(.next, caller, session: session)
         var start = StartRequest()
         start.noSession = noSession
-        if let step = provider.scripted(.next) { return try outcome(step, page: page, start, caller) }
+        if let step = provider.scripted(.next) { return try outcome(step, page: page, start, session) }
         guard answers.values["password"]?.string == FakeProvider.password,
             let user = answers.values["user"]?.string
-        else { return try outcome(.failure("authentication-failed"), page: page, start, caller) }
-        return try outcome(noSession ? .successWithoutSession : .success(user), page: page, start, caller)
+        else { return try outcome(.failure("authentication-failed"), page: page, start, session) }
+        return try outcome(noSession ? .successWithoutSession : .success(user), page: page, start, session)
     }
 
     /// Renews by the refresh token; a spent one takes the grant back.
-    package func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
-        await provider.arrive(.refresh, caller)
+    package func refresh(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> TokenSet {
+        await provider.arrive(.refresh)
         try provider.check(.refresh)
         return try provider.refresh(tokens)
     }
 
     /// Gives tokens of a new grant to a living session.
-    package func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
-        await provider.arrive(.authorize, caller)
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
+        await provider.arrive(.authorize, caller, session: session)
         try provider.check(.authorize)
         return try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)
     }
 
     /// `sub` and what `FakeProvider.setClaim` added.
-    package func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject {
-        await provider.arrive(.userinfo, caller)
+    package func userinfo(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> JSONObject
+    {
+        await provider.arrive(.userinfo)
         try provider.check(.userinfo)
         return provider.claims(tokens.subject)
     }
 
     /// Takes the grant of the tokens back.
-    package func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) {
-        await provider.arrive(.revoke, caller)
+    package func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) {
+        await provider.arrive(.revoke)
         try provider.check(.revoke)
         provider.revoke(tokens)
     }
 
     /// Ends a session.
-    package func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
-        await provider.arrive(.endSession, caller)
+    package func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
+        await provider.arrive(.endSession, caller, session: session)
         try provider.check(.endSession)
         provider.end(session: text(session))
     }
 
     /// Prolongs a session that lives.
-    package func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
-        await provider.arrive(.keepSession, caller)
+    package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
+        await provider.arrive(.keepSession, caller, session: session)
         try provider.check(.keepSession)
         if provider.subject(of: text(session)) == nil { throw .sessionEnded }
     }
@@ -136,7 +138,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     private func outcome(
-        _ step: FakeProvider.Step, page: String, _ start: StartRequest, _ caller: SignInCaller
+        _ step: FakeProvider.Step, page: String, _ start: StartRequest, _ known: [UInt8]?
     ) throws(CancellationError) -> SignInOutcome {
         switch step {
         case .page(let name): return .page(FakeFlow(name, noSession: start.noSession, of: self))
@@ -148,8 +150,8 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         case .success(let subject):
             return .success(signIn(subject, provider.newSession(subject), isNew: true))
         case .successInSession(let subject):
-            let session = caller.session.map(text) ?? provider.newSession(subject)
-            return .success(signIn(subject, session, isNew: caller.session == nil))
+            let session = known.map(text) ?? provider.newSession(subject)
+            return .success(signIn(subject, session, isNew: known == nil))
         case .successWithoutSession: return .successWithoutSession
         case .notTaken: return .notTaken(retryAfter: .seconds(5))
         case .cancelled: throw CancellationError()

@@ -1,6 +1,6 @@
-package import Basics
 package import JSON
 package import OpenIDConnect
+package import Orchestrate
 package import ResourceServer
 
 /// What the use cases need of a product's flows: pages, answers, and the provider session that a flow ends with.
@@ -18,19 +18,23 @@ package protocol FlowClient: Sendable {
     func facts(of start: ProductStart) -> [String: String]
 
     /// Begins a flow; its own part passed `refusal(of:)` before.
-    func start(_ start: StartRequest, _ caller: SignInCaller) async throws(CancellationError) -> SignInOutcome
+    ///
+    /// `session` is the provider session of the instance's session storage, encoded by the client; nil when there is none.
+    func start(
+        _ start: StartRequest, session: [UInt8]?, _ caller: Caller
+    ) async throws(CancellationError) -> SignInOutcome
 
     /// Reads a flow that was stored between two steps; needs no provider.
     func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow
 
     /// Obtains tokens from the provider session alone, without the user.
-    func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet
+    func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet
 
     /// Ends the provider session; one that is gone already counts as ended.
-    func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError)
+    func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)
 
     /// Begins the idle time of the provider session anew.
-    func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError)
+    func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)
 
     /// Whether two encoded provider sessions are one at the provider, whatever else is kept with them.
     func isSame(session: [UInt8], _ other: [UInt8]) -> Bool
@@ -59,32 +63,6 @@ package struct FollowedAdvice: Sendable, Equatable {
     /// An advice that a step-up does.
     package init(transaction: String? = nil) {
         self.transaction = transaction
-    }
-}
-
-/// On whose behalf a client is called.
-package struct SignInCaller: Sendable {
-    /// The provider session of the instance's session storage, encoded by the client; nil when there is none.
-    package var session: [UInt8]?
-    /// The browser's languages, best first.
-    package var languages: [String]
-    /// What else is known of the browser.
-    package var browser: BrowserFacts
-    /// When to give up.
-    package var deadline: ContinuousClock.Instant
-    /// The id that logs of this server and of the provider share.
-    package var requestID: String
-
-    /// A caller of a client.
-    package init(
-        session: [UInt8]?, languages: [String], browser: BrowserFacts = BrowserFacts(),
-        deadline: ContinuousClock.Instant, requestID: String
-    ) {
-        self.session = session
-        self.languages = languages
-        self.browser = browser
-        self.deadline = deadline
-        self.requestID = requestID
     }
 }
 

@@ -1,4 +1,5 @@
 package import JSON
+package import Orchestrate
 
 /// A flow between two steps in the hands of its client: read once from what was stored, or come out of the step before.
 package protocol OpenedFlow: Sendable {
@@ -29,8 +30,9 @@ package enum JudgedAnswers: Sendable {
     case right(SendAnswers)
 }
 
-/// Answers the page of a flow, on behalf of a caller.
-package typealias SendAnswers = @Sendable (_ caller: SignInCaller) async throws(CancellationError) -> SignInOutcome
+/// Answers the page of a flow, on behalf of a caller, with the provider session of the instance's session storage.
+package typealias SendAnswers =
+    @Sendable (_ session: [UInt8]?, _ caller: Caller) async throws(CancellationError) -> SignInOutcome
 
 /// One answer that cannot be sent, found before anything was.
 package struct PageAnswerProblem: Sendable, Equatable {

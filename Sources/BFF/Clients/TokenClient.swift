@@ -2,15 +2,17 @@ package import JSON
 package import OpenIDConnect
 
 /// What the use cases need of a provider for tokens that they hold, whatever flow brought them.
+///
+/// Each call gives up at its deadline.
 package protocol TokenClient: Sendable {
     /// Renews the tokens; the old ones are spent when it succeeds.
-    func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet
+    func refresh(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> TokenSet
 
     /// Reads the claims of the user from the provider.
-    func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject
+    func userinfo(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> JSONObject
 
     /// Revokes the tokens at the provider.
-    func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError)
+    func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError)
 }
 
 /// The token side of every product: an OpenID client in the words of the use cases.
@@ -23,27 +25,28 @@ package final class OpenIDTokens: TokenClient {
     }
 
     /// Renews the tokens.
-    package func refresh(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
+    package func refresh(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> TokenSet {
         do {
-            return try await openID.refresh(tokens, deadline: caller.deadline)
+            return try await openID.refresh(tokens, deadline: deadline)
         } catch {
             throw fault(error)
         }
     }
 
     /// Reads the claims of the user.
-    package func userinfo(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) -> JSONObject {
+    package func userinfo(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> JSONObject
+    {
         do {
-            return try await openID.userinfo(tokens, deadline: caller.deadline)
+            return try await openID.userinfo(tokens, deadline: deadline)
         } catch {
             throw fault(error)
         }
     }
 
     /// Revokes the tokens.
-    package func revoke(_ tokens: TokenSet, _ caller: SignInCaller) async throws(TokenError) {
+    package func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) {
         do {
-            try await openID.revoke(tokens, deadline: caller.deadline)
+            try await openID.revoke(tokens, deadline: deadline)
         } catch {
             throw fault(error)
         }

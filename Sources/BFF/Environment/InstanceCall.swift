@@ -1,3 +1,5 @@
+import Orchestrate
+
 /// A request to an instance: which one, its client, and the request itself.
 struct InstanceCall: Sendable {
     let instance: InstanceName
@@ -11,15 +13,13 @@ struct InstanceCall: Sendable {
     /// Where its user record is.
     var userField: String { client.userField(instance.account) }
 
-    /// On whose behalf the client is called, with the provider session that is at hand.
-    func caller(_ session: [UInt8]?) -> SignInCaller { SignInCaller(client, session, context) }
-}
+    /// When a call to the client that begins now gives up.
+    func deadline() -> ContinuousClock.Instant { min(context.deadline, .now + client.timeout) }
 
-extension SignInCaller {
-    /// The caller of a client for a request.
-    init(_ client: ClientDefinition, _ session: [UInt8]?, _ context: CallContext) {
-        self.init(
-            session: session, languages: context.languages, browser: context.browser,
-            deadline: min(context.deadline, ContinuousClock.now + client.timeout), requestID: context.requestID)
+    /// On whose behalf the client is called now.
+    func caller() -> Caller {
+        var caller = context.caller
+        caller.deadline = deadline()
+        return caller
     }
 }

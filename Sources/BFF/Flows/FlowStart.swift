@@ -35,8 +35,8 @@ final class FlowStart: Sendable {
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
         let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
-                let caller = call.caller(session?.record(call.sessionField))
-                guard let outcome = try? await call.client.flows.start(request, caller) else {
+                let known = session?.record(call.sessionField)
+                guard let outcome = try? await call.client.flows.start(request, session: known, call.caller()) else {
                     return .failure(.cancelled)
                 }
                 return .success(try await begin(outcome, work))

@@ -131,8 +131,8 @@ final class FlowSteps: Sendable {
             case .send:
                 let send = try judged(work, flow)
                 if let sent = try await markSent(session, stored, work) {
-                    let caller = work.call.caller(sent.session.record(work.call.sessionField))
-                    return try await outcomes.settle(sent, try await send(caller), work)
+                    let known = sent.session.record(work.call.sessionField)
+                    return try await outcomes.settle(sent, try await send(known, work.call.caller()), work)
                 }
             }
             session = try await reopenFlow(session)

@@ -33,10 +33,9 @@ final class SignIns: Sendable {
         if let refusal = rules.refusal(of: plan.signIn.tokens, for: plan.client, goal: plan.goal, begun: plan.begun) {
             return try await refuse(plan, refusal, session)
         }
-        var caller = plan.call.caller(plan.signIn.session)
         // A flow counts as given up some time after it was sent: claims are not worth that.
-        caller.deadline = min(caller.deadline, ContinuousClock.now + environment.settings.claimsPatience)
-        plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, caller)
+        let deadline = min(plan.call.deadline(), .now + environment.settings.claimsPatience)
+        plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, deadline: deadline)
         let completed: CompletedSignIn
         do {
             completed = try await store(plan, session)

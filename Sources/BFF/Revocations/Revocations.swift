@@ -1,6 +1,7 @@
 import Basics
 import Logs
 import OpenIDConnect
+import Orchestrate
 import StorageKit
 
 /// What has to end at providers: written down first, then done, and done again where a provider failed.
@@ -115,14 +116,14 @@ final class Revocations: Sendable {
             environment.log(context).error("A revocation is of a client that is gone from the configuration")
             return .impossible
         }
-        var caller = SignInCaller(client, nil, context)
+        var caller = context.caller
         // The request that asked may have little time left, or its caller may be gone: this is worth some more.
         caller.deadline = min(deadline, ContinuousClock.now + client.timeout)
         do {
             switch item {
             case .tokens(let bytes, _):
                 guard let tokens = try? TokenSet(decoding: bytes) else { return .impossible }
-                try await client.tokens.revoke(tokens, caller)
+                try await client.tokens.revoke(tokens, deadline: caller.deadline)
             case .session(let bytes, _):
                 try await client.flows.endSession(bytes, caller)
             }

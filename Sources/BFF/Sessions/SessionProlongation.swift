@@ -56,7 +56,7 @@ final class SessionProlongation: Sendable {
         let fresh = try await records.reopen(session)
         guard let kept = fresh.record(key.field) else { return }
         do throws(TokenError) {
-            try await call.client.flows.keepSession(kept, call.caller(nil))
+            try await call.client.flows.keepSession(kept, call.caller())
         } catch {
             var metadata: Logger.Metadata = ["client": .string(call.client.name)]
             if let check = error.check { metadata["check"] = .string(check) }

@@ -1,6 +1,7 @@
 import Basics
 import Logs
 import OpenIDConnect
+import Orchestrate
 import StorageKit
 
 /// Renews the tokens of instances at their providers.
@@ -92,10 +93,9 @@ final class TokenRenewal: Sendable {
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
         let client = work.call.client
         let sessionField = work.call.sessionField
-        let caller = work.call.caller(session.record(sessionField))
         let renewed: TokenSet
         do {
-            renewed = try await obtain(tokens, client, caller)
+            renewed = try await obtain(tokens, work.call, session.record(sessionField))
         } catch {
             return try await settle(error, tokens, session, work)
         }
@@ -117,12 +117,14 @@ final class TokenRenewal: Sendable {
 
     /// By the refresh token; once by the provider session where that is spent and the client has no limits of its own.
     private func obtain(
-        _ tokens: TokenSet, _ client: ClientDefinition, _ caller: SignInCaller
+        _ tokens: TokenSet, _ call: InstanceCall, _ session: [UInt8]?
     ) async throws(TokenError) -> TokenSet {
+        let client = call.client
+        let caller = call.caller()
         do {
-            return try await client.tokens.refresh(tokens, caller)
+            return try await client.tokens.refresh(tokens, deadline: caller.deadline)
         } catch {
-            guard error == .invalidGrant, !client.isElevated, let session = caller.session else { throw error }
+            guard error == .invalidGrant, !client.isElevated, let session else { throw error }
             // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
             return try await client.flows.authorize(session: session, caller).limited(by: tokens)
         }

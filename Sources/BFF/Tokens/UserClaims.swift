@@ -51,7 +51,7 @@ final class UserClaims: Sendable {
             else { throw .signedOut }
             let claims: JSONObject
             do {
-                claims = try await call.client.tokens.userinfo(tokens, call.caller(nil))
+                claims = try await call.client.tokens.userinfo(tokens, deadline: call.deadline())
             } catch .invalidGrant where attempt == 0 {
                 // The provider does not know the access token any more: a renewal says whether there is another one.
                 try await renewal.renew(session, record, call, seen: session.snapshot[call.tokenField]?.revision)

@@ -21,7 +21,7 @@ extension BrowserAPI {
         case .route(let route, let definition):
             call.route = route.settings.path
             let cookie = try admission.admitScript(request)
-            let passed = try ProxyCall(request, route, definition, path, call.id, cookie: cookie)
+            let passed = try ProxyCall(call, route, definition, path, cookie: cookie)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, however it came about.
                 try rates.checkPeer(request)

@@ -229,7 +229,7 @@ struct Proxy: Sendable {
     /// Neither path nor query nor anything that the API said.
     private func log(_ call: ProxyCall, _ message: Logger.Message, _ facts: Logger.Metadata) {
         var metadata = facts
-        metadata["request.id"] = .string(call.requestID)
+        metadata["request.id"] = .string(call.incoming.id)
         metadata["http.route"] = .string(call.route.settings.path)
         logger.warning(message, metadata: metadata)
     }

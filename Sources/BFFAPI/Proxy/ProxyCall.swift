@@ -5,12 +5,11 @@ internal import HTTPServer
 
 /// One call to a route, with what was read of it once.
 struct ProxyCall: Sendable {
-    let request: ServerRequest
+    let incoming: IncomingCall
     let route: ProxyRoute
     /// What the call needs, by its method.
     let definition: RouteDefinition
     let path: RequestPath
-    let requestID: String
     /// The account that the call is for; empty for the default one.
     let account: String
     let context: CallContext
@@ -19,18 +18,20 @@ struct ProxyCall: Sendable {
     ///
     /// - Throws: For a header that cannot be used.
     init(
-        _ request: ServerRequest, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
-        _ requestID: String, cookie: String?
+        _ incoming: IncomingCall, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
+        cookie: String?
     ) throws(Problem) {
-        self.request = request
+        self.incoming = incoming
         self.route = route
         self.definition = definition
         self.path = path
-        self.requestID = requestID
-        account = try Self.account(request)
+        account = try Self.account(incoming.request)
         context = CallContext(
-            cookie: cookie, deadline: min(request.deadline, .now + route.settings.timeout), requestID: requestID)
+            cookie: cookie, deadline: min(incoming.request.deadline, .now + route.settings.timeout),
+            requestID: incoming.id)
     }
+
+    var request: ServerRequest { incoming.request }
 
     /// Method and path: what a transaction is authorised for.
     var target: String { "\(request.method.rawValue) \(request.path)" }

@@ -67,7 +67,7 @@ struct RequestFields: Sendable {
             try fields.set(.xForwardedFor, checking: CallerAddress.of(call.request, trusting: trusted).text)
             try fields.set(.xForwardedHost, checking: host)
             try fields.set(.xForwardedProto, checking: scheme)
-            try fields.set(.xRequestID, checking: call.requestID)
+            try fields.set(.xRequestID, checking: call.incoming.id)
         } catch {
             throw Problem(.internalError)
         }

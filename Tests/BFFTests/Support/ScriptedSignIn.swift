@@ -8,6 +8,7 @@ import JSON
 import JourneyClient
 import Logs
 import OpenIDConnect
+import Orchestrate
 import StorageKit
 import TestSupport
 
@@ -110,7 +111,7 @@ final class ScriptedSignIn: Sendable {
     func start(_ session: String? = nil, _ change: (inout StartRequest) -> Void = { _ in }) async throws -> Told {
         var request = StartRequest()
         change(&request)
-        return told(try await client.start(request, caller(session))).told
+        return told(try await client.start(request, session: session.map { stored($0) }, caller())).told
     }
 
     /// Starts a journey whose first answer signs in, and tells the session that was left behind with its end.
@@ -118,7 +119,7 @@ final class ScriptedSignIn: Sendable {
         network.on(
             .post, Self.authenticate,
             answering: .json(#"{"tokenId":"new.*A*","successUrl":"/openam/console","realm":"/"}"#))
-        return told(try await client.start(StartRequest(), caller(session)))
+        return told(try await client.start(StartRequest(), session: session.map { stored($0) }, caller()))
     }
 
     func told(_ outcome: SignInOutcome) -> (told: Told, orphan: String?, mismatch: Mismatch?) {
@@ -134,10 +135,10 @@ final class ScriptedSignIn: Sendable {
         }
     }
 
-    func caller(_ session: String? = nil) -> SignInCaller {
-        SignInCaller(
-            session: session.map { stored($0) }, languages: [], deadline: .now + .seconds(20), requestID: "r1")
-    }
+    func caller() -> Caller { Caller(deadline: deadline, requestID: "r1") }
+
+    /// When a call gives up that begins now.
+    var deadline: ContinuousClock.Instant { .now + .seconds(20) }
 
     /// A session as a client keeps it.
     func stored(_ value: String) -> [UInt8] {

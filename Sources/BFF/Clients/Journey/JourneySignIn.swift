@@ -2,7 +2,7 @@ internal import Basics
 package import JSON
 package import JourneyClient
 package import OpenIDConnect
-internal import Orchestrate
+package import Orchestrate
 package import ResourceServer
 internal import StorageKit
 
@@ -55,14 +55,14 @@ package final class JourneySignIn: FlowClient {
 
     /// Begins a journey.
     package func start(
-        _ start: StartRequest, _ caller: SignInCaller
+        _ start: StartRequest, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
         let own = Self.own(start.product)
         let options = StartOptions(
             forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
-        let storages = SignInStorages(caller)
-        let bound = journey.bound(to: storages.caller(caller))
+        let storages = SignInStorages(session: session)
+        let bound = journey.bound(to: storages.given(to: caller))
         // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
         if let advice { return outcome(of: try await bound.start(advice: advice, options), storages) }
@@ -82,27 +82,24 @@ package final class JourneySignIn: FlowClient {
     func judge(_ answers: Answers, to flow: OpenFlow) -> JudgedAnswers {
         do {
             let answered = try journey.workflow.judge(answers, to: flow)
-            return .right { [self] caller throws(CancellationError) in
-                let storages = SignInStorages(caller)
-                return outcome(of: try await journey.bound(to: storages.caller(caller)).next(answered), storages)
+            return .right { [self] session, caller throws(CancellationError) in
+                let storages = SignInStorages(session: session)
+                return outcome(of: try await journey.bound(to: storages.given(to: caller)).next(answered), storages)
             }
         } catch .moduleFailed(_, let error as InvalidAnswersError) {
             return .wrong(
                 error.problems.map { PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message) })
         } catch {
             let cause = failure(of: error)
-            return .right { _ in .notTaken(retryAfter: error.wait, cause: cause) }
+            return .right { _, _ in .notTaken(retryAfter: error.wait, cause: cause) }
         }
     }
 
     /// Obtains tokens from the SSO session alone.
-    package func authorize(session: [UInt8], _ caller: SignInCaller) async throws(TokenError) -> TokenSet {
-        var caller = caller
-        caller.session = session
-        let storages = SignInStorages(caller)
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
         let user: JourneyUser?
         do {
-            user = try await journey.bound(to: storages.caller(caller)).user()
+            user = try await bound(to: session, caller).user()
         } catch {
             throw fault(error)
         }
@@ -115,10 +112,8 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Ends the SSO session.
-    package func endSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
-        var caller = caller
-        caller.session = session
-        let report = await journey.bound(to: SignInStorages(caller).caller(caller)).signOff()
+    package func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
+        let report = await bound(to: session, caller).signOff()
         switch report.session {
         case .nothing, .ended, .alreadyGone: return
         case .failed: throw .unavailable(retryAfter: .seconds(5))
@@ -126,11 +121,9 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Begins the idle time of the SSO session anew.
-    package func keepSession(_ session: [UInt8], _ caller: SignInCaller) async throws(TokenError) {
-        var caller = caller
-        caller.session = session
+    package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
         do {
-            try await journey.bound(to: SignInStorages(caller).caller(caller)).keepSession()
+            try await bound(to: session, caller).keepSession()
         } catch {
             throw fault(error)
         }
@@ -148,6 +141,10 @@ package final class JourneySignIn: FlowClient {
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         let session = try? SSOSession(decoding: session)
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
+    }
+
+    private func bound(to session: [UInt8], _ caller: Caller) -> BoundJourney {
+        journey.bound(to: SignInStorages(session: session).given(to: caller))
     }
 
     private func fault(_ error: OpenIDError) -> TokenError { TokenError(error, authenticationAdvice) }

@@ -9,18 +9,16 @@ struct SignInStorages: Sendable {
     private let session: SessionCell
     private let tokens = MemoryStorage<TokenSet>()
 
-    init(_ caller: SignInCaller) {
-        session = SessionCell(caller.session.flatMap { try? SSOSession(decoding: $0) })
+    init(session: [UInt8]?) {
+        self.session = SessionCell(session.flatMap { try? SSOSession(decoding: $0) })
     }
 
-    func caller(_ caller: SignInCaller) -> Caller {
-        var storages = CallerStorages()
-        storages[.session] = session
-        storages[.tokens] = tokens
-        return Caller(
-            languages: caller.languages, browser: caller.browser, deadline: caller.deadline,
-            requestID: caller.requestID,
-            storages: storages)
+    /// The caller with these stores.
+    func given(to caller: Caller) -> Caller {
+        var caller = caller
+        caller.storages[.session] = session
+        caller.storages[.tokens] = tokens
+        return caller
     }
 
     /// The session that the flow brought, unless it was there before.

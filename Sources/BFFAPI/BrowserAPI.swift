@@ -12,7 +12,7 @@ package final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
     let rates: Rates
-    let admission: CallerRules
+    let callerRules: CallerRules
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
     private let authz: AuthzAPI?
@@ -44,7 +44,7 @@ package final class BrowserAPI: Sendable {
         self.backend = backend
         let cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
-        admission = CallerRules(settings, crossOrigin, cookie)
+        callerRules = CallerRules(settings, crossOrigin, cookie)
         chain = CallChain(
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer)
         proxy = transport.flatMap { transport in
@@ -87,7 +87,7 @@ package final class BrowserAPI: Sendable {
         }
         guard let instance = router.plainUser(request) else { return nil }
         return chain.answerAtOnce(request, userTemplate) { (call) throws(Problem) in
-            let cookie = try admission.admitScript(call.request)
+            let cookie = try callerRules.admitScript(call.request)
             do throws(BFFError) {
                 return try backend.userAtOnce(instance, cookie: cookie).map { .reply(UserDocument.document($0), .keep) }
             } catch {
@@ -153,7 +153,7 @@ package final class BrowserAPI: Sendable {
 
     private func perform(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         var call = call
-        call.cookie = try admission.admit(call.request, call.operation)
+        call.cookie = try callerRules.admit(call.request, call.operation)
         if call.operation.isRateLimited { try checkRates(call) }
         switch call.operation {
         case .getSession: return try await getSession(call)
@@ -181,7 +181,7 @@ package final class BrowserAPI: Sendable {
         _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
     ) throws(Problem) -> OperationAnswer {
         if crossOrigin.isPreflight(request) {
-            try admission.checkHost(request)
+            try callerRules.checkHost(request)
             return try crossOrigin.preflight(request, methods, more: more)
         }
         var problem = Problem(.methodNotAllowed)

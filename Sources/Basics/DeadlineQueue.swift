@@ -79,7 +79,8 @@ package final class DeadlineQueue: Sendable {
             let due = state.entries.filter { $0.value.deadline <= now }
             for number in due.keys { state.entries[number] = nil }
             if let next = state.entries.values.map(\.deadline).min() { sleep(until: next, &state) }
-            return due.sorted { $0.key < $1.key }.map(\.value)
+            // Those that are late together: in the order of time all the same.
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
         }
         for entry in due { entry.action() }
     }

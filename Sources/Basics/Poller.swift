@@ -21,22 +21,15 @@ package final class Poller: Sendable {
         poller = cloakroom_epoll_create()
         guard poller >= 0 else { throw SystemCallError(code: errno) }
         wakeUp = cloakroom_eventfd_create()
-        guard wakeUp >= 0 else {
-            let code = errno
-            close(poller)
-            throw SystemCallError(code: code)
-        }
+        // From here on `deinit` closes what is open, also when this throws.
+        guard wakeUp >= 0 else { throw SystemCallError(code: errno) }
         let code = cloakroom_epoll_control(poller, EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, Self.wakeToken)
-        guard code == 0 else {
-            close(poller)
-            close(wakeUp)
-            throw SystemCallError(code: code)
-        }
+        guard code == 0 else { throw SystemCallError(code: code) }
     }
 
     deinit {
         close(poller)
-        close(wakeUp)
+        if wakeUp >= 0 { close(wakeUp) }
     }
 
     /// Ends the wait under way, or the next one; callable from any thread.

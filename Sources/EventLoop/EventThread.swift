@@ -11,7 +11,7 @@ public enum EventThreadError: Error, Sendable, Equatable {
 /// Everything is done by jobs: `post` hands one over from any thread, and it runs with the `Loop`. All signals are
 /// blocked on the thread, so `SIGPIPE` of a TLS socket cannot end the process and `SIGTERM` is left to others.
 public final class EventThread: Sendable {
-    private let mailbox: LoopJobs
+    private let jobs: LoopJobs
 
     /// Starts the thread.
     ///
@@ -19,16 +19,16 @@ public final class EventThread: Sendable {
     /// - Throws: `.unavailable` when the system gives no descriptor or no thread.
     public init(name: String = "events") throws(EventThreadError) {
         do throws(SystemCallError) {
-            let mailbox = LoopJobs(poller: try Poller())
-            self.mailbox = mailbox
-            try NativeThread(name, blocksSignals: true) { mailbox.run() }.detach()
+            let jobs = LoopJobs(poller: try Poller())
+            self.jobs = jobs
+            try NativeThread(name, blocksSignals: true) { jobs.run() }.detach()
         } catch {
             throw .unavailable(code: error.code)
         }
     }
 
     deinit {
-        mailbox.requestStop()
+        jobs.requestStop()
     }
 
     /// Runs the job on the thread, after all jobs posted before it.
@@ -36,13 +36,13 @@ public final class EventThread: Sendable {
     /// - Returns: False when the thread has stopped; the job is dropped and never runs.
     @discardableResult
     public func post(_ job: @escaping @Sendable (Loop) -> Void) -> Bool {
-        mailbox.post(job)
+        jobs.post(job)
     }
 
     /// Runs the jobs posted so far, then the stop handlers, and ends the thread; returns when it is done.
     ///
     /// May be called several times and from several tasks, not from the thread itself.
     public func stop() async {
-        await mailbox.stop()
+        await jobs.stop()
     }
 }

@@ -73,22 +73,14 @@ final class Acceptor: Sendable {
             let peer = withUnsafePointer(to: &address) { address in
                 address.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerAddress($0) }
             }
-            guard enter(peer) else {
+            // At the limit the one that lies idle longest goes for it.
+            guard core.counter.enter(peer, makesRoom: core.registry.dropIdlest) else {
                 refuse(client)
                 refused += 1
                 continue
             }
             turn = (turn + 1) % daemons.count
             if !daemons[turn].add(client, &address, length) { core.counter.leave(peer) }
-        }
-    }
-
-    /// Counts a connection in; at the limit the one that lies idle longest goes for it.
-    private func enter(_ peer: PeerAddress) -> Bool {
-        switch core.counter.enter(peer) {
-        case .entered: true
-        case .refused: false
-        case .full: core.registry.dropIdlest() && core.counter.enter(peer, instead: true) == .entered
         }
     }
 

@@ -2,16 +2,6 @@ internal import Basics
 
 /// Counts connections, all together and for each peer.
 final class ConnectionCounter: Sendable {
-    /// What becomes of a connection.
-    enum Entry {
-        /// It is counted in.
-        case entered
-        /// There are too many in all: one has to go first.
-        case full
-        /// There are too many, whichever goes.
-        case refused
-    }
-
     private struct State {
         var total = 0
         var peers: [ArraySlice<UInt8>: Int] = [:]
@@ -41,17 +31,22 @@ final class ConnectionCounter: Sendable {
     ///
     /// - Parameters:
     ///   - peer: Where it comes from.
-    ///   - instead: Whether another one goes for it and will be counted out soon.
-    /// - Returns: What becomes of it.
-    func enter(_ peer: PeerAddress, instead: Bool = false) -> Entry {
+    ///   - makesRoom: Asked at the limit, when a place beyond it is taken: hangs another connection up, which is counted out
+    ///     soon; false when none can go.
+    /// - Returns: False when there are too many.
+    func enter(_ peer: PeerAddress, makesRoom: () -> Bool) -> Bool {
         let isBound = isBound(peer)
-        return state.withLock { state in
-            if isBound, state.peers[peer.group, default: 0] >= peerLimit { return .refused }
-            guard state.total < (instead ? limit + Self.overlap : limit) else { return instead ? .refused : .full }
+        let isBeyond = state.withLock { state -> Bool? in
+            if isBound, state.peers[peer.group, default: 0] >= peerLimit { return nil }
+            guard state.total < limit + Self.overlap else { return nil }
             if isBound { state.peers[peer.group, default: 0] += 1 }
             state.total += 1
-            return .entered
+            return state.total > limit
         }
+        guard let isBeyond else { return false }
+        if !isBeyond || makesRoom() { return true }
+        leave(peer)
+        return false
     }
 
     /// Counts a connection out.

@@ -123,6 +123,19 @@ struct RouteOverlapTests {
         }
     }
 
+    @Test("by its clients alone is not passed by either, where the overlap is allowed")
+    func clients() async throws {
+        for demand in [.signedIn, .requirement("pay")] as [RouteDefinition.Demand] {
+            var weak = try Self.route("/api", "/v1", .requirement("pay"), clients: ["standard"])
+            weak.insecureOverlap = true
+            let strict = try Self.route("/api/payments", "/v1/payments", demand, clients: ["payment"])
+            let (fixture, browser) = try await Ledger.fixture(weak, strict)
+            #expect(await browser.call(.get, "/api/Payments").status == 400)
+            #expect(await browser.call(.get, "/api/pay").problem == "step-up-required")
+            #expect(fixture.network.requests.isEmpty)
+        }
+    }
+
     @Test(
         "leaves every other path to the weaker one",
         arguments: ["/api/paymentsX", "/api/pay", "/api/x/payments", "/api/payments%CC%81", "/api/p%C3%A4yments"])

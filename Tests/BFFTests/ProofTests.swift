@@ -53,6 +53,23 @@ struct ProofTests {
         #expect(try await browser.user()["token"]?["authLevel"] == 3)
     }
 
+    @Test("is what it was again when a change of cookie is undone", arguments: StoreKind.allCases)
+    func undone(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let signedIn = fixture.time.now().seconds
+        let page = try await browser.start { $0.forceAuth = true }
+        fixture.time.advance(by: .seconds(100))
+        fixture.provider.authLevel = 3
+        try await Browser(fixture.backend, cookie: browser.cookie).next(try Browser.login(page))
+        // Its answer was lost: the cookie from before acts again.
+        fixture.time.advance(by: .seconds(10))
+        try await browser.revokeToken()
+        #expect(try await browser.start()["type"] == "success")
+        #expect(try await authTime(browser) == signedIn)
+        #expect(try await browser.user()["token"]?["authLevel"] == 1)
+    }
+
     @Test("goes with the session, and a new one begins anew", arguments: StoreKind.allCases)
     func newSession(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

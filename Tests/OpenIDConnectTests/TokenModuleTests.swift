@@ -127,6 +127,16 @@ struct TokenModuleTests {
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
     }
 
+    @Test("takes a subject of other bytes for another user, however alike they look")
+    func lookAlike() async throws {
+        for subject in ["\u{E9}lise", "e\u{301}lise"] {
+            provider.set { $0.claims = { $0["sub"] = .string(subject) } }
+            _ = try await run(storage: storage)
+        }
+        #expect(try await storage.get()?.accessToken.reveal() == "at-2")
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
+    }
+
     @Test("revokes the tokens of another user that new ones replace, and leaves those of the same user to their end")
     func replaced() async throws {
         try await storage.save(try await provider.tokens())

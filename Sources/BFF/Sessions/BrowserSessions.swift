@@ -19,7 +19,7 @@ final class BrowserSessions: Sendable {
     /// Opens the session that the cookie belongs to.
     ///
     /// Says by `TicketDecision` what a cookie is worth that was replaced, or that comes for the first time: what it says
-    /// is done when this returns, and the standing of the session's claims is what the request may do.
+    /// is done when this returns, and the status of the session's claims is what the request may do.
     ///
     /// - Parameters:
     ///   - context: The request.

@@ -35,7 +35,7 @@ struct ChangeRecord: Sendable, Equatable {
     var revocable: [Revocable] = []
 
     /// The records that a change may overwrite; flows and tickets are told apart.
-    private static let purposes = [MetaRecord.field, "session/", "token/", "user/", StepUpAttempts.field]
+    private static let purposes = [MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field]
 
     /// Notes what an edit overwrites, unless an earlier one did.
     ///

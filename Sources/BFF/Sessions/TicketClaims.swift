@@ -37,7 +37,6 @@ struct TicketClaims: Sendable, Equatable {
         if status == .superseded, let change, now >= change.readsUntil { return .replayOnly }
         return status
     }
-
 }
 
 extension TicketClaims: RecordCodable {

@@ -13,7 +13,7 @@ package struct RouteDefinition: Sendable, Equatable {
         case requirement(String)
     }
 
-    /// Tells routes apart in the loop guard: the path pattern of the configuration.
+    /// Tells routes apart in `StepUpAttempts`: the path pattern of the configuration.
     package var id: String
     /// The clients whose tokens may be used, in order of preference.
     package var clients: [String]
@@ -31,7 +31,7 @@ package struct RouteDefinition: Sendable, Equatable {
     }
 }
 
-/// A call to a route, as the loop guard tells calls apart.
+/// A call to a route, as `StepUpAttempts` tells calls apart.
 struct RouteCall: Sendable {
     /// `RouteDefinition.id`.
     let route: String

@@ -22,7 +22,6 @@ struct StepUpChallenge: Sendable, Equatable {
     static func isID(_ text: String) -> Bool {
         text.utf8.count == 24 && text.hasPrefix("c_")
     }
-
 }
 
 extension StepUpChallenge: RecordCodable {

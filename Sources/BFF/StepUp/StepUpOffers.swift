@@ -41,7 +41,7 @@ final class StepUpOffers: Sendable {
                 }
             }
         } catch {
-            environment.log(context).debug("Rounds of a route could not be forgotten")
+            environment.log(context).debug("The attempts of a route could not be forgotten")
         }
     }
 

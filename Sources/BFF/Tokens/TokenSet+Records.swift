@@ -8,11 +8,6 @@ extension OpenedSession {
 }
 
 extension TokenSet {
-    /// Whether both are of one user: of the same bytes, for texts that only look alike name others.
-    func isSameUser(as other: TokenSet) -> Bool {
-        issuer.isSameText(as: other.issuer) && subject.isSameText(as: other.subject)
-    }
-
     /// The facts that requirements are judged by: once for each class, and each has to do.
     var facts: [TokenFacts] {
         let classes: [String?] = acrs.isEmpty ? [nil] : acrs

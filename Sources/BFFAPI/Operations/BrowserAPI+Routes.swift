@@ -20,7 +20,7 @@ extension BrowserAPI {
                 request, methods, more: RequestFields.crossOrigin + headers.map(\.rawName))
         case .route(let route, let definition):
             call.route = route.settings.path
-            let cookie = try admission.admitScript(request)
+            let cookie = try callerRules.admitScript(request)
             let passed = try ProxyCall(call, route, definition, path, cookie: cookie)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, however it came about.

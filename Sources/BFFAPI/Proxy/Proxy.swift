@@ -55,14 +55,14 @@ struct Proxy: Sendable {
         if let token { request.fields.set(try authorization(token, call)) } else { request.isAnonymous = true }
         request.body = body
         let response = try await send(request, call)
-        guard let token, let refusal = UpstreamDemand(response) else {
+        guard let token, let demand = UpstreamDemand(response) else {
             return try await answer(response, request, call, token)
         }
-        if case .invalidToken = refusal {
+        if case .invalidToken = demand {
             try mayRenew()
             return try await again(request, call, token)
         }
-        return try await answer(refusal, response, request, call, token)
+        return try await answer(demand, response, request, call, token)
     }
 
     /// The token that the call goes out with; nil on a route that needs none.
@@ -111,16 +111,16 @@ struct Proxy: Sendable {
         var request = request
         request.fields.set(try authorization(token, call))
         let response = try await send(request, call)
-        guard let refusal = UpstreamDemand(response) else { return try await answer(response, request, call, token) }
-        return try await answer(refusal, response, request, call, token)
+        guard let demand = UpstreamDemand(response) else { return try await answer(response, request, call, token) }
+        return try await answer(demand, response, request, call, token)
     }
 
-    /// What becomes of an API's refusal.
+    /// What becomes of what an API demands.
     private func answer(
-        _ refusal: UpstreamDemand, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
+        _ demand: UpstreamDemand, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
         _ token: RouteToken
     ) async throws(Problem) -> OperationAnswer {
-        switch refusal {
+        switch demand {
         case .stepUp(let challenge):
             throw Self.problem(await stepUp(challenge, call))
         case .scope(let challenge):

@@ -11,7 +11,7 @@ struct ProxyRoute: Sendable {
     let folded: [[UInt8]]
     /// Bounds the calls that are under way to the API.
     let slots: CallSlots
-    /// By method: rounds of step-ups are counted apart where one API asks more of a POST than of a GET.
+    /// By method: attempts of step-ups are counted apart where one API asks more of a POST than of a GET.
     private let definitions: [HTTPMethod: RouteDefinition]
 
     init(_ settings: RouteSettings) {
@@ -40,11 +40,15 @@ struct ProxyRoute: Sendable {
     func mayBeWeaker(than other: ProxyRoute) -> Bool {
         guard other.segments.count >= segments.count else { return false }
         let (own, its) = (settings.route, other.settings.route)
+        let mayDiffer = own.clients != its.clients
         return switch (own.demand, its.demand) {
-        case (_, .none), (.requirement, .signedIn): false
+        case (_, .none): false
         case (.none, _), (.signedIn, .requirement): true
-        case (.signedIn, .signedIn): own.clients != its.clients
-        case (.requirement(let name), .requirement(let other)): !name.isSameText(as: other)
+        case (.signedIn, .signedIn): mayDiffer
+        // By what its clients ask for at least; the settings have found no such route where the overlap is not allowed.
+        case (.requirement, .signedIn): settings.insecureOverlap && mayDiffer
+        case (.requirement(let name), .requirement(let other)):
+            !name.isSameText(as: other) || settings.insecureOverlap && mayDiffer
         }
     }
 

@@ -127,7 +127,7 @@ public struct JourneyUser: Sendable {
         var tokens = try await source.tokens(
             for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
             caller: caller)
-        let isSameUser = old.map { ($0.issuer, $0.subject) == (tokens.issuer, tokens.subject) } ?? false
+        let isSameUser = old?.isSameUser(as: tokens) ?? false
         if let old, isSameUser { tokens = tokens.limited(by: old) }
         try await save(tokens)
         if let old, !isSameUser {

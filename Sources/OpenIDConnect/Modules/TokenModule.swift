@@ -45,7 +45,7 @@ extension Setup {
                 await Task { try? await client.revoke(tokens, deadline: .now + .seconds(5)) }.value
                 throw error
             }
-            if let before, (before.issuer, before.subject) != (tokens.issuer, tokens.subject) {
+            if let before, !before.isSameUser(as: tokens) {
                 try? await client.revoke(before, deadline: context.caller.deadline)
             }
         }

@@ -131,6 +131,13 @@ extension TokenSet: RecordCodable {
     }
 }
 
+extension TokenSet {
+    /// Whether both are of one user: of the same bytes, for texts that only look alike name others.
+    package func isSameUser(as other: TokenSet) -> Bool {
+        issuer.isSameText(as: other.issuer) && subject.isSameText(as: other.subject)
+    }
+}
+
 extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Issuer and client; never a token or a subject.
     public var description: String { "TokenSet(issuer: \(issuer), client: \(clientID))" }

@@ -167,7 +167,7 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
-                "StepUpAttempts", RecordSamples.rounds,
+                "StepUpAttempts", RecordSamples.attempts,
                 """
                 020111616c6963650a2f6170692f780a6869676880a0d5edee66030002062f6170692f79000104676f6c640103742d31200304050607
                 08090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212280a0d5edee66062f6170692f7a05616c6963650000

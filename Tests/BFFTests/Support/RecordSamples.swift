@@ -117,10 +117,10 @@ enum RecordSamples {
         return meta
     }()
 
-    static let rounds: StepUpAttempts = {
-        var rounds = StepUpAttempts()
-        _ = rounds.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
-        return rounds.raising(
+    static let attempts: StepUpAttempts = {
+        var attempts = StepUpAttempts()
+        _ = attempts.offer(RouteCall(route: "/api/x", account: "alice", target: nil), "high", epoch: 3, at: now)
+        return attempts.raising(
             RaisedRoute(
                 route: "/api/y", account: "", client: "gold",
                 transaction: AuthorizedTransaction(id: "t-1", target: bytes(32, 3), until: now))

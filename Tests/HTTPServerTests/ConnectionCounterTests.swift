@@ -1,0 +1,40 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite("The counter of connections")
+struct ConnectionCounterTests {
+    private static let peer = PeerAddress(bytes: [192, 0, 2, 1])
+
+    @Test func `asks for room at the limit only, and never without a place for the newcomer`() {
+        let counter = ConnectionCounter(limit: 1, peerLimit: 0)
+        var asked = 0
+        let makesRoom = {
+            asked += 1
+            return true
+        }
+        #expect(counter.enter(Self.peer, makesRoom: makesRoom) && asked == 0)
+        for _ in 0..<ConnectionCounter.overlap { #expect(counter.enter(Self.peer, makesRoom: makesRoom)) }
+        #expect(asked == ConnectionCounter.overlap)
+        #expect(!counter.enter(Self.peer, makesRoom: makesRoom))
+        #expect(asked == ConnectionCounter.overlap)
+    }
+
+    @Test func `gives the place back where no room is made`() {
+        let counter = ConnectionCounter(limit: 1, peerLimit: 2)
+        #expect(counter.enter(Self.peer) { false })
+        for _ in 0..<3 { #expect(!counter.enter(Self.peer) { false }) }
+        #expect(counter.enter(Self.peer) { true })
+    }
+
+    @Test func `asks for no room for a peer that has all it may have`() {
+        let counter = ConnectionCounter(limit: 1, peerLimit: 1)
+        var asked = 0
+        #expect(counter.enter(Self.peer) { false })
+        let isIn = counter.enter(Self.peer) {
+            asked += 1
+            return true
+        }
+        #expect(!isIn && asked == 0)
+    }
+}

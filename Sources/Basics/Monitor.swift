@@ -8,10 +8,9 @@
 ///
 /// Sendable invariant: `state` is touched only while `mutex` is held; mutex and condition live as long as the object.
 package final class Monitor<State: Sendable>: @unchecked Sendable {
+    private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    // The last one: a state without a size has the address of what follows it, which ThreadSanitizer takes for a race.
-    private var state: State
 
     /// Puts a value behind a new monitor.
     package init(_ state: State) {

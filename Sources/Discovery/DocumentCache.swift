@@ -69,7 +69,8 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             return fresh(entry, now) ?? paused(entry, now)
         }
         if let ready { return ready }
-        return try await renew(key, deadline, covered, fetch)
+        // Somebody's fetch may have ended since.
+        return try await renew(key, deadline, covered, fetch) { [self] in fresh(key) { $0 } }
     }
 
     /// The document after the caller missed something in it: fetched again, but not too often.
@@ -95,12 +96,13 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         return try await renew(key, deadline, covered, fetch)
     }
 
-    /// Fetches, and falls back on a copy that is not too old.
+    /// Fetches, and falls back on a copy that is not too old; `ready` is asked once more before.
     func renew(
-        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch
+        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch,
+        ready: @escaping @Sendable () -> Document? = { nil }
     ) async throws(DiscoveryError) -> Document {
         do throws(DiscoveryError) {
-            return try await fetchNew(key, deadline, covered, fetch)
+            return try await fetchNew(key, deadline, covered, fetch, ready: ready)
         } catch {
             let now = time.now()
             guard error != .cancelled,
@@ -110,15 +112,17 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         }
     }
 
-    /// Fetches; a copy at hand does not count.
+    /// Fetches; a copy at hand does not count, but for that of `ready`.
     func fetchNew(
-        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch
+        _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch,
+        ready: @escaping @Sendable () -> Document? = { nil }
     ) async throws(DiscoveryError) -> Document {
         do {
             // The flight has its own time limit: the first caller's short deadline must not fail the others.
             let limit = ContinuousClock.now + settings.fetchTimeout
             return try await flights.run(key, until: deadline) { [self] in
-                try await fetchAndKeep(key, limit, covered, fetch)
+                if let copy = ready() { return copy }
+                return try await fetchAndKeep(key, limit, covered, fetch)
             }
         } catch let error as DiscoveryError {
             throw error

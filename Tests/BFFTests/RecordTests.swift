@@ -41,17 +41,7 @@ struct RecordTests {
         return meta
     }
 
-    private var facts: UserFacts {
-        let claims = try? JSONValue(parsing: Array(#"{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"}"#.utf8))
-        var facts = UserFacts(
-            subject: "s\u{1F600}\\", claims: claims?.object,
-            session: .journey(JourneySessionFacts(realm: "/a", successURL: "/x")), scopes: ["a\"b", "c"])
-        facts.acr = "gold"
-        facts.amr = ["pwd", "otp"]
-        facts.authLevel = -3
-        facts.authTime = now
-        return facts
-    }
+    private var facts: UserFacts { RecordSamples.facts }
 
     private var user: UserRecord {
         UserRecord(

@@ -54,18 +54,7 @@ struct TraceTests {
         let address = try #require(WebURL("http://127.0.0.1:\(upstream.port)/accounts"))
         var options = Bench.Options(dialect: dialect)
         options.adjust = { settings, simulator in
-            var openID = settings.clients[0].openID
-            openID.clientID = "bff-tx"
-            openID.authentication = dialect.authentication("tx:s%cret")
-            openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
-            settings.clients.append(
-                ClientSettings(
-                    name: "transaction",
-                    product: .journey(
-                        JourneySettings(
-                            serverURL: settings.clients[0].journey.serverURL, realm: "alpha",
-                            sessionUpgrade: dialect.sessionUpgrade, journeys: ["StepUp"])),
-                    openID: openID, tokenStorage: "transaction"))
+            settings.addTransactionClient(dialect)
             settings.requirements = [LedgerAPI.highValue(dialect)]
             settings.issuers = [
                 try TrustedIssuer(

@@ -1,4 +1,6 @@
 import Cloakroom
+import IdentitySimulator
+import OpenIDConnect
 
 extension ClientSettings {
     /// What the client has of journeys.
@@ -9,5 +11,23 @@ extension ClientSettings {
             }
         }
         set { product = .journey(newValue) }
+    }
+}
+
+extension Settings {
+    /// Adds the client `transaction`, the simulator's `bff-tx`, which steps the first client's users up.
+    mutating func addTransactionClient(_ dialect: SimulatedDialect, journey: String = "StepUp") {
+        var openID = clients[0].openID
+        openID.clientID = "bff-tx"
+        openID.authentication = dialect.authentication("tx:s%cret")
+        openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
+        clients.append(
+            ClientSettings(
+                name: "transaction",
+                product: .journey(
+                    JourneySettings(
+                        serverURL: clients[0].journey.serverURL, realm: "alpha",
+                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey])),
+                openID: openID, tokenStorage: "transaction"))
     }
 }

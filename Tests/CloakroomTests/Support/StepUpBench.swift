@@ -37,19 +37,10 @@ func withLedger(
     let requirement = requirement ?? LedgerAPI.highValue(dialect, journey: journey)
     var options = Bench.Options(dialect: dialect, simulator: simulator, time: time)
     options.adjust = { settings, simulator in
-        var openID = settings.clients[0].openID
-        openID.clientID = "bff-tx"
-        openID.authentication = dialect.authentication("tx:s%cret")
-        openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
-        settings.clients.append(
-            ClientSettings(
-                name: "transaction",
-                product: .journey(
-                    JourneySettings(
-                        serverURL: settings.clients[0].journey.serverURL, realm: "alpha",
-                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey])),
-                openID: openID, tokenStorage: "transaction", limits: ClientLimits(absolute: .seconds(300)),
-                minimum: minimum ? requirement.name : nil))
+        settings.addTransactionClient(dialect, journey: journey)
+        let last = settings.clients.count - 1
+        settings.clients[last].limits = ClientLimits(absolute: .seconds(300))
+        settings.clients[last].minimum = minimum ? requirement.name : nil
         settings.requirements = [requirement]
         settings.issuers = [try LedgerAPI.issuer(simulator)]
         settings.routes = try [

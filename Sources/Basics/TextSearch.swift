@@ -1,27 +1,20 @@
-extension StringProtocol {
-    /// Where a text first stands in this one, byte for byte.
-    ///
-    /// The standard library's `firstRange(of:)` and `contains(_:)` for texts bring its engine for regular expressions into
-    /// the program: over a megabyte.
-    public func firstRange(ofText text: String) -> Range<Index>? {
-        var start = utf8.startIndex
-        while start < utf8.endIndex {
-            if utf8[start...].starts(with: text.utf8) { return start..<utf8.index(start, offsetBy: text.utf8.count) }
-            utf8.formIndex(after: &start)
-        }
-        return nil
-    }
-}
+/// What text that others wrote is searched and checked with, byte for byte. The standard library's functions of these names
+/// compare characters: to them `;` and a combining mark behind it are one, which is no semicolon. Its `firstRange(of:)` and
+/// `contains(_:)` for texts bring its engine for regular expressions into the program besides: over a megabyte.
+///
+/// All work is done on `Substring`: code for any text, called from another module, costs ten times as much.
+extension StringProtocol where SubSequence == Substring {
+    /// Where a text first stands in this one.
+    public func firstRange(ofText text: String) -> Range<String.Index>? { self[...].place(of: text) }
 
-/// What checks of text that others wrote are made with. The standard library's functions of these names compare characters:
-/// to them `;` and a combining mark behind it are one, which is no semicolon.
-extension StringProtocol {
     /// Whether the bytes of this text begin with those of another.
-    public func starts(withText text: some StringProtocol) -> Bool { utf8.starts(with: text.utf8) }
+    public func starts<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
+        self[...].hasBytes(text[...], atEnd: false)
+    }
 
     /// Whether the bytes of this text end with those of another.
-    public func ends(withText text: some StringProtocol) -> Bool {
-        utf8.count >= text.utf8.count && utf8.dropFirst(utf8.count - text.utf8.count).elementsEqual(text.utf8)
+    public func ends<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
+        self[...].hasBytes(text[...], atEnd: true)
     }
 
     /// The parts between the places of an ASCII character, found byte by byte.
@@ -33,10 +26,41 @@ extension StringProtocol {
     /// - Returns: The parts, in order.
     public func split(
         byte separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
-    ) -> [SubSequence] {
-        utf8.split(
-            separator: UInt8(ascii: separator), maxSplits: maxSplits,
-            omittingEmptySubsequences: omittingEmptySubsequences
-        ).map { self[$0.startIndex..<$0.endIndex] }
+    ) -> [Substring] {
+        self[...].parts(UInt8(ascii: separator), maxSplits, omittingEmptySubsequences)
+    }
+}
+
+extension Substring {
+    fileprivate func place(of text: String) -> Range<Index>? {
+        let found = bytes { bytes in
+            text[...].bytes { sought in
+                bytes.indices.first { bytes[$0...].prefix(sought.count).elementsEqual(sought) }
+            }
+        }
+        guard let found else { return nil }
+        let start = utf8.index(startIndex, offsetBy: found)
+        return start..<utf8.index(start, offsetBy: text.utf8.count)
+    }
+
+    fileprivate func hasBytes(_ text: Substring, atEnd: Bool) -> Bool {
+        bytes { bytes in
+            text.bytes { sought in
+                guard bytes.count >= sought.count else { return false }
+                let rest = atEnd ? bytes.suffix(sought.count) : bytes.prefix(sought.count)
+                return rest.elementsEqual(sought)
+            }
+        }
+    }
+
+    fileprivate func parts(_ separator: UInt8, _ maxSplits: Int, _ omitting: Bool) -> [Substring] {
+        utf8.split(separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: omitting).map {
+            self[$0.startIndex..<$0.endIndex]
+        }
+    }
+
+    /// The bytes of this text; copied only where the text does not lie in one piece, which none does on Linux.
+    private func bytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(read) ?? Array(utf8).withUnsafeBufferPointer(read)
     }
 }

@@ -6,10 +6,11 @@ package struct HostAddress: Sendable, Equatable {
     package let bytes: [UInt8]
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
-    package init?(_ host: some StringProtocol) {
+    package init?<Text: StringProtocol>(_ host: Text) where Text.SubSequence == Substring {
+        let host = host[...]
         if host.starts(withText: "[") {
             guard host.ends(withText: "]"),
-                let bytes = Self.version6(Substring(String(host).utf8.dropFirst().dropLast()))
+                let bytes = Self.version6(Substring(host.utf8.dropFirst().dropLast()))
             else { return nil }
             self.bytes = bytes
         } else {
@@ -26,7 +27,7 @@ package struct HostAddress: Sendable, Equatable {
     }
 
     /// Four decimal numbers without leading zeros, which some readers take as octal.
-    private static func version4(_ text: some StringProtocol) -> [UInt8]? {
+    private static func version4(_ text: Substring) -> [UInt8]? {
         let parts = text.split(byte: ".", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
@@ -40,7 +41,7 @@ package struct HostAddress: Sendable, Equatable {
     }
 
     /// RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last two perhaps as an IPv4 address.
-    private static func version6(_ text: some StringProtocol) -> [UInt8]? {
+    private static func version6(_ text: Substring) -> [UInt8]? {
         guard text.utf8.count <= 45 else { return nil }
         guard let gap = text.firstRange(ofText: "::") else {
             guard let bytes = groups(text, last: true), bytes.count == 16 else { return nil }
@@ -53,7 +54,7 @@ package struct HostAddress: Sendable, Equatable {
         return left + Array(repeating: 0, count: 16 - left.count - right.count) + right
     }
 
-    private static func groups(_ text: some StringProtocol, last: Bool) -> [UInt8]? {
+    private static func groups(_ text: Substring, last: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         let parts = text.split(byte: ":", omittingEmptySubsequences: false)
         for (position, part) in parts.enumerated() {

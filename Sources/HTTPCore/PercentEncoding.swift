@@ -5,7 +5,8 @@ package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes every byte outside `unreserved`.
-    package static func encode(_ text: some StringProtocol) -> String {
+    package static func encode<Text: StringProtocol>(_ text: Text) -> String where Text.SubSequence == Substring {
+        let text = text[...]
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -26,7 +27,9 @@ package enum PercentEncoding {
     ///   - text: The encoded text.
     ///   - plusIsSpace: Reads `+` as a space.
     /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
-    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    package static func decode<Text: StringProtocol>(_ text: Text, plusIsSpace: Bool = false) -> String?
+    where Text.SubSequence == Substring {
+        let text = text[...]
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         var bytes = text.utf8.makeIterator()

@@ -9,7 +9,7 @@ public struct QueryParameters: Sendable, Equatable {
     public init() {}
 
     /// The pairs of a query or form body; nil when an escape is bad or there are more than `limit` pairs.
-    public init?(parsing text: some StringProtocol, limit: Int = 256) {
+    public init?<Text: StringProtocol>(parsing text: Text, limit: Int = 256) where Text.SubSequence == Substring {
         for part in text.split(byte: "&") {
             let halves = part.split(byte: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pairs.count < limit, let name = PercentEncoding.decode(halves[0], plusIsSpace: true),

@@ -26,7 +26,8 @@ public struct WebURL: Hashable, Sendable {
     }
 
     /// Takes an absolute address apart; nil when it is not one that may be called.
-    public init?(_ text: some StringProtocol) {
+    public init?<Text: StringProtocol>(_ text: Text) where Text.SubSequence == Substring {
+        let text = text[...]
         guard text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else { return nil }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(withText: "://"),
@@ -90,7 +91,7 @@ public struct WebURL: Hashable, Sendable {
         if let query, !query.isEmpty { self.query = query + "&" + pair } else { query = pair }
     }
 
-    private static func authority(_ text: some StringProtocol) -> (String, UInt16?)? {
+    private static func authority(_ text: Substring) -> (String, UInt16?)? {
         guard !text.utf8.contains(UInt8(ascii: "@")) else { return nil }
         let hostEnd: String.Index
         if text.starts(withText: "[") {

@@ -54,7 +54,7 @@ extension PeerAddress {
     /// Reads an address as it stands in `X-Forwarded-For`, without a port; IPv6 with or without brackets.
     ///
     /// nil for names and for unusual forms.
-    init?(text: some StringProtocol) {
+    init?<Text: StringProtocol>(text: Text) where Text.SubSequence == Substring {
         let isBare6 = text.utf8.contains(UInt8(ascii: ":")) && !text.starts(withText: "[")
         guard let host = HostAddress(isBare6 ? "[\(text)]" : String(text)) else { return nil }
         self.init(bytes: host.bytes)

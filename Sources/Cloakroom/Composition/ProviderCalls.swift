@@ -40,10 +40,9 @@ struct ProviderCalls: HTTPTransport {
     }
 
     private func said(_ request: ClientRequest, _ response: ClientResponse, _ took: Duration) {
-        let call = Self.name(request)
-        let refusal = ProviderErrorReport(response, to: Self.endpoint(request))
+        let refusal = response.status < 300 ? nil : ProviderErrorReport(response, to: Self.endpoint(request))
         guard refusal != nil || saysEach && logger.logLevel <= .debug else { return }
-        var metadata = metadata(request, call, took)
+        var metadata = metadata(request, took)
         metadata["http.status"] = .stringConvertible(response.status)
         if saysEach { logger.debug("Provider call", metadata: metadata) }
         guard let refusal, !introspects || response.status != 400 else { return }
@@ -53,7 +52,7 @@ struct ProviderCalls: HTTPTransport {
     }
 
     private func failed(_ request: ClientRequest, _ error: TransportError, _ took: Duration) {
-        var metadata = metadata(request, Self.name(request), took)
+        var metadata = metadata(request, took)
         switch error {
         // Whoever asked went away.
         case .cancelled: return
@@ -66,9 +65,9 @@ struct ProviderCalls: HTTPTransport {
         }
     }
 
-    private func metadata(_ request: ClientRequest, _ call: String, _ took: Duration) -> Logger.Metadata {
+    private func metadata(_ request: ClientRequest, _ took: Duration) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
-            "call": .string(call), "http.host": .string(request.url.authority),
+            "call": .string(Self.name(request)), "http.host": .string(request.url.authority),
             "http.ms": .stringConvertible(took.milliseconds),
         ]
         if let id = request.context?.id { metadata["request.id"] = .string(id) }
@@ -80,7 +79,7 @@ struct ProviderCalls: HTTPTransport {
         let name = "\(request.method.rawValue) \(endpoint(request))"
         guard let query = request.url.query,
             let action = actions.first(where: {
-                query.hasSuffix("_action=" + $0) || query.firstRange(ofText: "_action=\($0)&") != nil
+                query.ends(withText: "_action=" + $0) || query.firstRange(ofText: "_action=\($0)&") != nil
             })
         else { return name }
         return "\(name) \(action)"
@@ -88,7 +87,7 @@ struct ProviderCalls: HTTPTransport {
 
     /// The last part of the path that names something; `serverinfo` of `serverinfo/*`.
     private static func endpoint(_ request: ClientRequest) -> String {
-        request.url.path.split(separator: "/").last { $0 != "*" }.map { String($0.prefix(64)) } ?? "/"
+        request.url.path.split(byte: "/").last { $0 != "*" }.map { String($0.prefix(64)) } ?? "/"
     }
 
     private static let actions = ["logout", "refresh", "getSessionInfo", "validate", "logoutByHandle"]

@@ -78,13 +78,13 @@ struct AuthorizationTests {
         for isForm in [false, true] {
             let begun = try await begin(options)
             let sent = try await provider.answer(to: begun)
-            var read = try Authorization(decoding: begun.encode())
+            var read = try Authorization(decoding: begun.encoded)
             #expect(read == begun && read.request == begun.request)
             guard case .query(let parameters) = sent else { throw Unexpected() }
             #expect(try await finish(&read, isForm ? .form(parameters) : sent).subject == "demo")
             let form = try #require(provider.sent("/access_token").last?.form)
             #expect(form.single("redirect_uri") == Provider.redirectURI && form.single("code") == "c1")
-            #expect(try Authorization(decoding: read.encode()).isSpent)
+            #expect(try Authorization(decoding: read.encoded).isSpent)
         }
     }
 
@@ -94,27 +94,24 @@ struct AuthorizationTests {
             (AuthorizeOptions(requiredACR: ["gold"]), "acr"),
             (AuthorizeOptions(notBefore: Timestamp(seconds: provider.now + 100)), "auth_time"),
         ] {
-            var read = try Authorization(decoding: try await begin(options).encode())
+            var read = try Authorization(decoding: try await begin(options).encoded)
             let answer = try await provider.answer(to: read)
             await expectFault(.invalidIDToken(check: check)) { try await finish(&read, answer) }
         }
         provider.set { $0.claims = { $0["auth_time"] = 1 } }
-        var read = try Authorization(decoding: try await begin(AuthorizeOptions(maxAge: .seconds(9))).encode())
+        var read = try Authorization(decoding: try await begin(AuthorizeOptions(maxAge: .seconds(9))).encoded)
         let answer = try await provider.answer(to: read)
         await expectFault(.invalidIDToken(check: "auth_time")) { try await finish(&read, answer) }
     }
 
-    @Test("in another version, cut, or of another form is not read")
+    @Test("with an endpoint or a way to send it that it cannot have is not read")
     func foreign() async throws {
-        let text = String(decoding: try await begin().encode(), as: UTF8.self)
-        #expect(text.contains(#""version":1"#))
-        for other in [
-            text.replacing(#""version":1"#, with: #""version":2"#), String(text.dropLast()), "", "{}", "[]",
-            text.replacing(#""version":1"#, with: #""former":1"#),
-            text.replacing("https://am.example.com", with: "am.example.com"),
-            text.replacing(#""method":"get""#, with: #""method":"put""#),
-        ] {
-            #expect(throws: DecodingError.self) { try Authorization(decoding: Array(other.utf8)) }
+        let begun = try await begin()
+        for text in [begun.endpoint.text, "\u{3}get"] {
+            var bytes = begun.encoded
+            let place = try #require(bytes.firstRange(of: Array(text.utf8)))
+            bytes[place.upperBound - text.utf8.count + 1] = UInt8(ascii: " ")
+            #expect(throws: RecordError.malformed) { try Authorization(decoding: bytes) }
         }
     }
 
@@ -165,7 +162,7 @@ struct AuthorizationTests {
         let answer = try await provider.answer(to: authorization)
         _ = try await finish(&authorization, answer)
         await expectFault(.invalidGrant) { try await finish(&authorization, answer) }
-        var stored = try Authorization(decoding: authorization.encode())
+        var stored = try Authorization(decoding: authorization.encoded)
         await expectFault(.invalidGrant) { try await finish(&stored, answer) }
         #expect(provider.sent("/access_token").count == 1 && provider.sent("/revoke").isEmpty)
     }
@@ -261,11 +258,7 @@ struct AuthorizationTests {
         for text in texts {
             for secret in secrets { #expect(!text.contains(secret), "\(text)") }
         }
-        let stored = String(decoding: try authorization.encode(), as: UTF8.self)
-        #expect(stored.contains(verifier))
-        let broken = stored.replacing(#""expires":"#, with: #""expires":"x","#)
-        let error = #expect(throws: DecodingError.self) { try Authorization(decoding: Array(broken.utf8)) }
-        for secret in secrets.dropLast() { #expect(!"\(String(describing: error))".contains(secret)) }
+        #expect(authorization.encoded.firstRange(of: Array(verifier.utf8)) != nil)
     }
 
     private struct Unexpected: Error {}

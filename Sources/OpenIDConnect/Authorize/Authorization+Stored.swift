@@ -1,65 +1,50 @@
-internal import Basics
+public import Basics
 internal import HTTPCore
-internal import JSON
 
-extension Authorization {
-    private static let version = 1
+extension Authorization: RecordCodable {
+    /// Authorizations begin with 1.
+    public static var version: UInt8 { 1 }
+    /// Parameters and endpoint take some hundred bytes each.
+    public var estimatedByteCount: Int { 1024 }
 
-    /// The members of the stored form.
-    private struct Stored: Codable {
-        var version: Int
-        var issuer: String
-        var clientID: String
-        var redirectURI: String
-        var endpoint: String
-        var method: Method
-        var parameters: String
-        var state: String
-        var nonce: String
-        var verifier: String
-        var acr: [String]
-        var notBefore: Timestamp?
-        /// The greatest age that was asked for, in milliseconds.
-        var maxAge: Int64?
-        var expires: Timestamp
-        var isSpent: Bool
+    /// Writes what was asked and what the answer is checked against: the secrets in clear, for a sealed store only.
+    public func write(into writer: inout RecordWriter) {
+        writer.write(issuer)
+        writer.write(clientID)
+        writer.write(redirectURI)
+        writer.write(endpoint.text)
+        writer.write(method.rawValue)
+        writer.write(parameters.encoded)
+        writer.write(state.reveal())
+        writer.write(nonce.reveal())
+        writer.write(pkce.verifier.reveal())
+        writer.write(demands.acr) { $0.write($1) }
+        writer.write(demands.notBefore)
+        writer.write(demands.maxAge) { $0.write($1.milliseconds) }
+        writer.write(expires)
+        writer.write(isSpent)
     }
 
-    /// The stored form: JSON with a member `version`, the secrets in clear, for a sealed store only.
+    /// Reads what `write(into:)` wrote.
     ///
-    /// - Throws: When it is beyond the limits of `JSONCodec`.
-    public func encode() throws(EncodingError) -> [UInt8] {
-        try JSONCodec().encode(
-            Stored(
-                version: Self.version, issuer: issuer, clientID: clientID, redirectURI: redirectURI,
-                endpoint: endpoint.text, method: method, parameters: parameters.encoded, state: state.reveal(),
-                nonce: nonce.reveal(), verifier: pkce.verifier.reveal(), acr: demands.acr,
-                notBefore: demands.notBefore, maxAge: demands.maxAge?.milliseconds, expires: expires,
-                isSpent: isSpent))
-    }
-
-    /// Reads the stored form.
-    ///
-    /// - Throws: For what `encode()` did not write, and for another version; says where and never holds a value.
-    public init(decoding bytes: [UInt8]) throws(DecodingError) {
-        let stored = try JSONCodec().decode(Stored.self, from: bytes)
-        guard stored.version == Self.version, let endpoint = WebURL(stored.endpoint),
-            let parameters = QueryParameters(parsing: stored.parameters)
-        else {
-            throw .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "no such authorization"))
-        }
-        issuer = stored.issuer
-        clientID = stored.clientID
-        redirectURI = stored.redirectURI
+    /// - Throws: `.malformed` for anything else.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        issuer = try reader.string()
+        clientID = try reader.string()
+        redirectURI = try reader.string()
+        guard let endpoint = WebURL(try reader.string()), let method = Method(rawValue: try reader.string()),
+            let parameters = QueryParameters(parsing: try reader.string())
+        else { throw .malformed }
         self.endpoint = endpoint
-        method = stored.method
+        self.method = method
         self.parameters = parameters
-        state = Secret(stored.state)
-        nonce = Secret(stored.nonce)
-        pkce = PKCE(verifier: Secret(stored.verifier))
+        state = Secret(try reader.string())
+        nonce = Secret(try reader.string())
+        pkce = PKCE(verifier: Secret(try reader.string()))
         demands = SignInDemands(
-            acr: stored.acr, notBefore: stored.notBefore, maxAge: stored.maxAge.map { .milliseconds($0) })
-        expires = stored.expires
-        isSpent = stored.isSpent
+            acr: try reader.strings(), notBefore: try reader.optionalTimestamp(),
+            maxAge: try reader.optional { reader throws(RecordError) in .milliseconds(try reader.signed()) })
+        expires = try reader.timestamp()
+        isSpent = try reader.bool()
     }
 }

@@ -13,7 +13,7 @@ public import HTTPCore
 /// - SeeAlso: `OpenIDClient.authorization(_:deadline:)`.
 public struct Authorization: Sendable, Equatable {
     /// How a request travels to the authorization endpoint (OpenID Connect Core 3.1.2.1: providers take both).
-    public enum Method: String, Sendable, Codable {
+    public enum Method: String, Sendable {
         /// In the query of the address.
         case get
         /// As a form, when the parameters are too long for an address or shall stay out of its logs.

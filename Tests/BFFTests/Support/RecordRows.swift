@@ -54,6 +54,15 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
+                "Authorization", RecordSamples.authorization,
+                """
+                012368747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f616c706861036266661c68747470733a2f2f6170702e
+                6578616d706c652e636f6d2f636f64653168747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f616c7068612f61
+                7574686f72697a653f613d6204706f737424636c69656e745f69643d6266662673636f70653d6f70656e696425323070726f66696c65
+                027374016e04762dc3a40104676f6c640180a0d5edee6601b6ab0780a0d5edee6601
+                """))
+        rows.append(
+            RecordRow(
                 "SSOSession", RecordSamples.session,
                 """
                 0106742e2ac39f2a0b2f616d2f636f6e736f6c65062f616c706861f6a1d5edee66020a616d6c62636f6f6b69650230310e616d2e6578

@@ -1,11 +1,11 @@
 import Basics
 import HTTPCore
 import JSON
-import OpenIDConnect
 import StorageKit
 
 @testable import BFF
 @testable import JourneyClient
+@testable import OpenIDConnect
 @testable import Orchestrate
 
 /// One value of every type that is stored, with every field filled, and always the same.
@@ -20,6 +20,18 @@ enum RecordSamples {
         scopes: ["openid", "profile"], issuedAt: Timestamp(milliseconds: 1_767_225_600_123),
         expiresAt: Timestamp(seconds: 1_767_229_200), issuer: issuer, clientID: "bff", subject: "(usr!demo)",
         acr: "gold", amr: ["pwd", "otp"], authTime: Timestamp(seconds: -1), authLevel: 3, sessionID: "s-1")
+
+    static var authorization: Authorization {
+        guard let endpoint = WebURL("https://am.example.com/oauth2/alpha/authorize?a=b"),
+            let parameters = QueryParameters(parsing: "client_id=bff&scope=openid%20profile")
+        else { preconditionFailure("the sample is an address and a query") }
+        return Authorization(
+            issuer: issuer, clientID: "bff", redirectURI: "https://app.example.com/code", endpoint: endpoint,
+            method: .post, parameters: parameters, state: Secret("st"), nonce: Secret("n"),
+            pkce: PKCE(verifier: Secret("v-ä")),
+            demands: SignInDemands(acr: ["gold"], notBefore: now, maxAge: .milliseconds(60_123)), expires: now,
+            isSpent: true)
+    }
 
     static var cookies: CookieJar {
         var jar = CookieJar()

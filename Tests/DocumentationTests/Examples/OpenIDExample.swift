@@ -20,7 +20,7 @@ func makeClient(_ transport: any HTTPTransport, secret: Secret<String>) throws -
 
 func begin(_ client: OpenIDClient, _ stored: inout [String: [UInt8]]) async throws -> Authorization.Request {
     let authorization = try await client.authorization(deadline: .now + .seconds(10))
-    stored[authorization.state.reveal()] = try authorization.encode()
+    stored[authorization.state.reveal()] = authorization.encoded
     return authorization.request
 }
 

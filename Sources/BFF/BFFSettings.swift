@@ -22,9 +22,9 @@ package struct BFFSettings: Sendable, Equatable {
     package var replayTicket: Duration = .seconds(30)
     /// Idle times are written at most this often.
     package var slideEvery: Duration = .seconds(60)
-    /// Revocations that the provider did not take are retried for this long where the tokens do not say when they end;
-    /// default 7d, the life of AM's refresh tokens.
-    package var revocations: Duration = .seconds(7 * 86_400)
+    /// What the provider did not revoke is kept, and tried again, for this long at most; `session.revocations`, 1m to 7d,
+    /// default 1h.
+    package var revocations: Duration = .seconds(3600)
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]

@@ -1,5 +1,6 @@
 import Basics
 import JSON
+import OpenIDConnect
 import StorageKit
 import TestSupport
 import Testing
@@ -262,6 +263,24 @@ struct RevocationTests {
         fixture.time.advance(by: .seconds(60))
         #expect(try await queue.waiting().isEmpty)
     }
+
+    @Test("keeps nothing that ending tokens does not need")
+    func least() async throws {
+        let fixture = try Fixture()
+        let queue = try queue(fixture, fixture.store)
+        let full = RecordSamples.tokens
+        try await queue.add([.tokens(full.encoded, "a")])
+        guard case .tokens(let bytes, "a") = try #require(await queue.waiting().first).item else { throw Unexpected() }
+        let kept = try TokenSet(decoding: bytes)
+        #expect(kept.accessToken == full.accessToken && kept.refreshToken == full.refreshToken)
+        #expect(kept.expiresAt == full.expiresAt)
+        for text in ["id", "(usr!demo)", "openid", "gold", "pwd", "s-1", "am.example.com"] {
+            #expect(full.encoded.firstRange(of: Array(text.utf8)) != nil)
+            #expect(bytes.firstRange(of: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    private struct Unexpected: Error {}
 
     @Test("is written by many at once", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {

@@ -35,17 +35,25 @@ extension Revocable: RecordCodable {
 }
 
 extension Revocable {
-    /// When nothing is left to end: the end of the tokens where they say it, else after `keep`; never at once, for clocks
-    /// differ.
+    /// When nothing is left to end: the end of the tokens where they say it, though never at once, for clocks differ; after
+    /// `keep` in any case.
     func end(_ now: Timestamp, keep: Duration) -> Timestamp {
         guard case .tokens(let bytes, _) = self, let end = (try? TokenSet(decoding: bytes))?.end else {
             return now + keep
         }
-        return min(max(end, now + .seconds(60)), now + Self.longest)
+        return min(max(end, now + .seconds(60)), now + keep)
     }
 
-    /// The longest that anything is tried again.
-    static let longest = Duration.seconds(30 * 86_400)
+    /// The same with nothing but what ends it: of tokens neither the ID token nor a word about the user.
+    var reduced: Revocable {
+        guard case .tokens(let bytes, let client) = self, let tokens = try? TokenSet(decoding: bytes) else {
+            return self
+        }
+        let least = TokenSet(
+            accessToken: tokens.accessToken, tokenType: nil, refreshToken: tokens.refreshToken, scopes: [],
+            issuedAt: tokens.issuedAt, expiresAt: tokens.expiresAt, issuer: "", clientID: "", subject: "")
+        return .tokens(least.encoded, client)
+    }
 
     /// Whether it is tokens, which end before the sessions they came from.
     var isTokens: Bool {

@@ -3,7 +3,8 @@ import Cryptography
 import Logs
 import StorageKit
 
-/// What still has to be ended at providers, sealed with the server key alone and kept until it ends by itself.
+/// What still has to be ended at providers, sealed with the server key alone: so nothing is kept that ending it does not
+/// need, and nothing longer than it is good at the provider or than `keep`.
 ///
 /// It lies in the store under hashes that belong to no browser, so that a restart forgets nothing and any process of a
 /// cluster may do the work. There are several of them, because the size of one is bounded and each is written as a whole.
@@ -38,13 +39,13 @@ final class RevocationQueue: Sendable {
         guard !revocable.isEmpty else { return [] }
         let now = time.now()
         // That of the record as a whole; each job has an end of its own.
-        let expires = now + Revocable.longest
+        let expires = now + keep
         let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
         // A hash that is full is no reason to lose a job.
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
-            let jobs = revocable.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
+            let jobs = revocable.map { Job(item: $0.reduced, hash: hash, name: "job/" + SecureRandom.token(12)) }
             do {
                 var writes: [FieldWrite] = []
                 for job in jobs {

@@ -179,6 +179,7 @@ struct SettingsFaultTests {
         session("idle: 30", "idle: expected a duration from 1m to 1d"),
         session("idle: 9h", "idle: expected no more than session.absolute, 8h"),
         session("idle: 2h, absolute: 1h", "idle: expected no more than session.absolute, 1h"),
+        session("revocations: 8d", "revocations: expected a duration from 1m to 7d"),
         session("store: file", "store: expected memory or sqlite:PATH"),
         session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
         session(

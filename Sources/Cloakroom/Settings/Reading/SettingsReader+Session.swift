@@ -19,6 +19,7 @@ extension SettingsReader {
             let most = ValueForm<Duration>.text(part.sessions.absolute)
             context.report(section.key("idle"), "expected no more than session.absolute, \(most)")
         }
+        section.read("revocations", .duration(.seconds(60) ... .seconds(7 * 86_400)), into: &part.sessions.revocations)
         section.read("store", storeForm(section), into: &part.store)
         part.keys = readKeys(section, part.store)
         section.later("localCache")

@@ -177,6 +177,15 @@ struct RouteHeaderTests {
         #expect(await browser.call(.get, "/api/rates").header("cache-control") == "private, no-store")
     }
 
+    @Test("of an answer say what it differs by where the route knows more of that than the API")
+    func vary() async throws {
+        var route = try Ledger.route("/api/rates", "/rates")
+        route.vary = [try HTTPField.Name(checking: "Cookie"), try HTTPField.Name(checking: "X-Tenant")]
+        let (fixture, browser) = try await Ledger.fixture(route)
+        fixture.answering(.get, "/rates", .with(200, [("Vary", "Accept")]))
+        #expect(await browser.call(.get, "/api/rates").headers["vary"] == ["Accept", "Cookie, X-Tenant"])
+    }
+
     @Test("that a route lists go up with a value each; what the browser says of itself never does")
     func listed() async throws {
         var route = try Ledger.route("/api/accounts", "/v1/accounts", [.get])

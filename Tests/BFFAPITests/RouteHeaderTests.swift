@@ -137,7 +137,8 @@ struct RouteHeaderTests {
         "Trailer", "Via", "Server", "X-Powered-By", "X-Accel-Redirect", "X-Accel-Buffering", "X-Sendfile", "Accept-CH",
         "Sec-Session-Registration", "Timing-Allow-Origin", "Set-Login", "X_Internal_Name", "Content-Location",
         "Authentication-Info", "Expires", "Pragma", "Surrogate-Control", "X-Forwarded-Host", "Content-Security-Policy",
-        "Referrer-Policy", "Cache-Control", "Origin-Trial", "SourceMap", "Speculation-Rules",
+        "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy", "Referrer-Policy", "Cache-Control",
+        "Origin-Trial", "SourceMap", "Speculation-Rules",
         "Use-As-Dictionary",
     ]
 

@@ -161,6 +161,8 @@ struct SettingsFaultTests {
         server(
             with: "corsOrigins: ['null']", "corsOrigins: expected origins like https://app.example.com, without a path"),
         server(with: "basePath: bff/", "basePath: expected a path like /bff, without a slash at its end"),
+        server(with: "hsts: { includeSubDomains: on }", "hsts.includeSubDomains: expected true or false"),
+        server(with: "hsts: true", "hsts: expected keys with values"),
         server(with: "csrfHeader: Accept", "csrfHeader: expected a header name that begins with X-"),
         server(with: "threads: 0", "threads: expected a number from 1 to 64"),
         server(with: "threads: 2.0", "threads: expected a number from 1 to 64"),

@@ -78,6 +78,7 @@ struct SettingsReadingTests {
         #expect(settings.api.publicURL.text == "http://localhost:8080/" && settings.api.insecureHTTP)
         #expect(
             settings.api.basePath == "/auth" && settings.api.csrfHeader == "X-App" && settings.api.csrfValue == "yes")
+        #expect(!settings.api.hstsIncludesSubdomains)
         #expect(settings.api.corsOrigins == ["http://localhost:3000"] && settings.api.hosts == ["127.0.0.1:8080"])
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)

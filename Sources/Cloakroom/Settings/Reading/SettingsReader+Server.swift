@@ -82,6 +82,9 @@ extension SettingsReader {
         guard let address = publicURL ?? example else { return nil }
         var api = APISettings(publicURL: address)
         section.read("insecureHttp", .flag, into: &api.insecureHTTP)
+        let hsts = section.section("hsts")
+        hsts.read("includeSubDomains", .flag, into: &api.hstsIncludesSubdomains)
+        hsts.finish()
         section.read("basePath", .text("a path like /bff"), into: &api.basePath)
         section.read("csrfHeader", .text("a header name like X-CSRF"), into: &api.csrfHeader)
         section.read("csrfValue", .text("1 to 64 visible ASCII characters"), into: &api.csrfValue)

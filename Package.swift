@@ -196,7 +196,7 @@ let package = Package(
                 "JourneyClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
                 "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport", "Arguments", "Logs",
-            ]),
+            ], exclude: ["Refused"]),
         tests(
             "ConformanceTests",
             [

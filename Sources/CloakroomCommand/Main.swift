@@ -1,4 +1,5 @@
 import Arguments
+import Basics
 
 /// The command line of the server.
 @main
@@ -20,6 +21,8 @@ enum Main {
         version: Version.text)
 
     static func main() async {
+        // Before any secret is read.
+        ProcessMemory.shield()
         await program.main()
     }
 }

@@ -21,6 +21,35 @@ struct AnswerTests {
         #expect(answer.header("referrer-policy") == "no-referrer")
         #expect(answer.header("content-security-policy") == "default-src 'none'; frame-ancestors 'none'")
         #expect(answer.header("strict-transport-security") == "max-age=31536000")
+        #expect(answer.header("cross-origin-resource-policy") == "same-origin")
+        #expect(answer.header("cross-origin-opener-policy") == "same-origin")
+    }
+
+    @Test("has browsers use TLS for all names below ours where the settings say so, whatever it answers")
+    func subdomains() async throws {
+        let route = try Ledger.route("/api/accounts", "/v1/accounts")
+        let (fixture, browser) = try await Ledger.fixture(route) {
+            $0.hstsIncludesSubdomains = true
+            $0.corsOrigins = ["https://partner.example.com"]
+        }
+        fixture.answering(.get, "/v1/accounts", .with(200, [("Strict-Transport-Security", "max-age=0")]))
+        var answers = [await browser.call(.get, "/api/accounts")]
+        for target in Self.targets { answers.append(await browser.call(.get, target)) }
+        answers.append(await browser.call(.post, "/bff/session"))
+        answers.append(await browser.call(.get, "/bff/standard/user", changing: ["X-CSRF": nil]))
+        answers.append(
+            await browser.call(
+                .options, "/bff/session",
+                changing: ["Origin": "https://partner.example.com", "X-CSRF": nil, "Sec-Fetch-Site": "same-site"],
+                adding: [("Access-Control-Request-Method", "GET")]))
+        answers.append(Answered(fixture.api.refuse(status: 431, reason: "headersTooLarge")))
+        answers += [fixture.api.refuse(status: 413, reason: "bodyTooLarge", origin: "https://partner.example.com")]
+            .compactMap { $0 }.map { Answered($0) }
+        #expect(answers.count == 11 && Set(answers.map(\.status)).count >= 6)
+        for answer in answers {
+            #expect(answer.headers["strict-transport-security"] == ["max-age=31536000; includeSubDomains"])
+            #expect(answer.headers["cross-origin-resource-policy"] == ["same-origin"])
+        }
     }
 
     @Test("has a new request id each time")

@@ -91,7 +91,7 @@ struct ChainTests {
             let answer = Answered(await admin.handle(ServerRequest(method: .get, target: target)))
             for (name, value) in [
                 ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
-                ("referrer-policy", "no-referrer"),
+                ("referrer-policy", "no-referrer"), ("cross-origin-resource-policy", "same-origin"),
                 ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
             ] {
                 #expect(answer.header(name) == value, "\(target) \(name)")

@@ -137,7 +137,8 @@ struct RouteHeaderTests {
         "Trailer", "Via", "Server", "X-Powered-By", "X-Accel-Redirect", "X-Accel-Buffering", "X-Sendfile", "Accept-CH",
         "Sec-Session-Registration", "Timing-Allow-Origin", "Set-Login", "X_Internal_Name", "Content-Location",
         "Authentication-Info", "Expires", "Pragma", "Surrogate-Control", "X-Forwarded-Host", "Content-Security-Policy",
-        "Referrer-Policy", "Cache-Control", "Origin-Trial", "SourceMap", "Speculation-Rules",
+        "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy", "Referrer-Policy", "Cache-Control",
+        "Origin-Trial", "SourceMap", "Speculation-Rules",
         "Use-As-Dictionary",
     ]
 
@@ -175,6 +176,15 @@ struct RouteHeaderTests {
         #expect(answer.header("cache-control") == "public, max-age=60" && answer.header("age") == "3")
         fixture.answering(.get, "/rates", .with(200, []))
         #expect(await browser.call(.get, "/api/rates").header("cache-control") == "private, no-store")
+    }
+
+    @Test("of an answer say what it differs by where the route knows more of that than the API")
+    func vary() async throws {
+        var route = try Ledger.route("/api/rates", "/rates")
+        route.vary = [try HTTPField.Name(checking: "Cookie"), try HTTPField.Name(checking: "X-Tenant")]
+        let (fixture, browser) = try await Ledger.fixture(route)
+        fixture.answering(.get, "/rates", .with(200, [("Vary", "Accept")]))
+        #expect(await browser.call(.get, "/api/rates").headers["vary"] == ["Accept", "Cookie, X-Tenant"])
     }
 
     @Test("that a route lists go up with a value each; what the browser says of itself never does")

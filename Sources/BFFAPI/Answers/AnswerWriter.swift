@@ -16,7 +16,8 @@ struct AnswerWriter: Sendable {
     init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
         var common = Self.always
         if settings.publicURL.scheme == .https {
-            common.append(ResponseHeader("Strict-Transport-Security", "max-age=31536000"))
+            let others = settings.hstsIncludesSubdomains ? "; includeSubDomains" : ""
+            common.append(ResponseHeader("Strict-Transport-Security", "max-age=31536000" + others))
         }
         if crossOrigin.varies { common.append(ResponseHeader("Vary", "Origin")) }
         plain = common
@@ -38,19 +39,24 @@ struct AnswerWriter: Sendable {
     }
 
     /// What keeps an answer out of caches, frames and guesses about its type.
-    private static let always = [
-        ResponseHeader("Cache-Control", "no-store"),
-        ResponseHeader("X-Content-Type-Options", "nosniff"),
-        ResponseHeader("Referrer-Policy", "no-referrer"),
-        ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-    ]
+    private static let always =
+        [
+            ResponseHeader("Cache-Control", "no-store"),
+            ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+        ] + apart
 
     /// The same for answers of APIs, which say themselves how long they may be kept: whatever they are, they are no page
     /// of ours.
-    private static let sandboxed = [
+    private static let sandboxed =
+        [ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")] + apart
+
+    /// What keeps an answer apart from pages that did not call for it: as an image or a script of theirs, or as a window
+    /// that they opened (Fetch, 'Cross-Origin-Resource-Policy header'; HTML, 'Cross-origin opener policies').
+    private static let apart = [
         ResponseHeader("X-Content-Type-Options", "nosniff"),
         ResponseHeader("Referrer-Policy", "no-referrer"),
-        ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
+        ResponseHeader("Cross-Origin-Resource-Policy", "same-origin"),
+        ResponseHeader("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
     /// The response for the answer to a request, with the request id, and with what lets scripts of a listed origin read

@@ -200,6 +200,9 @@ struct Proxy: Sendable {
     ) throws(Problem) -> OperationAnswer {
         let settings = call.route.settings
         var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
+        if !settings.vary.isEmpty {
+            headers.append(ResponseHeader("Vary", settings.vary.map(\.rawName).joined(separator: ", ")))
+        }
         let length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.withValueBytes(\.count) + 4 }
         guard length <= ResponseFields.limit else {
             log(call, "An API sends too many header fields", [:])

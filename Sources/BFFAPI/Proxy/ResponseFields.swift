@@ -10,7 +10,8 @@ enum ResponseFields {
         // Ours to say.
         "set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "x-request-id", "traceparent",
         "tracestate", "strict-transport-security", "content-security-policy", "content-security-policy-report-only",
-        "x-content-type-options", "referrer-policy",
+        "x-content-type-options", "referrer-policy", "cross-origin-resource-policy", "cross-origin-opener-policy",
+        "cross-origin-opener-policy-report-only",
         // What acts on the whole origin.
         "clear-site-data", "refresh", "service-worker-allowed", "alt-svc", "nel", "report-to", "reporting-endpoints",
         "expect-ct", "public-key-pins", "public-key-pins-report-only", "accept-ch", "critical-ch", "set-login",

@@ -34,7 +34,8 @@ package struct RouteSettings: Sendable, Equatable {
     ///
     /// Each has one value; none says who calls or belongs to one connection.
     package var headers: [HTTPField.Name] = []
-
+    /// What the answers say they differ by, besides what the API says, `Cookie`; `routes[].vary`, default none.
+    package var vary: [HTTPField.Name] = []
     /// Takes GET and DELETE with a body; `routes[].bodies`, default false.
     ///
     /// An API that does not read such a body takes it for the next request on the connection.

@@ -15,6 +15,9 @@ extension APISettings {
             "an address without path and query")
         let isSound = publicURL.scheme == .https || insecureHTTP && publicURL.isLoopback
         check(isSound, "publicUrl", "https, or http on an address of this machine together with insecureHttp")
+        check(
+            !hstsIncludesSubdomains || publicURL.scheme == .https, "hsts.includeSubDomains",
+            "an https publicUrl with this")
         check(Self.isBasePath(basePath), "basePath", "a path like /bff, without a slash at its end")
         check(Self.isCustomField(csrfHeader), "csrfHeader", "a header name that begins with X-")
         check(Self.isVisible(csrfValue), "csrfValue", "1 to 64 visible ASCII characters")

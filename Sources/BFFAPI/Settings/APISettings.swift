@@ -9,6 +9,8 @@ package struct APISettings: Sendable {
     /// Lets `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`, default
     /// false.
     package var insecureHTTP = false
+    /// Has browsers use TLS for every name below that of `publicURL`, too; `server.hsts.includeSubDomains`, default false.
+    package var hstsIncludesSubdomains = false
     /// The path that all operations begin with; `server.basePath`, default `/bff`.
     package var basePath = "/bff"
     /// The header field that every call carries, `X-…`; `server.csrfHeader`, default `X-CSRF`.

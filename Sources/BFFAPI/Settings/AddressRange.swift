@@ -41,6 +41,19 @@ package struct AddressRange: Sendable, Hashable {
         return rest == 0 || bytes[whole] & ~(0xFF >> UInt8(rest)) == prefix[whole]
     }
 
+    /// Whether it holds more than anybody's proxies have: more than a /8 of IPv4, or than a /16 of IPv6 outside of
+    /// fc00::/7, which is local (RFC 4193).
+    package var isTooWide: Bool {
+        if prefix.count == 4 { return length < 8 }
+        let isLocal = length >= 7 && prefix[0] & 0xFE == 0xFC
+        return length < 16 && !isLocal
+    }
+
+    /// Whether it holds nothing but addresses of this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+    package var isLoopback: Bool {
+        prefix.count == 4 ? length >= 8 && prefix[0] == 127 : length == 128 && PeerAddress(bytes: prefix).isLoopback
+    }
+
     /// The address with all bits beyond the prefix cleared.
     static func masked(_ bytes: [UInt8], _ length: Int) -> [UInt8] {
         bytes.enumerated().map { index, byte in

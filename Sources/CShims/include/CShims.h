@@ -3,6 +3,7 @@
 #define CLOAKROOM_SHIMS_H
 
 #include "CShimsEvents.h"
+#include "CShimsProcess.h"
 #include "CShimsSockets.h"
 
 #endif

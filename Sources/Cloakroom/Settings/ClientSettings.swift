@@ -27,6 +27,8 @@ public struct ClientSettings: Sendable {
     package var allowed: StartAllowance
     /// Lets addresses of the provider be http on another machine.
     public var insecureHTTP: Bool
+    /// Lets elevated tokens live for more than a day; `insecureLimits`, false unless set.
+    public var insecureLimits = false
 
     /// A client of a product.
     package init(

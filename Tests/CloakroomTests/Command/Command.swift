@@ -64,6 +64,11 @@ final class RunningCommand: Sendable {
         self.errors = errors.fileHandleForReading
     }
 
+    /// Its limits, a line each with the soft and the hard one.
+    func limits() throws -> String {
+        try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
+    }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Its exit status; asked once.

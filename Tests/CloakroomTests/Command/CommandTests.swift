@@ -136,6 +136,7 @@ struct CommandTests {
             let admin = try #require(listening["admin.port"]?.string)
             #expect(try await Command.run("check", "--ready", "http://127.0.0.1:\(admin)").status == 0)
             #expect(try directory.mode(of: "sessions.db") == 0o600)
+            #expect(try server.limits().contains(#/Max core file size +0 +0 /#), "its memory is shielded")
 
             try directory.write("server: []", to: "cloakroom.yaml")
             server.signal(SIGHUP)

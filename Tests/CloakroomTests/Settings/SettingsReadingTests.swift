@@ -78,6 +78,7 @@ struct SettingsReadingTests {
         #expect(settings.api.publicURL.text == "http://localhost:8080/" && settings.api.insecureHTTP)
         #expect(
             settings.api.basePath == "/auth" && settings.api.csrfHeader == "X-App" && settings.api.csrfValue == "yes")
+        #expect(!settings.api.hstsIncludesSubdomains)
         #expect(settings.api.corsOrigins == ["http://localhost:3000"] && settings.api.hosts == ["127.0.0.1:8080"])
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)
@@ -150,44 +151,59 @@ struct SettingsReadingTests {
         #expect(macs[0] == macs[1])
     }
 
-    @Test func `warns of a listener that other machines reach without a proxy`() throws {
-        func warnings(_ server: String) throws -> [String] {
-            let text = SettingsText.replacing("trustedPeers: []", server)
-            return try SettingsText.read(text).warnings.map(\.key)
+    @Test func `may listen to other machines when one of them is a proxy`() throws {
+        func problems(_ server: String) -> [String] {
+            SettingsText.problems(SettingsText.replacing("trustedPeers: []", server))
         }
-        #expect(try warnings("listen: 0.0.0.0:8080, trustedPeers: []") == ["server.listen"])
-        #expect(try warnings("listen: '[::]:8080', trustedPeers: []") == ["server.listen"])
-        #expect(try warnings("listen: 0.0.0.0:8080, trustedPeers: [10.0.0.1]") == [])
-        #expect(try warnings("listen: '[::1]:8080', trustedPeers: []") == [])
+        #expect(problems("listen: 0.0.0.0:8080, trustedPeers: [10.0.0.1]") == [])
+        #expect(problems("listen: 0.0.0.0:8080, trustedPeers: [127.0.0.1, 10.0.0.1]") == [])
+        #expect(problems("listen: '[::1]:8080', trustedPeers: []") == [])
+        #expect(problems("listen: '[::]:8080', trustedPeers: [127.0.0.0/8]").count == 1)
     }
 
-    @Test func `warns of secrets that others may read`() throws {
+    @Test func `may trust many proxies, and the addresses that nobody has on the Internet`() throws {
+        func problems(_ peers: String) -> [String] {
+            SettingsText.problems(SettingsText.replacing("trustedPeers: []", "trustedPeers: [\(peers)]"))
+        }
+        #expect(problems("10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 'fc00::/7', '2001:db8::/32'") == [])
+        #expect(problems("'fc00::/6'").count == 1 && problems("10.0.0.0/7").count == 1)
+        #expect(problems("'2400::/15'").count == 1 && problems("'2400::/16'") == [])
+    }
+
+    @Test func `takes secrets that the owner's group may read, and warns of others where they are allowed`() throws {
         let directory = try ScratchDirectory()
-        let line = "k LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM"
         try directory.write("secret", to: "group", mode: 0o640)
         try directory.write("secret", to: "world", mode: 0o644)
-        try directory.write(line, to: "key", mode: 0o666)
-        func warnings(_ old: String, _ new: String, isPublic: Bool = false) throws -> [String] {
-            try SettingsText.read(
-                SettingsText.replacing(old, new), directory: directory.path(""), isPublic: isPublic
-            ).warnings.map { "\($0)" }
+        func warnings(_ new: String, isPublic: Bool = false) throws -> [String] {
+            let text = SettingsText.replacing("clientSecret: ${SECRET}", new)
+                .replacingOccurrences(of: "server: {", with: "server: { insecureSecretFiles: true,")
+            return try SettingsText.read(text, directory: directory.path(""), isPublic: isPublic).warnings.map {
+                "\($0)"
+            }
         }
-        let inline = "clientSecret: ${SECRET}"
-        #expect(try warnings(inline, "clientSecretFile: group") == [])
+        #expect(try warnings("clientSecretFile: group") == [])
         #expect(
-            try warnings(inline, "clientSecretFile: world") == [
+            try warnings("clientSecretFile: world") == [
                 "cloakroom.yaml:10: clients.standard.oidc.clientSecretFile: others may read or change the file; chmod 600"
             ])
-        #expect(try warnings("clients:", "session: { keys: [{ file: key }] }\nclients:").count == 1)
-        #expect(try warnings(inline, inline, isPublic: true) == [])
-        #expect(try warnings(inline, "clientSecret: plain") == [])
-        #expect(
-            try warnings(inline, "clientSecret: plain", isPublic: true) == [
-                "cloakroom.yaml:10: clients.standard.oidc.clientSecret: is a secret in a file that others may read; "
-                    + "use clientSecretFile or chmod 600"
-            ])
-        #expect(try warnings("clients:", "session: { keys: [{ key: \(line) }] }\nclients:", isPublic: true).count == 1)
+        #expect(try warnings("clientSecret: ${SECRET}", isPublic: true) == [])
+        #expect(try warnings("clientSecret: plain") == [])
+        #expect(try warnings("clientSecret: plain", isPublic: true).count == 1)
         directory.remove()
+    }
+
+    @Test func `lets the listener take what its routes take, and no route promise more time than it has`() throws {
+        let routes = """
+
+            routes:
+              - { path: /a, upstream: https://a, methods: POST, require: none, limits: { body: 3MiB } }
+              - { path: /b, upstream: https://b, methods: POST, require: none, limits: { time: 20s } }
+            """
+        let text = SettingsText.good.replacingOccurrences(
+            of: "server: {", with: "server: { limits: { requestTime: 25s },")
+        let settings = try SettingsText.read(text + routes).settings
+        #expect(settings.listener.limits.body == 3 << 20)
+        #expect(settings.routes.map(\.timeout) == [.seconds(25), .seconds(20)])
     }
 
     @Test(

@@ -122,6 +122,7 @@ enum SettingsSample {
             bodies: true
             insecureOverlap: true
             keepsCacheControl: true
+            vary: [Cookie]
             headers: [X-Tenant]
         issuers:
           - issuer: http://tenant.internal/issuer

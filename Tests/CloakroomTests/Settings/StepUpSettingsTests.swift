@@ -79,12 +79,13 @@ struct StepUpSettingsTests {
         let text = StepUpText.replacing(
             "methods: [POST], clients",
             "methods: [HEAD, PUT], limits: { body: 64KiB, time: 5s, concurrency: 7 }, replay: true, slides: false, "
-                + "keepsCacheControl: true, bodies: true, insecureOverlap: true, headers: [X-Tenant], clients")
+                + "keepsCacheControl: true, vary: [Cookie, X-Tenant], bodies: true, insecureOverlap: true, headers: [X-Tenant], clients"
+        )
         let route = try #require(try StepUpText.read(text).settings.routes.last)
         #expect(route.bodyLimit == 65_536 && route.timeout == .seconds(5) && route.concurrency == 7)
         #expect(route.replay && route.keepsCacheControl && !route.route.slides)
         #expect(route.bodies && route.insecureOverlap)
-        #expect(route.headers.map(\.rawName) == ["X-Tenant"])
+        #expect(route.headers.map(\.rawName) == ["X-Tenant"] && route.vary.map(\.rawName) == ["Cookie", "X-Tenant"])
         #expect(route.methods == [.head, .put])
     }
 
@@ -159,13 +160,10 @@ struct StepUpSettingsTests {
         #expect(limits?.headerBytes == 4096 && limits?.connections == 7)
     }
 
-    @Test func `warns of tokens that go unencrypted to another machine`() throws {
-        let text = StepUpText.replacing("https://ledger/pay", "http://ledger/pay")
+    @Test func `sends tokens unencrypted to this machine, and to another one with a warning when told to`() throws {
+        let text = StepUpText.replacing("https://ledger/pay", "http://ledger/pay, insecureHttp: true")
         let warnings = try StepUpText.read(text).warnings.map(\.description)
-        #expect(
-            warnings == [
-                "cloakroom.yaml:12: routes[1].upstream: tokens go there unencrypted; use https outside a network of your own"
-            ])
+        #expect(warnings == ["cloakroom.yaml:12: routes[1].upstream: tokens would go there unencrypted; use https"])
         let loopback = StepUpText.replacing("https://ledger/pay", "http://127.0.0.1:9000/pay")
         #expect(try StepUpText.read(loopback).warnings.isEmpty)
     }

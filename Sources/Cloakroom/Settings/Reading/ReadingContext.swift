@@ -9,6 +9,8 @@ final class ReadingContext {
     let files: SettingsFiles
     /// Whether others than its owner may read the settings file itself.
     let isPublic: Bool
+    /// Whether secrets may lie where others can read them; `server.insecureSecretFiles`.
+    var takesExposedSecrets = false
     private(set) var warnings: [SettingsProblem] = []
     /// Every key that was asked for, with `*` for names and `[]` for places in lists.
     private(set) var patterns: Set<String> = []
@@ -31,8 +33,23 @@ final class ReadingContext {
         report(key, line: line(of: key), message)
     }
 
-    func warn(_ key: String, line: Int, _ message: String) {
+    /// Refuses what weakens the server; where a setting says that it may be, it is a warning instead.
+    ///
+    /// - Parameters:
+    ///   - key: What weakens the server.
+    ///   - line: Where that stands; nil for the line at which the key, or else what it would be in, was read.
+    ///   - message: What is wrong with it.
+    ///   - isAllowed: What the setting says.
+    ///   - setting: The setting, `server.insecureRates`.
+    func refuse(_ key: String, line: Int? = nil, _ message: String, unless isAllowed: Bool, _ setting: String) {
+        let line = line ?? self.line(of: key)
+        guard isAllowed else { return report(key, line: line, "\(message); \(setting): true allows it") }
         warnings.append(SettingsProblem(file: file, line: line, key: key, message: message))
+    }
+
+    /// Refuses a secret that others may read, unless that is allowed.
+    func refuseExposedSecret(_ key: String, line: Int, _ message: String) {
+        refuse(key, line: line, message, unless: takesExposedSecrets, "server.insecureSecretFiles")
     }
 
     func note(_ pattern: String) {

@@ -14,7 +14,7 @@ extension Section {
         let form = ValueForm.text("a secret of one line", bytes: 1...Self.longestSecret)
         if let raw = rawText(name), context.isPublic, raw.firstRange(ofText: "${") == nil {
             let message = "is a secret in a file that others may read; use \(fileName) or chmod 600"
-            context.warn(key(name), line: line(of: name), message)
+            context.refuseExposedSecret(key(name), line: line(of: name), message)
         }
         let inline = value(name, form)
         let path = value(fileName, .text("the path of a file"))
@@ -31,7 +31,9 @@ extension Section {
             context.report(key(name), line: line, error.message(limit: "4KiB"))
             return nil
         }
-        if content.isExposed { context.warn(key(name), line: line, "others may read or change the file; chmod 600") }
+        if content.isExposed {
+            context.refuseExposedSecret(key(name), line: line, "others may read or change the file; chmod 600")
+        }
         var text = String(validating: content.bytes, as: UTF8.self)
         if text?.hasSuffix("\r\n") ?? false {
             text?.removeLast()

@@ -69,6 +69,7 @@ extension SettingsReader {
         let tokenStorage = section.value("tokenStorage", .name)
         let keepsSession = section.value("keepProviderSession", .flag)
         let limits = readClientLimits(section.section("limits"))
+        let insecureLimits = section.value("insecureLimits", .flag) ?? false
         let minimum = section.value("minimum", .name)
         for key in ["prompts", "platform", "languages", "linkHosts"] {
             section.later(key)
@@ -82,6 +83,7 @@ extension SettingsReader {
         var client = ClientSettings(
             name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
             tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
+        client.insecureLimits = insecureLimits
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }
         if let keepsSession { client.keepsSession = keepsSession }
@@ -163,6 +165,10 @@ extension SettingsReader {
             idle: section.value("idle", .duration(.seconds(10) ... .seconds(86_400))),
             absolute: section.value("absolute", .duration(.seconds(10) ... .seconds(30 * 86_400))))
         section.finish()
+        if let idle = limits.idle, let absolute = limits.absolute, idle > absolute {
+            let most = ValueForm<Duration>.text(absolute)
+            context.report(section.key("idle"), "expected no more than limits.absolute, \(most)")
+        }
         return limits
     }
 }

@@ -2,6 +2,7 @@ internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import HTTPCore
+internal import HTTPServer
 internal import ResourceServer
 
 /// What the section `authz` says.
@@ -13,7 +14,7 @@ struct AuthzPart {
 extension SettingsReader {
     func readAuthz(_ section: Section) -> AuthzPart {
         var part = AuthzPart()
-        part.peers = section.list("peers", .peers) ?? []
+        part.peers = section.list("peers", .fewPeers) ?? []
         section.read("cachedTokens", .number(0...1_000_000), into: &part.cachedTokens)
         section.finish()
         return part
@@ -21,22 +22,35 @@ extension SettingsReader {
 
     /// The list `routes`.
     func readRoutes(
-        _ top: Section, basePath: String, clients: [String], requirements: RequirementsPart, overlap: RouteOverlap
+        _ top: Section, server: ServerPart, clients: [String], requirements: RequirementsPart, overlap: RouteOverlap
     ) -> [RouteSettings] {
         var read: [(place: Int, route: RouteSettings)] = []
         for (place, entry) in (top.entries("routes") ?? []).enumerated() {
-            guard let route = readRoute(entry, clients, requirements) else { continue }
+            guard var route = readRoute(entry, clients, requirements) else { continue }
+            limitTime(entry, &route, server.listener.limits.requestTime)
             read.append((place, route))
         }
         let faults =
             RouteSettings.faults(
-                read.map(\.route), basePath: basePath, clients: clients, requirements: requirements.names)
+                read.map(\.route), basePath: server.api?.basePath ?? "/bff", clients: clients,
+                requirements: requirements.names)
             + overlap.faults(read.map(\.route))
         for fault in faults {
             let key = Self.key(of: fault.setting, read.map(\.place))
             if !context.isReported(key) { context.report(key, fault.expected) }
         }
         return read.map(\.route)
+    }
+
+    /// The listener ends every call; a route that says more would promise what nobody keeps.
+    private func limitTime(_ entry: Section, _ route: inout RouteSettings, _ most: Duration) {
+        guard route.timeout > most else { return }
+        if entry.names(in: "limits").contains("time") {
+            context.report(
+                entry.key("limits.time"),
+                "expected no more than server.limits.requestTime, \(ValueForm<Duration>.text(most))")
+        }
+        route.timeout = most
     }
 
     /// `routes[0].path` of the routes that could be read is another place in the file when one before it could not.
@@ -67,9 +81,12 @@ extension SettingsReader {
         let insecureOverlap = entry.value("insecureOverlap", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
         let headers = entry.list("headers", .fieldName)
+        let vary = entry.list("vary", .fieldName)
+        let insecureHTTP = entry.value("insecureHttp", .flag) ?? false
+        let insecureCaching = entry.value("insecureCaching", .flag) ?? false
         entry.finish()
         guard let path, let upstream, let methods, let demand else { return nil }
-        checkDemand(entry, demand, clients, upstream)
+        checkDemand(entry, demand, clients, upstream, insecureHTTP: insecureHTTP)
         checkStepUp(entry, demand, clients, requirements, clientNames)
         let id = methods.map(\.rawValue).joined(separator: ",") + " " + path
         var route = RouteSettings(
@@ -83,6 +100,8 @@ extension SettingsReader {
         if let insecureOverlap { route.insecureOverlap = insecureOverlap }
         if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
         if let headers { route.headers = headers }
+        if let vary { route.vary = vary }
+        checkCaching(entry, route, insecure: insecureCaching)
         return route
     }
 
@@ -101,16 +120,28 @@ extension SettingsReader {
     }
 
     private func checkDemand(
-        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ upstream: WebURL
+        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ upstream: WebURL,
+        insecureHTTP: Bool
     ) {
         if demand == .none {
             guard entry.contains("clients") else { return }
             context.report(entry.key("clients"), "expected none, because calls go out without a token")
         } else if upstream.scheme == .http, !upstream.isLoopback {
-            context.warn(
-                entry.key("upstream"), line: entry.line(of: "upstream"),
-                "tokens go there unencrypted; use https outside a network of your own")
+            context.refuse(
+                entry.key("upstream"), line: entry.line(of: "upstream"), "tokens would go there unencrypted; use https",
+                unless: insecureHTTP, entry.key("insecureHttp"))
         }
+    }
+
+    /// An API lets caches keep an answer for whom its token names; in front of us only the cookie names that user.
+    private func checkCaching(_ entry: Section, _ route: RouteSettings, insecure: Bool) {
+        guard route.keepsCacheControl, route.route.demand != .none,
+            !route.vary.contains(where: { $0.canonicalName.isSameText(as: "cookie") })
+        else { return }
+        context.refuse(
+            entry.key("keepsCacheControl"), line: entry.line(of: "keepsCacheControl"),
+            "caches would give the answers of one user to another; expected Cookie in vary", unless: insecure,
+            entry.key("insecureCaching"))
     }
 
     /// The call after a step-up must look at the token that was stepped up for.

@@ -16,6 +16,7 @@ extension SettingsReader {
     func readServer(_ section: Section) -> ServerPart {
         var part = ServerPart(
             listener: ListenerSettings(address: "127.0.0.1", port: 8080), admin: nil, api: nil, drain: .seconds(20))
+        context.takesExposedSecrets = section.value("insecureSecretFiles", .flag) ?? false
         if let place = section.value("listen", .listenAddress) {
             part.listener = ListenerSettings(address: place.address, port: place.port)
         }
@@ -24,7 +25,7 @@ extension SettingsReader {
         part.admin = readAdmin(section)
         checkAdminIsApart(section, part)
         part.api = readAPI(section, &part.listener)
-        warnOfOpenListener(section, part)
+        checkListenerIsBehindProxy(section, part)
         // Gateways that ask about tokens send them in a field, as the callers of the other listener do.
         part.admin?.limits = part.listener.limits
         // Few peers reach it, and a gateway among them asks for all its users.
@@ -42,13 +43,17 @@ extension SettingsReader {
     }
 
     /// A container has to listen to other machines; then a proxy with TLS has to be one of the peers that are trusted.
-    private func warnOfOpenListener(_ section: Section, _ part: ServerPart) {
+    private func checkListenerIsBehindProxy(_ section: Section, _ part: ServerPart) {
+        let isAllowed = section.value("insecureListen", .flag) ?? false
         let address = part.listener.address
         let isLoopback = HostAddress(address.contains(":") ? "[\(address)]" : address)?.isLoopback ?? false
-        guard !isLoopback, part.api?.trustedPeers.isEmpty ?? false else { return }
-        context.warn(
+        guard !isLoopback, let peers = part.api?.trustedPeers, peers.allSatisfy(\.isLoopback),
+            !context.isReported(section.key("trustedPeers"))
+        else { return }
+        context.refuse(
             section.key("listen"), line: section.line(of: "listen"),
-            "other machines reach this in plain HTTP; put a proxy with TLS in front and list it in trustedPeers")
+            "other machines reach this in plain HTTP; put a proxy with TLS in front and list it in trustedPeers",
+            unless: isAllowed, section.key("insecureListen"))
     }
 
     /// The admin listener shows no user, but who can reach it learns when the server is in trouble.
@@ -77,21 +82,46 @@ extension SettingsReader {
         guard let address = publicURL ?? example else { return nil }
         var api = APISettings(publicURL: address)
         section.read("insecureHttp", .flag, into: &api.insecureHTTP)
+        let hsts = section.section("hsts")
+        hsts.read("includeSubDomains", .flag, into: &api.hstsIncludesSubdomains)
+        hsts.finish()
         section.read("basePath", .text("a path like /bff"), into: &api.basePath)
         section.read("csrfHeader", .text("a header name like X-CSRF"), into: &api.csrfHeader)
         section.read("csrfValue", .text("1 to 64 visible ASCII characters"), into: &api.csrfValue)
         api.corsOrigins = section.list("corsOrigins", .text("an origin like https://app.example.com")) ?? []
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
-        api.trustedPeers = section.list("trustedPeers", .peers) ?? []
+        api.trustedPeers = readTrustedPeers(section)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
         let trusted = api.trustedPeers
         listener.isProxy = { peer in trusted.contains { $0.contains(peer) } }
         readLimits(section.section("limits"), &api, &listener.limits)
         readRates(section.section("rates"), &api)
+        checkRates(section, api)
         for fault in api.faults() where !context.isReported(fault.setting) {
             context.report(fault.setting, fault.expected)
         }
         return publicURL == nil ? nil : api
+    }
+
+    /// Whoever is trusted says which address a caller has: were that everybody, no rate and no bound would hold.
+    private func readTrustedPeers(_ section: Section) -> [AddressRange] {
+        let isAllowed = section.value("insecureTrustedPeers", .flag) ?? false
+        let peers = section.list("trustedPeers", .peers) ?? []
+        if peers.contains(where: \.isTooWide) {
+            context.refuse(
+                section.key("trustedPeers"), "expected the addresses of proxies, not a large part of the Internet",
+                unless: isAllowed, section.key("insecureTrustedPeers"))
+        }
+        return peers
+    }
+
+    /// Without any rate, whoever can call can guess passwords, and have the provider lock out whom they like.
+    private func checkRates(_ section: Section, _ api: APISettings) {
+        let isAllowed = section.value("insecureRates", .flag) ?? false
+        guard api.peerRate == nil, api.sessionRate == nil, api.flowRate == nil else { return }
+        context.refuse(
+            section.key("rates"), "expected at least one rate that is not off", unless: isAllowed,
+            section.key("insecureRates"))
     }
 
     /// Where browsers use TLS, a proxy ends it: unless it is known, all users are one caller to rates and bounds.

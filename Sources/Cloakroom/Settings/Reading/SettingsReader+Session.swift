@@ -67,7 +67,7 @@ extension SettingsReader {
         let inline = entry.value("key", .text("a key as 'cloakroom keygen' prints it", bytes: 1...256))
         entry.finish()
         if let raw = entry.rawText("key"), context.isPublic, raw.firstRange(ofText: "${") == nil {
-            context.warn(
+            context.refuseExposedSecret(
                 entry.key("key"), line: entry.line, "is a secret in a file that others may read; use file or chmod 600")
         }
         guard entry.contains("file") != entry.contains("key") else {

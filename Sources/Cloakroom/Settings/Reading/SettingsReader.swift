@@ -30,7 +30,7 @@ struct SettingsReader {
             return nil
         }
         let top = Section(root, path: "", pattern: "", line: 1, context: context)
-        let server = readServer(top.section("server"))
+        var server = readServer(top.section("server"))
         let session = readSession(top.section("session"))
         let outbound = readOutbound(top.section("outbound"))
         let storages = readStorages(top)
@@ -39,11 +39,15 @@ struct SettingsReader {
         let log = readLog(top.section("log"))
         let requirements = readRequirements(top)
         let clientNames = top.names(in: "clients")
-        StepUpReferences(clients: clients, requirements: requirements, clientNames: clientNames, context: context)
-            .check()
+        StepUpReferences(
+            clients: clients, requirements: requirements, clientNames: clientNames,
+            sessionEnd: session.sessions.absolute, context: context
+        ).check()
         let routes = readRoutes(
-            top, basePath: server.api?.basePath ?? "/bff", clients: clientNames, requirements: requirements,
+            top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))
+        // The listener takes what any of its routes takes; the admin listener has none.
+        server.listener.limits.body = routes.reduce(server.listener.limits.body) { max($0, $1.bodyLimit) }
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
         let canAsk = server.admin != nil || !authz.peers.isEmpty

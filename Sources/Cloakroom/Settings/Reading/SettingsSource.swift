@@ -16,7 +16,7 @@ public struct SettingsSource: Sendable {
     public struct Reading: Sendable {
         /// What the server goes by.
         public let settings: Settings
-        /// What works and is not wise: secrets that others may read.
+        /// What weakens the server and is allowed by a key that begins with `insecure`.
         public let warnings: [SettingsProblem]
     }
 

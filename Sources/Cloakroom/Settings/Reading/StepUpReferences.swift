@@ -1,3 +1,4 @@
+internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import OpenIDConnect
@@ -9,11 +10,16 @@ struct StepUpReferences {
     let requirements: RequirementsPart
     /// The names of all clients, of those that cannot be read too.
     let clientNames: [String]
+    /// When a session ends in any case, and what it elevated with it.
+    let sessionEnd: Duration
     let context: ReadingContext
 
     func check() {
         for requirement in requirements.requirements { checkStepUp(requirement) }
-        for client in clients { checkMinimum(client) }
+        for client in clients {
+            checkMinimum(client)
+            checkElevation(client)
+        }
     }
 
     private func checkStepUp(_ requirement: Requirement) {
@@ -25,7 +31,32 @@ struct StepUpReferences {
         }
         guard let client = clients.first(where: { $0.name == name }) else { return }
         checkScopes(of: requirement, client, "\(key).scopes")
+        checkClass(of: requirement, client, "\(key).stepUp")
     }
+
+    /// A step-up that asks the provider for a class gets no other one.
+    private func checkClass(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
+        let asked = requirement.challengeACR.map { [$0] } ?? client.openID.acrValues
+        guard let rule = requirement.acr, !asked.isEmpty, !asked.contains(where: rule.isMet) else { return }
+        context.report(
+            key, "expected a client whose tokens can have the acr; a step-up with '\(client.name)' asks for another")
+    }
+
+    /// What a strong sign-in once proved is no proof a day later (docs/step-up.md, 'Configuration').
+    private func checkElevation(_ client: ClientSettings) {
+        let isElevated = client.minimum != nil || requirements.requirements.contains { $0.stepUp == client.name }
+        guard isElevated, client.limits.absolute ?? sessionEnd > Self.longestElevation else { return }
+        let key = "clients.\(client.name)"
+        let most = ValueForm<Duration>.text(Self.longestElevation)
+        context.refuse(
+            "\(key).limits.absolute",
+            client.limits.absolute == nil
+                ? "is missing; elevated tokens would last as long as the session, more than \(most)"
+                : "expected no more than \(most) where tokens are elevated",
+            unless: client.insecureLimits, "\(key).insecureLimits")
+    }
+
+    private static let longestElevation: Duration = .seconds(86_400)
 
     private func checkMinimum(_ client: ClientSettings) {
         guard let name = client.minimum else { return }

@@ -40,10 +40,15 @@ extension ValueForm where Value == WebURL {
 }
 
 extension ValueForm where Value == AddressRange {
-    /// A block of peers; one that holds the whole Internet would let everybody forge addresses.
+    /// A block of peers.
     static var peers: Self {
+        ValueForm(expected: "an address or a block like 10.0.0.0/8") { AddressRange($0) }
+    }
+
+    /// A block of peers that is no large part of the Internet, where such a one would be nobody's.
+    static var fewPeers: Self {
         ValueForm(expected: "an address or a block like 10.0.0.0/8, not all addresses") { text in
-            text.hasSuffix("/0") ? nil : AddressRange(text)
+            AddressRange(text).flatMap { $0.isTooWide ? nil : $0 }
         }
     }
 }

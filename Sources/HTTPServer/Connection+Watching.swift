@@ -149,12 +149,15 @@ extension Connection {
         }
     }
 
-    /// Nothing may be suspended any more.
+    /// Nothing may be suspended any more, and the connection ends.
     func halt() {
         update { state, effects in
             state.exchange.hangUp(.cancelled, &effects)
             state.exchange.aborts = true
             state.exchange.resume(&effects, from: .room, .answer, .output)
+            guard state.stage != .closed, state.stage != .dropped else { return }
+            hangUpSocket()
+            state.stage = .dropped
         }
     }
 }

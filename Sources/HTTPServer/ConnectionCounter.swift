@@ -59,6 +59,9 @@ final class ConnectionCounter: Sendable {
         }
     }
 
+    /// Whether every connection that was counted in is counted out.
+    var isEmpty: Bool { state.withLock { $0.total == 0 } }
+
     private func isBound(_ peer: PeerAddress) -> Bool { peerLimit > 0 && !isProxy(peer) }
 }
 

@@ -56,7 +56,9 @@ final class Daemon: @unchecked Sendable {
 
     /// Closes all connections and ends the thread; blocks.
     ///
-    /// No connection may be suspended.
+    /// No connection may be suspended, and none should be left: a request that the library refuses itself (what breaks its
+    /// grammar, or does not fit its memory) while it stops ends the process, since 0.9.75 then builds the head of an answer
+    /// that it has not taken.
     func stop() {
         MHD_stop_daemon(raw)
         logger.deallocate()
@@ -109,11 +111,14 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { context, raw, sl
         connection.open(as: id)
         core.watch.add(connection.socket, id: id)
         if isOnly { core.watch.wake() }
+        // It was handed over before the stop, which sees it or is seen here.
+        if core.drain.isHalted { connection.halt() }
     } else if let pointer = slot.pointee {
         slot.pointee = nil
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
         core.registry.remove(connection.close())
         core.counter.leave(connection.peer)
+        core.drain.connectionEnded()
     }
 }
 

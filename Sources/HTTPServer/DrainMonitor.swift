@@ -61,6 +61,16 @@ final class DrainMonitor: Sendable {
         wait(milliseconds) { runningTasks == 0 }
     }
 
+    /// A connection is closed and counted out.
+    func connectionEnded() {
+        if isDraining { signal() }
+    }
+
+    /// Blocks the thread until every connection is counted out, or for `milliseconds`.
+    func waitForConnections(_ counter: ConnectionCounter, milliseconds: UInt64) {
+        wait(milliseconds) { counter.isEmpty }
+    }
+
     private func wait(_ milliseconds: UInt64, until isDone: () -> Bool) {
         _ = counted.wait(atMost: .milliseconds(milliseconds)) { _ in isDone() ? true : nil }
     }

@@ -67,9 +67,11 @@ final class ListenerThreads: Sendable {
         // Time for what is cancelled to say so, and for the last answers to leave.
         for connection in core.registry.all { connection.giveUp() }
         core.drain.waitUntilIdle(milliseconds: 2000)
-        // libmicrohttpd aborts the process when a connection is suspended while it stops.
+        // libmicrohttpd aborts the process when a connection is suspended while it stops, and it crashes when it refuses a
+        // request meanwhile: so all connections are gone before. They end at once, as nothing of theirs waits.
         core.drain.halt()
         for connection in core.registry.all { connection.halt() }
+        core.drain.waitForConnections(core.counter, milliseconds: 5000)
         for daemon in daemons { daemon.stop() }
         reaper.end()
         reaperThread.join()

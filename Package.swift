@@ -46,6 +46,7 @@ let package = Package(
         library(
             "OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
         library("StorageKit", ["Logs", "Basics"]),
+        library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
         library(
             "ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
         library("Cloakroom", ["StorageKit", "Logs", "Basics"]),
@@ -71,7 +72,7 @@ let package = Package(
         module("EventLoop", ["CShims", "Basics"]),
         module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
-        module("StorageKit", ["Cryptography", "Basics"]),
+        module("StorageKit", ["Cryptography", "JSON", "Basics"]),
         module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"], isSmall: true),
         module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
@@ -85,7 +86,8 @@ let package = Package(
             ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"],
+            isSmall: true),
         module(
             "BFF",
             [

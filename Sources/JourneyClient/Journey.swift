@@ -6,9 +6,8 @@ public import Orchestrate
 /// let journey = try Journey.createJourney { config in
 ///     config.serverUrl = "https://tenant.example.com/am"
 ///     config.realm = "alpha"
-///     config.transport = client
 /// }
-/// let step = try await journey.bound(to: caller).start("Login")
+/// let step = try await journey.bound().start("Login")
 /// ```
 public final class Journey: Sendable {
     /// The engine behind it.
@@ -45,7 +44,10 @@ public final class Journey: Sendable {
     public var defaultJourney: String? { settings.defaultJourney }
 
     /// The client in the hands of one caller.
-    public func bound(to caller: Caller) -> BoundJourney {
+    ///
+    /// - Parameter caller: On whose behalf it works; made for one request, since it has a deadline.
+    /// - Returns: The client with its caller.
+    public func bound(to caller: Caller = Caller()) -> BoundJourney {
         BoundJourney(journey: self, workflow: workflow.bound(to: caller))
     }
 }

@@ -1,4 +1,5 @@
 public import Basics
+internal import HTTPClient
 public import HTTPCore
 public import Logs
 public import OpenIDConnect
@@ -38,8 +39,8 @@ public struct JourneyConfig {
     public var timeout: Duration = .seconds(30)
     /// Where this client logs, nowhere unless set.
     public var logger = Logger.silent
-    /// Sends the requests; required.
-    public var transport: (any HTTPTransport)?
+    /// Sends the requests; `DefaultTransport.shared` unless set.
+    public var transport: any HTTPTransport = DefaultTransport.shared
     /// Wall-clock time, the machine's unless set.
     public var time: any TimeSource = SystemTime()
     /// How the client waits between two attempts.
@@ -48,6 +49,7 @@ public struct JourneyConfig {
     public var refreshThreshold: Duration = .seconds(60)
     private(set) var modules = WorkflowConfig()
     private(set) var client: OpenIDClient?
+    private(set) var oidc: OIDCConfig?
 
     /// A configuration with the modules of a journey: headers, request, browser, node transform, session, tokens.
     public init() {
@@ -71,6 +73,17 @@ public struct JourneyConfig {
     /// Obtains tokens with this client when a journey gives a session.
     public mutating func oidc(_ client: OpenIDClient) {
         self.client = client
+        oidc = nil
+    }
+
+    /// Obtains tokens when a journey gives a session, with a client that is registered in the journey's realm.
+    ///
+    /// - Parameter configure: Changes a fresh configuration: client id, redirect URI and scopes at least.
+    public mutating func oidc(_ configure: (inout OIDCConfig) -> Void) {
+        var config = OIDCConfig()
+        configure(&config)
+        oidc = config
+        client = nil
     }
 
     /// Registers a module, see `WorkflowConfig.module`; those of the journey itself may be overridden.
@@ -107,6 +120,8 @@ public enum JourneyConfigurationError: Error, Sendable, Equatable {
     case publicUrl
     /// One of `origins` is no origin as browsers write it.
     case origin
+    /// The block of `oidc` cannot be used; names what is missing or wrong in it.
+    case oidc(String)
     /// The engine cannot be built; says why.
     case workflow(String)
     /// A module of journeys is used in a workflow that is none.

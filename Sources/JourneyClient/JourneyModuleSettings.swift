@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPCore
+internal import OpenIDConnect
 internal import Orchestrate
 
 /// The settings that the modules of a journey share; valid once they exist.
@@ -21,6 +22,8 @@ struct JourneyModuleSettings: Sendable {
     let refreshThreshold: Duration
     /// Gets tokens; nil in a client without OIDC.
     let tokens: TokenSource?
+    /// Where tokens are kept for callers who bring no store; nil for nowhere.
+    let tokenStorage: (any Storage<TokenSet>)?
     let sessionUpgrade: SessionUpgrade
     let memory: SessionsMemory
 
@@ -53,7 +56,9 @@ struct JourneyModuleSettings: Sendable {
         refreshThreshold = config.refreshThreshold
         sessionUpgrade = config.sessionUpgrade
         memory = config.sessionsMemory
-        tokens = config.client.map { TokenSource(client: $0, sleep: config.sleep) }
+        let client = try config.oidc?.client(of: config) ?? config.client
+        tokens = client.map { TokenSource(client: $0, sleep: config.sleep) }
+        tokenStorage = config.oidc?.storage
     }
 
     /// Finds the settings while a module is set up.

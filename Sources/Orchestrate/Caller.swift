@@ -15,10 +15,10 @@ public struct Caller: Sendable {
     /// The stores of this caller.
     public var storages: CallerStorages
 
-    /// A caller of one request.
+    /// A caller of one request, which gives up after 30 seconds unless a deadline is given: make one for each call.
     public init(
-        languages: [String] = [], browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant,
-        requestID: String = "", storages: CallerStorages = CallerStorages()
+        languages: [String] = [], browser: BrowserFacts = BrowserFacts(),
+        deadline: ContinuousClock.Instant = .now + .seconds(30), requestID: String = "", storages: CallerStorages = CallerStorages()
     ) {
         self.languages = languages
         self.browser = browser

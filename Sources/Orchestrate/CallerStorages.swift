@@ -34,4 +34,9 @@ public struct CallerStorages: Sendable {
         get { (stores[key.name] as? Box<Item>)?.store }
         set { stores[key.name] = newValue.map { Box($0) } }
     }
+
+    /// Takes over the stores of another bag under keys that this one has none for.
+    mutating func fill(from other: CallerStorages) {
+        stores.merge(other.stores) { own, _ in own }
+    }
 }

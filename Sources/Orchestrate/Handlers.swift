@@ -53,6 +53,8 @@ struct HandlerTable: Sendable {
     var signOff: [SignOffHandler] = []
     var restore: RestoreHandler?
     var answer: AnswerHandler?
+    /// Stores that modules bring, for callers who bring none.
+    var storages = CallerStorages()
     /// Modules that the module being set up wants to come after.
     var predecessors: [(module: Int, after: ModuleIdentity, name: String)] = []
 }

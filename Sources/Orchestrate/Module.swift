@@ -6,11 +6,11 @@ final class ModuleIdentity: Sendable {}
 /// ```swift
 /// struct HeaderConfig { var enable = true }
 ///
-/// let customHeader = Module.of({ HeaderConfig() }) { setup in
+/// let customHeader = Module.of({ HeaderConfig() }, setup: { setup in
 ///     setup.next { context, page, request in
 ///         if setup.config.enable { request.header(name: "x-custom", value: "value") }
 ///     }
-/// }
+/// })
 /// ```
 ///
 /// Keep a module in a constant: its identity is what `mode: .override` and `.ignore` go by.
@@ -31,7 +31,7 @@ public struct Module<Config: Sendable>: Sendable {
     /// - Returns: A module of its own identity.
     public static func of(
         _ config: @escaping @Sendable () -> Config, name: String = "module",
-        _ setup: @escaping @Sendable (Setup<Config>) throws -> Void
+        setup: @escaping @Sendable (Setup<Config>) throws -> Void
     ) -> Module {
         Module(name: name, makeConfig: config, setUp: setup)
     }
@@ -40,7 +40,7 @@ public struct Module<Config: Sendable>: Sendable {
 extension Module where Config == Void {
     /// A module without a configuration.
     public static func of(
-        name: String = "module", _ setup: @escaping @Sendable (Setup<Void>) throws -> Void
+        name: String = "module", setup: @escaping @Sendable (Setup<Void>) throws -> Void
     ) -> Module {
         Module(name: name, makeConfig: {}, setUp: setup)
     }

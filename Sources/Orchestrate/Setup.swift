@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 
 /// With this a module registers its handlers while the workflow is built.
 ///
@@ -45,6 +45,14 @@ public final class Setup<Config: Sendable>: Sendable {
 
     /// Sets how answers become a request (the documentation's `asRequest`).
     public func answer(_ handler: @escaping AnswerHandler) { registrar.add { $0.answer = handler } }
+
+    /// Names a store for callers who bring none under this key.
+    ///
+    /// All callers of the workflow share it: right for a program with one user, or for a workflow of its own for each user.
+    /// A server gives each `Caller` the stores of its user instead.
+    public func keep<Item>(_ key: StorageKey<Item>, in storage: any Storage<Item>) {
+        registrar.add { $0.storages[key] = storage }
+    }
 
     /// Makes building the workflow fail when `other` is registered and would run after this module.
     public func runs<Other>(after other: Module<Other>) {

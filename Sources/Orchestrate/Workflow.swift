@@ -57,8 +57,13 @@ public final class Workflow: Sendable {
     }
 
     /// The workflow as one caller uses it.
-    public func bound(to caller: Caller) -> BoundWorkflow {
-        BoundWorkflow(workflow: self, caller: caller)
+    ///
+    /// - Parameter caller: On whose behalf it works; stores that modules bring stand in for those that are missing.
+    /// - Returns: The workflow with its caller, for one request.
+    public func bound(to caller: Caller = Caller()) -> BoundWorkflow {
+        var caller = caller
+        caller.storages.fill(from: handlers.storages)
+        return BoundWorkflow(workflow: self, caller: caller)
     }
 
     /// Runs the init handlers unless they have run; concurrent callers wait for one run, a failed one is not remembered.

@@ -1,21 +1,21 @@
-package import Basics
-package import Logs
-package import StorageKit
+public import Basics
+public import Logs
+public import StorageKit
 
 /// A store in one SQLite file: one machine, any number of processes, and sessions survive a restart.
 ///
 /// All work happens on a thread of the store, an operation in one transaction; a process that is killed leaves the last
 /// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
-package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
+public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     /// Why a file cannot be used.
-    package enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
         /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
         case unusable(String)
         /// It is a database of something else, or of a newer Cloakroom.
         case unknownSchema
 
         /// The cause in words.
-        package var description: String {
+        public var description: String {
             switch self {
             case .unusable(let cause): cause
             case .unknownSchema: "the file is a database of something else, or of a newer Cloakroom"
@@ -38,7 +38,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - limits: The bounds.
     ///   - logger: Gets failures of the file, without any data.
     /// - Throws: `.unusable`, `.unknownSchema`.
-    package init(
+    public init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
     ) throws(OpenError) {
         self.limits = limits
@@ -62,13 +62,13 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.read`.
-    package func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+    public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
         try await perform { connection, now throws(SQLiteError) in try connection.read(session, fields, now) }
     }
 
     /// See `ByteStore.commit`.
     @discardableResult
-    package func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+    public func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         let limits = limits
         let revisions = try await perform { connection, now throws(SQLiteError) in
             try connection.commit(session, commit, now, limits: limits)
@@ -78,7 +78,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.destroy`.
-    package func destroy(_ session: SessionKey) async throws(StoreError) {
+    public func destroy(_ session: SessionKey) async throws(StoreError) {
         let lifetime = limits.tombstoneLifetime
         try await perform { connection, now throws(SQLiteError) in
             try connection.destroy(session, now, lifetime: lifetime)
@@ -87,7 +87,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.put`.
-    package func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+    public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
         guard value.count <= limits.valueBytes else { throw .full }
         let limits = limits
         try await perform { connection, _ throws(SQLiteError) in
@@ -96,12 +96,12 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.take`.
-    package func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+    public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await perform { connection, now throws(SQLiteError) in try connection.take(key, now) }
     }
 
     /// See `ByteStore.claim`.
-    package func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+    public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let limits = limits
         return try await perform { connection, now throws(SQLiteError) in
             try connection.claim(name, for: duration, now, limits: limits)
@@ -109,18 +109,18 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.renew`.
-    package func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
         try await perform { connection, now throws(SQLiteError) in try connection.renew(lease, for: duration, now) }
     }
 
     /// See `ByteStore.release`.
-    package func release(_ lease: Lease) async throws(StoreError) {
+    public func release(_ lease: Lease) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteError) in try connection.release(lease) }
         hub.send(.lease(lease.name))
     }
 
     /// See `SessionIndex.addToIndex`.
-    package func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+    public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
         let limits = limits
         try await perform { connection, now throws(SQLiteError) in
             try connection.addToIndex(key, session, expires: expires.milliseconds, now, limits: limits)
@@ -128,12 +128,12 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `SessionIndex.removeFromIndex`.
-    package func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+    public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteError) in try connection.removeFromIndex(key, session) }
     }
 
     /// See `SessionIndex.listIndex`.
-    package func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+    public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
         try await perform { connection, now throws(SQLiteError) in try connection.listIndex(key, now) }
     }
 
@@ -141,12 +141,12 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     ///
     /// That another process wrote is seen within `SQLiteStoreLimits.changePollInterval`, without saying what it wrote:
     /// then there is a message about every subject.
-    package func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
+    public func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
         try await onThread { core in core.subscribe(to: subject) }
     }
 
     /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
-    package func ping() async throws(StoreError) {
+    public func ping() async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteError) in
             guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
                 throw .code(SQLiteConnection.moved)
@@ -155,7 +155,7 @@ package final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// See `ByteStore.close`; returns when what was asked for before is done and the file is closed.
-    package func close() async {
+    public func close() async {
         let core = core
         await withCheckedContinuation { continuation in
             let first = thread.stop {

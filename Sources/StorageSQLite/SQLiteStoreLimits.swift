@@ -1,38 +1,38 @@
 /// How much a file may hold; what would pass a bound is refused with `StoreError.full`.
-package struct SQLiteStoreLimits: Sendable, Equatable {
+public struct SQLiteStoreLimits: Sendable, Equatable {
     /// Bytes in use in the file, without its journal.
     ///
     /// Default 4 GiB.
-    package var bytes = 4 << 30
+    public var bytes = 4 << 30
     /// Bytes of one session, names and values of all its fields.
     ///
     /// Default 1 MiB.
-    package var sessionBytes = 1 << 20
+    public var sessionBytes = 1 << 20
     /// Bytes of one single-use value.
     ///
     /// Default 256 KiB.
-    package var valueBytes = 256 << 10
+    public var valueBytes = 256 << 10
     /// Sessions under one index key.
     ///
     /// Default 10,000.
-    package var indexEntriesPerKey = 10_000
+    public var indexEntriesPerKey = 10_000
     /// How long a mark of an ended session is kept.
     ///
     /// Default 10 min.
-    package var tombstoneLifetime = Duration.seconds(600)
+    public var tombstoneLifetime = Duration.seconds(600)
     /// Operations that wait for the thread; one more is refused as `.unavailable`.
     ///
     /// Default 4,096.
-    package var pendingOperations = 4_096
+    public var pendingOperations = 4_096
     /// How long an operation waits while another process writes.
     ///
     /// Default 2 s.
-    package var busyTimeout = Duration.seconds(2)
+    public var busyTimeout = Duration.seconds(2)
     /// How often the file is looked at for changes by other processes, while somebody wants to know of them.
     ///
     /// Default 100 ms.
-    package var changePollInterval = Duration.milliseconds(100)
+    public var changePollInterval = Duration.milliseconds(100)
 
     /// Limits with every default.
-    package init() {}
+    public init() {}
 }

@@ -33,12 +33,6 @@ struct JourneyUserTests {
         #expect(am.network.requests.isEmpty)
     }
 
-    @Test func `cannot be had from a client without OIDC`() async throws {
-        await #expect(throws: JourneyTokenError.self) {
-            try await am.journey().bound(to: desk.caller()).user()
-        }
-    }
-
     @Test func `has tokens without any request while they are fresh`() async throws {
         let user = try await signedIn()
         am.network.forgetRequests()

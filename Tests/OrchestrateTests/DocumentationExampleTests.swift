@@ -11,18 +11,20 @@ private struct CustomHeaderExampleConfig: Sendable {
     var value = "iPlanetDirectoryPro"
 }
 
-private let customHeader = Module.of({ CustomHeaderExampleConfig() }) { setup in
-    setup.next { context, node, request in
-        if setup.config.enable {
-            request.header(name: setup.config.value, value: "next")
+private let customHeader = Module.of(
+    { CustomHeaderExampleConfig() },
+    setup: { setup in
+        setup.next { context, node, request in
+            if setup.config.enable {
+                request.header(name: setup.config.value, value: "next")
+            }
         }
-    }
-    setup.start { context, request in
-        if setup.config.enable {
-            request.header(name: setup.config.value, value: "start")
+        setup.start { context, request in
+            if setup.config.enable {
+                request.header(name: setup.config.value, value: "start")
+            }
         }
-    }
-}
+    })
 
 private let nosession = Module.of { setup in
     setup.next { context, node, request in

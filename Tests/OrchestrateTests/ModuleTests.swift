@@ -284,3 +284,55 @@ private struct Lines: LogDestination {
         lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata)") }
     }
 }
+
+@Suite("A store that a module brings")
+struct ModuleStoreTests {
+    private let shelf = Shelf<Int>()
+    private let key = StorageKey<Int>("count")
+
+    /// A workflow whose module counts its starts.
+    private func workflow() throws -> Workflow {
+        let counting = Module.of { [key, shelf] setup in
+            setup.keep(key, in: shelf)
+            setup.start { context, _ in
+                let store = context.caller.storages[key]
+                try await store?.save((try await store?.get() ?? 0) + 1)
+            }
+        }
+        return try makeWorkflow(ScriptedTransport.answering(#"{"page":1}"#)) { $0.module(counting) }
+    }
+
+    @Test func `is that of callers who bring none`() async throws {
+        let workflow = try workflow()
+        for _ in 0..<2 { _ = try await workflow.bound().start() }
+        #expect(try await shelf.get() == 2)
+    }
+
+    @Test func `is not that of a caller who brings one`() async throws {
+        let own = Shelf(5)
+        var storages = CallerStorages()
+        storages[key] = own
+        _ = try await workflow().bound(to: caller(storages)).start()
+        #expect(try await own.get() == 6)
+        #expect(try await shelf.get() == nil)
+    }
+
+    @Test func `keeps cookies for the next flow`() async throws {
+        let jar = Shelf<CookieJar>()
+        let transport = ScriptedTransport()
+        transport.on(.post, provider) { _ in
+            var answer = ClientResponse.json(#"{"page":1}"#)
+            answer.fields.append(HTTPField(.setCookie, known: "ST=s; Path=/"))
+            return answer
+        }
+        let workflow = try makeWorkflow(transport) {
+            $0.module(Modules.cookies) { cookies in
+                cookies.persist = ["ST"]
+                cookies.cookieStorage = jar
+            }
+        }
+        for _ in 0..<2 { _ = try await workflow.bound().start() }
+        #expect(transport.requests.map { $0.header("cookie") } == [nil, "ST=s"])
+        #expect(try await jar.get() != nil)
+    }
+}

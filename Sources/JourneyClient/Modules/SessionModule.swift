@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import HTTPCore
 internal import JSON
 internal import Logs
@@ -19,13 +19,23 @@ extension FlowKey where Value == Bool {
 /// There is no session to sign off.
 struct NoSessionError: Error {}
 
+/// Where the session of a journey is kept.
+public struct SessionConfig: Sendable {
+    /// The store for callers who bring none; all such callers share it. Without one nothing is kept for them.
+    public var storage: (any Storage<SSOSession>)?
+
+    /// Makes a configuration by which each caller brings the store.
+    public init() {}
+}
+
 extension JourneyModules {
     /// Carries the SSO session, as header and cookie of its name, keeps it at the end and ends it at sign-off.
     ///
-    /// It is kept in the caller's store `StorageKey.session`; without one it is not kept.
-    public static let session = Module.of(name: "journey session") { setup in
+    /// It is kept in the caller's store `StorageKey.session`, else in that of the configuration; without both it is not kept.
+    public static let session = Module.of({ SessionConfig() }, name: "journey session") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
+        if let own = setup.config.storage { setup.keep(.session, in: own) }
 
         setup.start { context, request in
             var session = try await context.caller.storages[.session]?.get()

@@ -8,6 +8,7 @@ extension JourneyModules {
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
         guard let source = settings.tokens else { return }
+        if let own = settings.tokenStorage { setup.keep(.tokens, in: own) }
         setup.runs(after: JourneyModules.session)
         setup.keepsTokens(of: source.client) { context, node in
             guard let session = node.session as? SSOSession else { throw JourneyTokenError.noSession }

@@ -36,7 +36,7 @@ public struct JourneyPage: Sendable {
     /// The page that a node of a journey shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
         step = node.input.object ?? JSONObject()
-        callbacks = node.actions.compactMap { $0 as? any JourneyCallback }
+        callbacks = node.callbacks
     }
 
     /// The name of the first input where only one callback has it, else type and position.

@@ -28,6 +28,14 @@ public struct SSOSession: Session, Equatable {
     }
 }
 
+extension Session {
+    /// Where AM would send a browser; empty for what is no session of AM, and when AM said nothing.
+    public var successURL: String { (self as? SSOSession)?.successURL ?? "" }
+
+    /// The realm, `/alpha`; empty for what is no session of AM, and when AM said nothing.
+    public var realm: String { (self as? SSOSession)?.realm ?? "" }
+}
+
 extension StorageKey where Item == SSOSession {
     /// The caller's SSO session.
     public static var session: StorageKey { StorageKey("journey.session") }

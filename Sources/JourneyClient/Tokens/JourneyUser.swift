@@ -3,12 +3,12 @@ public import JSON
 public import OpenIDConnect
 internal import Orchestrate
 
-/// A signed-in user: tokens, claims and the way out.
+/// A signed-in user: tokens, claims and the way out; without an OIDC client the way out alone.
 ///
 /// Everything is read from and written to the caller's stores. Nothing is cached here, so nothing of a former user is seen.
 public struct JourneyUser: Sendable {
     let journey: BoundJourney
-    let source: TokenSource
+    let source: TokenSource?
 
     private var caller: Caller { journey.caller }
     private var services: WorkflowServices { journey.journey.workflow.services }
@@ -20,6 +20,7 @@ public struct JourneyUser: Sendable {
     ///
     /// - Throws: Why there are none. Only the provider's `invalid_grant` drops stored tokens.
     public func token() async throws(JourneyTokenError) -> TokenSet {
+        _ = try tokens
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         let now = services.time.now()
         if isFresh(stored, at: now) { return stored }
@@ -35,6 +36,7 @@ public struct JourneyUser: Sendable {
     ///
     /// - Throws: Why there are none; the stored ones stay unless the provider said `invalid_grant`.
     public func refresh() async throws(JourneyTokenError) -> TokenSet {
+        _ = try tokens
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         return try await renew(stored)
     }
@@ -43,9 +45,10 @@ public struct JourneyUser: Sendable {
     ///
     /// - Throws: `.provider` when the provider did not confirm; the tokens are forgotten here nevertheless.
     public func revoke() async throws(JourneyTokenError) {
+        let client = try tokens.client
         guard let stored = try await stored() else { return }
         try await forget()
-        do { try await source.client.revoke(stored, deadline: caller.deadline) } catch {
+        do { try await client.revoke(stored, deadline: caller.deadline) } catch {
             throw JourneyTokenError(error)
         }
     }
@@ -54,15 +57,16 @@ public struct JourneyUser: Sendable {
     ///
     /// - Throws: Why there are none.
     public func userinfo() async throws(JourneyTokenError) -> JSONObject {
-        let tokens = try await token()
+        let client = try tokens.client
+        let good = try await token()
         do {
-            return try await source.client.userinfo(tokens, deadline: caller.deadline)
+            return try await client.userinfo(good, deadline: caller.deadline)
         } catch {
             guard error == .invalidGrant else { throw JourneyTokenError(error) }
         }
         let renewed = try await refresh()
         do {
-            return try await source.client.userinfo(renewed, deadline: caller.deadline)
+            return try await client.userinfo(renewed, deadline: caller.deadline)
         } catch {
             throw JourneyTokenError(error)
         }
@@ -71,6 +75,14 @@ public struct JourneyUser: Sendable {
     /// Ends session and tokens, see `BoundJourney.signOff()`.
     public func logout() async -> SignOffReport {
         await journey.signOff()
+    }
+
+    /// - Throws: `.provider(.configuration)` in a client without an OIDC client.
+    private var tokens: TokenSource {
+        get throws(JourneyTokenError) {
+            guard let source else { throw .provider(.configuration("the journey has no OIDC client")) }
+            return source
+        }
     }
 
     private func stored() async throws(JourneyTokenError) -> TokenSet? {
@@ -97,6 +109,7 @@ public struct JourneyUser: Sendable {
     /// their refresh token is spent and never sent again, since a provider may take that for a theft.
     private func renew(_ stored: TokenSet) async throws(JourneyTokenError) -> TokenSet {
         guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
+        let source = try tokens
         return try await source.once(refreshToken) { () throws(JourneyTokenError) in
             guard let current = try await self.stored() else { return try await authorize(replacing: nil) }
             guard current.refreshToken == refreshToken else { return current }
@@ -124,6 +137,7 @@ public struct JourneyUser: Sendable {
         } catch {
             throw JourneyTokenError(calling: error)
         }
+        let source = try tokens
         var tokens = try await source.tokens(
             for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
             caller: caller)
@@ -148,16 +162,25 @@ public struct JourneyUser: Sendable {
 extension BoundJourney {
     /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
     ///
-    /// - Throws: `.store`; `.provider(.configuration)` in a client without an OIDC client.
+    /// In a client without an OIDC client that is the user of the session: signing off works, all about tokens throws.
+    ///
+    /// - Throws: `.store`.
     public func user() async throws(JourneyTokenError) -> JourneyUser? {
-        guard let source = journey.settings.tokens else {
-            throw .provider(.configuration("the journey has no OIDC client"))
-        }
+        let source = journey.settings.tokens
         do {
-            if try await session() == nil, try await caller.storages[.tokens]?.get() == nil { return nil }
+            if try await session() == nil {
+                guard source != nil, try await caller.storages[.tokens]?.get() != nil else { return nil }
+            }
         } catch {
             throw .store(error)
         }
         return JourneyUser(journey: self, source: source)
+    }
+
+    /// The user of the caller's session or tokens, see `user()`: the name that the SDK for iOS has for it.
+    ///
+    /// - Throws: `.store`.
+    public func journeyUser() async throws(JourneyTokenError) -> JourneyUser? {
+        try await user()
     }
 }

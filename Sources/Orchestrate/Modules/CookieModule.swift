@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import HTTPCore
 
 /// Which cookies of a provider outlive the flow.
@@ -7,6 +7,8 @@ public struct CookieConfig: Sendable {
     public var persist: [String] = []
     /// The caller's store; without it nothing outlives the flow.
     public var storage = StorageKey<CookieJar>.cookies
+    /// Where they are kept for callers who bring no store; all such callers share it.
+    public var cookieStorage: (any Storage<CookieJar>)?
 
     /// Makes a configuration by which no cookie outlives its flow.
     public init() {}
@@ -29,6 +31,7 @@ extension Modules {
     public static let cookies = Module.of({ CookieConfig() }, name: "cookies") { setup in
         let config = setup.config
         let time = setup.services.time
+        if let own = config.cookieStorage { setup.keep(config.storage, in: own) }
 
         setup.start { context, request in
             if let kept = try await context.caller.storages[config.storage]?.get() { request.cookies.merge(kept) }

@@ -1,0 +1,42 @@
+internal import EventLoop
+public import HTTPCore
+
+/// The transport of programs that bring none: one for the process, made when it is first used.
+///
+/// It has every default of `HTTPClientSettings` and logs nothing. A program that needs a proxy, a trust file of its own or log
+/// lines makes a `CurlTransport`.
+public actor DefaultTransport: HTTPTransport {
+    /// The one of the process.
+    public static let shared = DefaultTransport()
+
+    private var made: (events: EventThread, transport: CurlTransport)?
+
+    private init() {}
+
+    /// Sends the request and returns the answer, see `CurlTransport.send`.
+    ///
+    /// - Throws: `.notReached(.refusedLocally)` when there is no transport to be had: no thread, a library that is too old.
+    public func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        let transport: CurlTransport
+        do { transport = try open() } catch { throw .notReached(.refusedLocally) }
+        return try await transport.send(request, deadline: deadline)
+    }
+
+    /// Ends every exchange, closes all connections and ends the thread; a later request begins anew.
+    public func close() async {
+        guard let open = made else { return }
+        made = nil
+        await open.transport.shutdown()
+        await open.events.stop()
+    }
+
+    private func open() throws -> CurlTransport {
+        if let made { return made.transport }
+        let events = try EventThread(name: "default-events")
+        let transport = try CurlTransport(thread: events)
+        made = (events, transport)
+        return transport
+    }
+}

@@ -47,3 +47,8 @@ public struct ChoiceCallback: JourneyCallback {
         if let index = answer.int { inputs.set(0, .number(JSONNumber(index))) }
     }
 }
+
+extension ChoiceCallback: AnsweredCallback {
+    /// The position of the choice, from 0.
+    public typealias Answer = Int64
+}

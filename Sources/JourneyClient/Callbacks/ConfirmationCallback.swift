@@ -81,3 +81,8 @@ public struct ConfirmationCallback: JourneyCallback {
         if let value = answer.int { inputs.set(0, .number(JSONNumber(value))) }
     }
 }
+
+extension ConfirmationCallback: AnsweredCallback {
+    /// What the option sends, see `options`.
+    public typealias Answer = Int64
+}

@@ -37,3 +37,8 @@ public struct HiddenValueCallback: JourneyCallback {
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
+
+extension HiddenValueCallback: AnsweredCallback {
+    /// The value that a page fills in.
+    public typealias Answer = String
+}

@@ -29,3 +29,8 @@ public struct NameCallback: JourneyCallback {
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
+
+extension NameCallback: AnsweredCallback {
+    /// The name of the user.
+    public typealias Answer = String
+}

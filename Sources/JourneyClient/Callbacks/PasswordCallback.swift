@@ -27,3 +27,8 @@ public struct PasswordCallback: JourneyCallback {
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
+
+extension PasswordCallback: AnsweredCallback {
+    /// The password, as it was typed.
+    public typealias Answer = String
+}

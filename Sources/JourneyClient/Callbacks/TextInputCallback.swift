@@ -36,3 +36,8 @@ public struct TextInputCallback: JourneyCallback {
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
+
+extension TextInputCallback: AnsweredCallback {
+    /// The text that was typed.
+    public typealias Answer = String
+}

@@ -36,3 +36,10 @@ public struct ValidatedCreatePasswordCallback: JourneyCallback {
     /// Fills value and flag.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { validated.fill(answer, &inputs) }
 }
+
+extension ValidatedCreatePasswordCallback: AnsweredCallback {
+    /// The password as a page takes it.
+    public func json(of answer: String) -> JSONValue { validated.wrapped(.string(answer)) }
+    /// The password; nil for anything else.
+    public func answer(of json: JSONValue) -> String? { validated.unwrapped(json)?.string }
+}

@@ -33,3 +33,10 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     /// Fills value and flag.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { validated.fill(answer, &inputs) }
 }
+
+extension ValidatedCreateUsernameCallback: AnsweredCallback {
+    /// The name as a page takes it.
+    public func json(of answer: String) -> JSONValue { validated.wrapped(.string(answer)) }
+    /// The name; nil for anything else.
+    public func answer(of json: JSONValue) -> String? { validated.unwrapped(json)?.string }
+}

@@ -54,3 +54,14 @@ public struct ValidatedInput: Sendable, Equatable {
         inputs.set(validateOnlyInput, .bool(answer["validateOnly"]?.bool ?? false))
     }
 }
+
+extension ValidatedInput {
+    /// An answer by itself, or in the object that a server wants which can check without going on.
+    func wrapped(_ value: JSONValue) -> JSONValue {
+        validateOnlyInput == nil ? value : ["value": value]
+    }
+
+    func unwrapped(_ json: JSONValue) -> JSONValue? {
+        validateOnlyInput == nil ? json : json["value"]
+    }
+}

@@ -189,7 +189,7 @@ let package = Package(
             "BFFAPITests",
             [
                 "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "Orchestrate", "HTTPServer", "StorageKit",
-                "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "Cryptography", "Discovery", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "CloakroomTests",

@@ -12,6 +12,7 @@ package final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
     let rates: Rates
+    let shares: CallerShares
     let callerRules: CallerRules
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
@@ -45,8 +46,10 @@ package final class BrowserAPI: Sendable {
         let cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
+        shares = CallerShares(settings)
         chain = CallChain(
-            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer)
+            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer,
+            shares: shares)
         proxy = transport.flatMap { transport in
             routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger)
         }

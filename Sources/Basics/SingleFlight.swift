@@ -3,8 +3,8 @@
 /// The operation runs in a task of its own, so the one who asked first may be cancelled without harm to those who wait;
 /// it inherits that one's task-local values. A caller that is cancelled stops waiting at once. Results are not kept: the next call after the end starts anew.
 ///
-/// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more.
-/// It must not ask for its own key, which would wait for itself.
+/// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more,
+/// unless the flights are made so. It must not ask for its own key, which would wait for itself.
 package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, any Error>
 
@@ -12,6 +12,9 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
         let id: UInt64
         /// Who gets the result; those who stopped waiting take nothing more.
         var waiters: [Waiter<Outcome>]
+        /// How many of them have not stopped waiting.
+        var waiting = 1
+        var task: Task<Void, Never>?
     }
 
     private struct State {
@@ -21,9 +24,15 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     private let state = Locked(State())
     private let deadlines = DeadlineQueue()
+    private let endsUnawaited: Bool
 
     /// No operation is under way at first.
-    package init() {}
+    ///
+    /// - Parameter endsUnawaited: Whether an operation is cancelled when the last one who waits for it stops waiting; for
+    ///   questions that change nothing.
+    package init(endsUnawaited: Bool = false) {
+        self.endsUnawaited = endsUnawaited
+    }
 
     /// Joins the operation under way for the key, or starts this one.
     ///
@@ -39,21 +48,41 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let waiter = Waiter<Outcome>()
-        state.withLock { state in
-            if state.flights[key] != nil {
+        let id = state.withLock { state in
+            if let flight = state.flights[key] {
                 state.flights[key]?.waiters.append(waiter)
-                return
+                state.flights[key]?.waiting += 1
+                return flight.id
             }
             state.next += 1
             let id = state.next
             state.flights[key] = Flight(id: id, waiters: [waiter])
-            Task { [self] in
+            state.flights[key]?.task = Task { [self] in
                 let outcome: Outcome
                 do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
                 for waiter in land(key, id) { waiter.finish(.success(outcome)) }
             }
+            return id
         }
-        return try await value(of: waiter, until: deadline).get()
+        let outcome: Outcome
+        do {
+            outcome = try await value(of: waiter, until: deadline)
+        } catch {
+            if endsUnawaited { leave(key, id) }
+            throw error
+        }
+        return try outcome.get()
+    }
+
+    /// One who waited has gone; a flight that is over takes no notice.
+    private func leave(_ key: Key, _ id: UInt64) {
+        let unawaited = state.withLock { state -> Task<Void, Never>? in
+            guard var flight = state.flights[key], flight.id == id else { return nil }
+            flight.waiting -= 1
+            state.flights[key] = flight.waiting > 0 ? flight : nil
+            return flight.waiting > 0 ? nil : flight.task
+        }
+        unawaited?.cancel()
     }
 
     /// Ends a flight.

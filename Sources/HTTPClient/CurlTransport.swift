@@ -1,3 +1,4 @@
+internal import Basics
 internal import CCurl
 public import EventLoop
 public import HTTPCore
@@ -9,10 +10,29 @@ public import Logs
 /// environment. TLS 1.2 or newer, certificate and name always checked. Bodies are cleansed from this module's own
 /// buffers when an exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
+    /// Requests that share connections and a queue.
+    private struct Pool: Hashable {
+        let purpose: RequestPurpose
+        let isAnonymous: Bool
+        /// Of the purpose `route` the API.
+        let origin: String?
+
+        init(_ plan: RequestPlan) {
+            purpose = plan.request.purpose
+            isAnonymous = plan.request.isAnonymous
+            origin = purpose == .route ? plan.origin : nil
+        }
+    }
+
+    /// Nil once it is shut down.
+    private typealias Engines = [Pool: LoopBound<TransferEngine>]?
+
     private let thread: EventThread
-    private let engine: LoopBound<TransferEngine>
-    /// For `ClientRequest.isAnonymous`, with connections of its own.
-    private let anonymous: LoopBound<TransferEngine>
+    private let settings: HTTPClientSettings
+    private let trust: TrustStore
+    private let logger: Logger
+    /// Made when they are first wanted; of the purpose `route` there are as many as APIs have been called.
+    private let engines = Locked<Engines>([:])
 
     /// A client on an event thread, which it shares with others and does not stop.
     ///
@@ -23,15 +43,30 @@ public final class CurlTransport: HTTPTransport {
     ) throws(HTTPClientError) {
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }
-        let trust = try TrustStore(configured: settings.caFile)
+        trust = try TrustStore(configured: settings.caFile)
         self.thread = thread
-        engine = LoopBound(try TransferEngine(settings, trust: trust, logger: logger))
-        anonymous = LoopBound(try TransferEngine(settings, trust: trust, logger: logger))
-        for engine in [engine, anonymous] { thread.post { loop in engine.value(on: loop).attach(loop) } }
+        self.settings = settings
+        self.logger = logger
     }
 
     deinit {
-        for engine in [engine, anonymous] { thread.post { loop in engine.value(on: loop).close() } }
+        for engine in engines.withLock({ $0 ?? [:] }).values {
+            thread.post { loop in engine.value(on: loop).close() }
+        }
+    }
+
+    /// - Throws: `.refusedLocally` after the end, or when libcurl gives no handle.
+    private func engine(_ pool: Pool) throws(ExchangeError) -> LoopBound<TransferEngine> {
+        try engines.withLock { engines throws(ExchangeError) in
+            if let engine = engines?[pool] { return engine }
+            guard engines != nil, let made = try? TransferEngine(settings, trust: trust, logger: logger) else {
+                throw .refusedLocally
+            }
+            let engine = LoopBound(made)
+            thread.post { loop in engine.value(on: loop).attach(loop) }
+            engines?[pool] = engine
+            return engine
+        }
     }
 
     /// Sends the request and returns the answer, see `HTTPTransport`.
@@ -40,11 +75,15 @@ public final class CurlTransport: HTTPTransport {
     ) async throws(TransportError) -> ClientResponse {
         guard !Task.isCancelled else { throw .cancelled }
         let exchange: ClientExchange
-        do { exchange = ClientExchange(try RequestPlan(request), deadline: deadline) } catch {
+        let engine: LoopBound<TransferEngine>
+        do {
+            let plan = try RequestPlan(request)
+            exchange = ClientExchange(plan, deadline: deadline)
+            engine = try self.engine(Pool(plan))
+        } catch {
             throw .notReached(error)
         }
         guard ContinuousClock.now < deadline else { throw .notReached(.timeout) }
-        let engine = request.isAnonymous ? anonymous : engine
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
@@ -61,11 +100,13 @@ public final class CurlTransport: HTTPTransport {
 
     /// Ends every exchange with `.refusedLocally` and closes all connections; `send` refuses from then on.
     public func shutdown() async {
+        let engines = engines.withLock { engines -> Engines in
+            defer { engines = nil }
+            return engines
+        }
         await withCheckedContinuation { continuation in
-            let (engine, anonymous) = (engine, anonymous)
             let posted = thread.post { loop in
-                engine.value(on: loop).close()
-                anonymous.value(on: loop).close()
+                for engine in (engines ?? [:]).values { engine.value(on: loop).close() }
                 continuation.resume()
             }
             if !posted { continuation.resume() }

@@ -1,3 +1,14 @@
+/// What a request to another server is for: of each purpose a transport has connections and a queue apart, so that a flood
+/// of one keeps nothing of another waiting.
+public enum RequestPurpose: Sendable, Hashable {
+    /// Signing users in, and all that goes with it.
+    case provider
+    /// Asking an issuer about a token that anybody may have made up.
+    case introspection
+    /// A call that is passed on; each API has connections and a queue of its own.
+    case route
+}
+
 /// A request to another server, complete in memory.
 public struct ClientRequest: Sendable, Equatable {
     /// The method of the request.
@@ -12,6 +23,8 @@ public struct ClientRequest: Sendable, Equatable {
     ///
     /// For calls that anybody may cause: what they leave on a connection is nobody's answer who is signed in.
     public var isAnonymous = false
+    /// What it is for.
+    public var purpose = RequestPurpose.provider
     /// Whom the call is made for: that of the task that makes the request, see `RequestScope`.
     public var context: RequestContext?
 

@@ -156,6 +156,7 @@ extension Connection {
                 state.exchange.hangUp(.disconnected, &effects)
             }
             effects.endsCount = state.exchange.isCounted
+            effects.held = state.exchange.held
             state.exchange = Exchange(id: state.exchange.id + 1)
             state.hasRequestLine = false
             state.isFresh = false

@@ -76,6 +76,7 @@ extension Connection {
             }
             return drop(&exchange, .slow, .timedOut, &effects)
         case .queued:
+            if exchange.queueSeen == nil { exchange.takenBefore = cloakroom_taken(socket) }
             let queued = exchange.queueSeen ?? now
             exchange.queueSeen = queued
             let isStuck =
@@ -83,12 +84,21 @@ extension Connection {
                     output.pending > 0 && now > output.progress + core.times.response
                 } else {
                     now > queued + core.times.response + exchange.sendAllowance
+                        || isTooSlow(exchange, now - queued)
                 }
             guard isStuck else { return false }
             exchange.hangUp(.disconnected, &effects)
             hangUpSocket()
             return true
         }
+    }
+
+    /// Whether the client takes a response in memory more slowly than it has to.
+    private func isTooSlow(_ exchange: Exchange, _ waited: UInt64) -> Bool {
+        let rate = UInt64(core.limits.responseRate)
+        guard rate > 0, waited > core.times.responseGrace else { return false }
+        let taken = cloakroom_taken(socket)
+        return taken < exchange.takenBefore + rate * (waited - core.times.responseGrace) / 1000
     }
 
     private func drop(

@@ -52,10 +52,14 @@ struct Exchange {
     var startSeen: UInt64?
     /// When the reaper first saw the answer on its way.
     var queueSeen: UInt64?
+    /// Bytes that the client had taken of the connection by then.
+    var takenBefore: UInt64 = 0
     /// Milliseconds that the client gets for the answer beyond the response time.
     var sendAllowance: UInt64 = 0
     var upload = Upload()
     var output: Output?
+    /// `ServerResponse.held` of the answer.
+    var held: (any AnyObject & Sendable)?
 
     init(id: UInt64) {
         self.id = id
@@ -109,6 +113,8 @@ struct Effects {
     var fault: BodyError?
     var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
+    /// What an answer that is over has kept: given back outside of the lock.
+    var held: (any AnyObject & Sendable)?
     /// Goes to the log.
     var noted: RequestError?
 }
@@ -124,6 +130,7 @@ extension Exchange {
     /// Takes the answer that will be sent.
     mutating func answer(_ response: ServerResponse) {
         self.response = response
+        held = response.held
         phase = .answered
     }
 

@@ -8,6 +8,7 @@ final class ListenerCore: Sendable {
         let body: UInt64
         let request: UInt64
         let response: UInt64
+        let responseGrace: UInt64
         let idle: UInt64
     }
 
@@ -33,7 +34,7 @@ final class ListenerCore: Sendable {
         times = Times(
             head: limits.headerTime.clockMilliseconds, body: limits.bodyTime.clockMilliseconds,
             request: limits.requestTime.clockMilliseconds, response: limits.responseTime.clockMilliseconds,
-            idle: limits.idle.clockMilliseconds)
+            responseGrace: limits.responseGrace.clockMilliseconds, idle: limits.idle.clockMilliseconds)
         self.handler = handler
         self.immediate = immediate
         self.originRefusal = originRefusal

@@ -60,6 +60,15 @@ package struct ListenerSettings: Sendable {
         ///
         /// A large response gets one second more for each 8 KB. The connection is dropped after it.
         package var responseTime = Duration.seconds(60)
+        /// Bytes a second that a client has to take of a response in memory, on average after `responseGrace`; default
+        /// 16 KiB, 0 for no such limit.
+        ///
+        /// The connection is dropped when it takes less. What counts is what the client's system has acknowledged.
+        package var responseRate = 16 * 1024
+        /// What `responseRate` may be.
+        package static let responseRateRange = 0...16 << 20
+        /// How long a client may take nothing before `responseRate` counts; default 10 s.
+        package var responseGrace = Duration.seconds(10)
         /// How long a kept connection may lie idle; default 75 s.
         package var idle = Duration.seconds(75)
         /// Connections at a time; 1 to 1 million, default 4096.
@@ -91,6 +100,8 @@ extension ListenerSettings {
             ("bodyTime", limits.bodyTime > .zero),
             ("requestTime", limits.requestTime > .zero),
             ("responseTime", limits.responseTime > .zero),
+            ("responseRate", Limits.responseRateRange.contains(limits.responseRate)),
+            ("responseGrace", limits.responseGrace >= .zero),
             ("idle", limits.idle > .zero),
             ("connections", Limits.connectionRange.contains(limits.connections)),
             ("connectionsPerPeer", limits.connectionsPerPeer >= 0),

@@ -29,10 +29,14 @@ package struct RequestBody: Sendable {
 
     /// Reads the whole body into memory.
     ///
-    /// - Parameter limit: The most bytes to accept; a declared length over it is refused before anything is read.
+    /// - Parameters:
+    ///   - limit: The most bytes to accept; a declared length over it is refused before anything is read.
+    ///   - mayKeep: Asked before as many bytes are in memory; whoever says no gets what came before.
     /// - Returns: The bytes; empty when there is no body.
     /// - Throws: `.tooLarge` over the limit; otherwise why the body did not come.
-    package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
+    package func collect(
+        upTo limit: Int, _ mayKeep: (_ count: Int) -> Bool = { _ in true }
+    ) async throws(BodyError) -> [UInt8] {
         if let contentLength, contentLength > limit { throw .tooLarge }
         switch source {
         case .bytes(let bytes): return bytes
@@ -41,6 +45,7 @@ package struct RequestBody: Sendable {
             if let contentLength { all.reserveCapacity(Swift.min(contentLength, 65_536)) }
             while let chunk = try await channel.next() {
                 guard all.count + chunk.count <= limit else { throw .tooLarge }
+                guard mayKeep(all.count + chunk.count) else { return all }
                 if all.isEmpty { all = chunk } else { all.append(contentsOf: chunk) }
             }
             return all

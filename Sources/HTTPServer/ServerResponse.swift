@@ -23,6 +23,8 @@ package struct ServerResponse: Sendable {
     package var headers: [ResponseHeader]
     /// What follows the head.
     package var body: ResponseBody
+    /// Kept until the answer has left, or its connection has ended.
+    package var held: (any AnyObject & Sendable)?
 
     /// Makes an answer.
     ///

@@ -66,8 +66,8 @@ public final class AccessGuard: Sendable {
         }
     }
 
-    /// Decides on one request when nothing has to be waited for: a token that was seen before, or one whose issuer's keys
-    /// are at hand.
+    /// Decides on one request when nothing has to be waited for: a token that was seen before, one whose issuer's keys are
+    /// at hand, or one of which its issuer has said lately what it is.
     ///
     /// - Parameters:
     ///   - authorization: Every value of the `Authorization` field, in order.
@@ -137,7 +137,14 @@ public final class AccessGuard: Sendable {
         var issuer: String?
         do throws(TokenCheckError) {
             let verdict = try verifier.verdict(of: token, digest, requirement, issuer: &issuer)
-            guard case .valid(let facts) = verdict else { return .undecided(token, verdict) }
+            let facts: TokenFacts
+            if case .valid(let known) = verdict {
+                facts = known
+            } else if let kept = try verifier.kept(verdict, of: token, requirement) {
+                facts = kept
+            } else {
+                return .undecided(token, verdict)
+            }
             peers.insert(peer)
             return .decided(judge(facts, requirement))
         } catch {

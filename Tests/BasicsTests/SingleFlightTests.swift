@@ -109,6 +109,34 @@ struct SingleFlightTests {
         #expect(try await starter.value == 1)
     }
 
+    @Test("ends when nobody waits for it any more, where it is made so, and the next one begins anew")
+    func unawaited() async throws {
+        let flights = SingleFlight<String, Int>(endsUnawaited: true)
+        let ended = Gate()
+        @Sendable func question() async throws -> Int {
+            await withTaskCancellationHandler {
+                started.withLock { $0 += 1 }
+                await gate.pass()
+            } onCancel: {
+                ended.open()
+            }
+            return 1
+        }
+        let first = Task { try await flights.run("a", question) }
+        await gate.waitUntilHeld()
+        let second = Task { try await flights.run("a", until: .now + .milliseconds(1), question) }
+        await #expect(throws: DeadlineError()) { try await second.value }
+        #expect(started.withLock { $0 } == 1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        await ended.pass()
+        let third = Task { try await flights.run("a", question) }
+        await gate.waitUntilHeld(2)
+        gate.open()
+        #expect(try await third.value == 1)
+        #expect(started.withLock { $0 } == 2)
+    }
+
     @Test("that is over in time takes no notice of the deadline")
     func intime() async throws {
         gate.open()

@@ -32,10 +32,11 @@ struct Calls {
 
     func send(
         _ method: HTTPMethod = .get, _ address: String, _ fields: HTTPFields = [:], _ body: String = "",
-        within time: Duration = .seconds(60), isAnonymous: Bool = false
+        within time: Duration = .seconds(60), isAnonymous: Bool = false, purpose: RequestPurpose = .provider
     ) async throws -> ClientResponse {
         var request = ClientRequest(method, try #require(WebURL(address)), fields: fields, body: Array(body.utf8))
         request.isAnonymous = isAnonymous
+        request.purpose = purpose
         return try await transport.send(request, deadline: .now + time)
     }
 

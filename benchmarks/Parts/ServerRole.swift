@@ -99,6 +99,10 @@ struct ServerRole {
         api.insecureHTTP = true
         // One machine plays all browsers.
         api.peerRate = nil
+        api.callPeerRate = nil
+        api.callSessionRate = nil
+        api.callerLimits.callsPerPeer = 0
+        api.callerLimits.callsPerSession = 0
         return api
     }
 

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import HTTPCore
 internal import HTTPServer
 package import ResourceServer
@@ -18,15 +18,18 @@ package final class AuthzAPI: Sendable {
     private let accessGuard: AccessGuard
     private let requirements: [String: Requirement]
     private let peers: [AddressRange]
+    private let rate: RateLimiter?
 
     /// Answers by a guard.
     ///
     /// - Parameters:
-    ///   - settings: Requirements and peers.
+    ///   - settings: Requirements, peers and rate.
     ///   - accessGuard: Judges tokens.
-    package init(_ settings: AuthzSettings, accessGuard: AccessGuard) {
+    ///   - time: The clock of the rate.
+    package init(_ settings: AuthzSettings, accessGuard: AccessGuard, time: any TimeSource = SystemTime()) {
         self.accessGuard = accessGuard
         peers = settings.peers
+        rate = settings.rate.map { RateLimiter($0, time: time) }
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -45,6 +48,9 @@ package final class AuthzAPI: Sendable {
     /// - Throws: The challenge, or why nothing can be said.
     func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
+        if let decision = decideAtOnce(request, requirement) { return try Self.answer(decision) }
+        // Whatever has to wait may be made up.
+        try rate?.check(CallerKey.gateway(Self.peer(request)))
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
             requirement, peer: Self.peer(request), deadline: request.deadline)

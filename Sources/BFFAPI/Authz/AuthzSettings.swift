@@ -8,6 +8,11 @@ package struct AuthzSettings: Sendable {
     package var requirements: [Requirement]
     /// Whose questions the public listener answers, nobody's by default; `authz.peers`.
     package var peers: [AddressRange]
+    /// How often an issuer may have to be asked because of what one caller brings, nil for no limit; `server.rates.authz`,
+    /// default 1200 at once and 6000 a minute.
+    ///
+    /// A caller is the last hop that a gateway says, and the gateway itself where it says none.
+    package var rate: RateLimit? = RateLimit(burst: 1200, perMinute: 6000)
 
     /// Settings without peers: only the admin listener answers.
     package init(requirements: [Requirement] = [], peers: [AddressRange] = []) {

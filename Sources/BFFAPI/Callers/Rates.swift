@@ -1,52 +1,58 @@
 internal import Basics
 internal import HTTPServer
 
-/// How often what reaches a provider may be asked for: per client address, per session and per flow.
-///
-/// Keys are hashes under a seed of this process, so that nobody can choose one and nothing secret is kept.
+/// How often something may be asked for: what reaches a provider per client address, per session and per flow, and calls to
+/// APIs per client address and per session.
 struct Rates: Sendable {
     private let peers: RateLimiter?
     private let sessions: RateLimiter?
     private let flows: RateLimiter?
+    private let callPeers: RateLimiter?
+    private let callSessions: RateLimiter?
     private let trusted: [AddressRange]
 
     init(_ settings: APISettings, time: any TimeSource) {
-        peers = settings.peerRate.map { RateLimiter($0, time: time) }
-        sessions = settings.sessionRate.map { RateLimiter($0, time: time) }
-        flows = settings.flowRate.map { RateLimiter($0, time: time) }
+        func limiter(_ rate: RateLimit?) -> RateLimiter? { rate.map { RateLimiter($0, time: time) } }
+        peers = limiter(settings.peerRate)
+        sessions = limiter(settings.sessionRate)
+        flows = limiter(settings.flowRate)
+        callPeers = limiter(settings.callPeerRate)
+        callSessions = limiter(settings.callSessionRate)
         trusted = settings.trustedPeers
     }
 
-    /// One client address; of IPv6 the /64, because whoever has one address there has all of them.
+    /// What one client address asks of providers.
     func checkPeer(_ request: ServerRequest) throws(Problem) {
-        guard let peers else { return }
-        let address = CallerAddress.of(request, trusting: trusted)
-        let bytes = address.family == .v6 ? Array(address.bytes.prefix(8)) : address.bytes
-        try check(peers, bytes)
+        try peers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
-    /// One browser session, by the part of the cookie that names it: a new secret is not a new session.
+    /// What one browser session does.
     func checkSession(_ cookie: String?) throws(Problem) {
-        guard let sessions, let cookie else { return }
-        try check(sessions, Self.tag(cookie))
+        guard let cookie else { return }
+        try sessions?.check(CallerKey.session(cookie))
     }
 
-    /// One flow of a session.
+    /// What one flow of a session does.
     func checkFlow(_ flow: String, _ cookie: String?) throws(Problem) {
-        guard let flows, let cookie else { return }
-        try check(flows, Self.tag(cookie) + [0] + flow.utf8)
+        guard let cookie else { return }
+        try flows?.check(CallerKey.flow(flow, cookie))
     }
 
-    private func check(_ limiter: RateLimiter, _ key: [UInt8]) throws(Problem) {
-        var hasher = Hasher()
-        key.withUnsafeBytes { hasher.combine(bytes: $0) }
-        guard let wait = limiter.use(UInt64(bitPattern: Int64(hasher.finalize()))) else { return }
+    /// A call to an API, by client address and by session.
+    func checkCall(_ request: ServerRequest, _ cookie: String?) throws(Problem) {
+        try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
+        if let cookie { try callSessions?.check(CallerKey.session(cookie)) }
+    }
+}
+
+extension RateLimiter {
+    /// Uses the key once.
+    ///
+    /// - Throws: `.tooManyRequests` beyond the limit.
+    func check(_ key: UInt64) throws(Problem) {
+        guard let wait = use(key) else { return }
         var problem = Problem(.tooManyRequests)
         problem.retryAfter = wait
         throw problem
-    }
-
-    private static func tag(_ cookie: String) -> [UInt8] {
-        Array(cookie.utf8.prefix { $0 != UInt8(ascii: ".") })
     }
 }

@@ -12,17 +12,23 @@ struct CallChain: Sendable {
     private let writer: AnswerWriter
     private let logger: Logger
     private let observer: CallObserver?
+    private let shares: CallerShares?
 
     /// - Parameters:
     ///   - trusted: Whose request ids are taken over.
     ///   - writer: Puts answers in HTTP.
     ///   - logger: Gets one line per call at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for nobody.
-    init(trusting trusted: [AddressRange], _ writer: AnswerWriter, _ logger: Logger, _ observer: CallObserver?) {
+    ///   - shares: Bounds the bytes of answers that have not left; nil for no bound.
+    init(
+        trusting trusted: [AddressRange], _ writer: AnswerWriter, _ logger: Logger, _ observer: CallObserver?,
+        shares: CallerShares? = nil
+    ) {
         ids = RequestIDs(trusting: trusted)
         self.writer = writer
         self.logger = logger
         self.observer = observer
+        self.shares = shares
     }
 
     /// Answers a call.
@@ -81,14 +87,31 @@ struct CallChain: Sendable {
     }
 
     private func end(_ call: IncomingCall, _ answer: OperationAnswer) -> ServerResponse {
+        var response = writer.response(answer, call.id, to: call.request)
+        var answer = answer
+        if let problem = keep(&response, call) {
+            answer = .problem(problem)
+            response = writer.response(answer, call.id, to: call.request)
+        }
         if case .problem(let problem) = answer { logFailure(problem, call) }
-        let response = writer.response(answer, call.id, to: call.request)
         if let took = call.begin?.duration(to: .now) {
             if logger.logLevel <= .debug { log(call, response.status, took) }
             observer?(
                 FinishedCall(route: call.route, method: call.request.method, status: response.status, duration: took))
         }
         return response
+    }
+
+    /// Counts an answer until it has left.
+    ///
+    /// - Returns: Why there is no room for it.
+    private func keep(_ response: inout ServerResponse, _ call: IncomingCall) -> Problem? {
+        response.held = call.share
+        guard let shares, case .bytes(let body) = response.body, body.count > CallerShares.uncounted else { return nil }
+        let share = call.share ?? shares.share(of: call.request)
+        if let refusal = share.keep(body.count) { return Problem(refusal) }
+        response.held = share
+        return nil
     }
 
     /// Says to operators that a call failed without its caller's fault; why is in lines of those who were asked.

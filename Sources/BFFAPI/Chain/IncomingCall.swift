@@ -9,6 +9,8 @@ struct IncomingCall: Sendable {
     let begin: ContinuousClock.Instant?
     /// The path's template, for logs and metrics: of a closed set, never what the caller wrote.
     var route: String
+    /// What is counted of the caller for it, until its answer has left; nil for a call that is none to an API.
+    var share: CallShare?
 
     /// The route of a call that belongs to none.
     static let noRoute = "none"

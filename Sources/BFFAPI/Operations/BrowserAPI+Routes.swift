@@ -21,6 +21,8 @@ extension BrowserAPI {
         case .route(let route, let definition):
             call.route = route.settings.path
             let cookie = try callerRules.admitScript(request)
+            try rates.checkCall(request, cookie)
+            call.share = try shares.begin(request, cookie)
             let passed = try ProxyCall(call, route, definition, path, cookie: cookie)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, however it came about.

@@ -38,12 +38,6 @@ struct Proxy: Sendable {
         guard call.request.body.contentLength == 0 || call.route.takesBody(call.request.method) else {
             throw Problem(.malformed, "A call of this method has no body.")
         }
-        guard call.route.slots.take() else {
-            var problem = Problem(.upstreamBusy)
-            problem.retryAfter = .seconds(1)
-            throw problem
-        }
-        defer { call.route.slots.giveBack() }
         var token = try await token(call)
         let body = try await body(call)
         // A body arrives at the caller's pace: by now the user may have signed out, or the token be too old.
@@ -53,6 +47,7 @@ struct Proxy: Sendable {
         }
         var request = ClientRequest(call.request.method, url, fields: try fields.make(call))
         if let token { request.fields.set(try authorization(token, call)) } else { request.isAnonymous = true }
+        request.purpose = .route
         request.body = body
         let response = try await send(request, call)
         guard let token, let demand = UpstreamDemand(response) else {
@@ -86,11 +81,19 @@ struct Proxy: Sendable {
     }
 
     private func body(_ call: ProxyCall) async throws(Problem) -> [UInt8] {
+        var refusal: CallerShares.Refusal?
+        let body: [UInt8]
         do {
-            return try await call.request.body.collect(upTo: call.route.settings.bodyLimit)
+            body = try await call.request.body.collect(upTo: call.route.settings.bodyLimit) { count in
+                refusal = call.incoming.share?.keep(count)
+                return refusal == nil
+            }
         } catch {
             throw Problem(error)
         }
+        guard let refusal else { return body }
+        _ = call.incoming.share?.keep(0)
+        throw Problem(refusal)
     }
 
     /// After the API called the token invalid: one renewal and, where that does no harm, the same call again.
@@ -167,7 +170,14 @@ struct Proxy: Sendable {
         }
     }
 
+    /// Calls the API, in one of the route's places, which nobody holds who only waits for a caller.
     private func send(_ request: ClientRequest, _ call: ProxyCall) async throws(Problem) -> ClientResponse {
+        guard call.route.slots.take() else {
+            var problem = Problem(.upstreamBusy)
+            problem.retryAfter = .seconds(1)
+            throw problem
+        }
+        defer { call.route.slots.giveBack() }
         do {
             return try await transport.send(request, deadline: call.context.deadline)
         } catch {

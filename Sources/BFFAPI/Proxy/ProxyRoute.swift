@@ -9,7 +9,7 @@ struct ProxyRoute: Sendable {
     let segments: [String]
     /// The same, as lenient servers read them.
     let folded: [[UInt8]]
-    /// Bounds the calls that are under way to the API.
+    /// Bounds the calls that are under way to the API; a call that waits for its body is not.
     let slots: CallSlots
     /// By method: attempts of step-ups are counted apart where one API asks more of a POST than of a GET.
     private let definitions: [HTTPMethod: RouteDefinition]

@@ -34,8 +34,25 @@ extension APISettings {
         }
         check(Self.answerRange ~= answerLimit, "limits.answers", ValueForm.size(Self.answerRange).expected)
         check(Self.bodyRange ~= bodyLimit, "limits.body", ValueForm.size(Self.bodyRange).expected)
-        for (name, rate) in [("peer", peerRate), ("session", sessionRate), ("flow", flowRate)] {
+        let rates = [
+            ("peer", peerRate), ("session", sessionRate), ("flow", flowRate), ("api.peer", callPeerRate),
+            ("api.session", callSessionRate),
+        ]
+        for (name, rate) in rates {
             check(rate?.isValid ?? true, "rates.\(name)", ValueForm.number(RateLimit.range).expected)
+        }
+        let calls = [
+            ("callsPerPeer", callerLimits.callsPerPeer), ("callsPerSession", callerLimits.callsPerSession),
+        ]
+        for (name, limit) in calls {
+            check(CallerLimits.callRange ~= limit, "limits.\(name)", ValueForm.number(CallerLimits.callRange).expected)
+        }
+        let sizes = [
+            ("held", callerLimits.held), ("heldPerPeer", callerLimits.heldPerPeer),
+            ("heldPerSession", callerLimits.heldPerSession),
+        ]
+        for (name, limit) in sizes {
+            check(CallerLimits.heldRange ~= limit, "limits.\(name)", ValueForm.size(CallerLimits.heldRange).expected)
         }
         return faults
     }

@@ -39,6 +39,13 @@ package struct APISettings: Sendable {
     package var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
     /// The same for one flow; `server.rates.flow`, default 30 at once and 60 a minute.
     package var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
+    /// How often one client address may call APIs, nil for no limit; `server.rates.api.peer`, default 6000 at once and 12000
+    /// a minute.
+    package var callPeerRate: RateLimit? = RateLimit(burst: 6000, perMinute: 12_000)
+    /// The same for one browser session; `server.rates.api.session`, default 600 at once and 1200 a minute.
+    package var callSessionRate: RateLimit? = RateLimit(burst: 600, perMinute: 1200)
+    /// What one caller may have under way at a time; of `server.limits`.
+    package var callerLimits = CallerLimits()
 
     /// The defaults for a public address.
     ///

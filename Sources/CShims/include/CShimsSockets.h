@@ -8,6 +8,9 @@ int cloakroom_accept(int listener, void *address, unsigned int *length);
 /// Bytes that have come and are not read yet; 0 when unknown.
 int cloakroom_unread(int socket);
 
+/// Bytes that the peer's system has acknowledged since the connection began; 0 when unknown.
+unsigned long long cloakroom_taken(int socket);
+
 /// Milliseconds since the peer last sent data; 0 when unknown.
 unsigned int cloakroom_silence(int socket);
 

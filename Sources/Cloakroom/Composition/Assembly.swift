@@ -69,9 +69,9 @@ final class Assembly: Sendable {
             let accessGuard = try AccessGuard(
                 issuers: settings.issuers, transport: transport, directory: directory,
                 cachedTokens: settings.cachedTokens, time: time, logger: logger)
-            return AuthzAPI(
-                AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), accessGuard: accessGuard
-            )
+            var authz = AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers)
+            authz.rate = settings.authzRate
+            return AuthzAPI(authz, accessGuard: accessGuard, time: time)
         } catch {
             throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
         }

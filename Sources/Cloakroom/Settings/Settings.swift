@@ -29,6 +29,8 @@ public struct Settings: Sendable {
     public var issuers: [TrustedIssuer]
     /// Whose questions to `/authz` the public listener answers, as the admin listener always does; `authz.peers`.
     package var authzPeers: [AddressRange]
+    /// How often issuers may have to be asked because of one caller of `/authz`; `server.rates.authz`.
+    package var authzRate = AuthzSettings().rate
     /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
     /// How providers are called.

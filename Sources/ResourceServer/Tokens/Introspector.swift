@@ -27,7 +27,8 @@ final class Introspector: Sendable {
     private let transport: any HTTPTransport
     private let directory: ProviderDirectory
     private let time: any TimeSource
-    private let flights = SingleFlight<TokenDigest, Answer>()
+    /// Anybody may ask: what nobody waits for any more would only keep others waiting.
+    private let flights = SingleFlight<TokenDigest, Answer>(endsUnawaited: true)
     private let kept: TokenCache<Kept>
 
     init(
@@ -49,7 +50,8 @@ final class Introspector: Sendable {
     ///   - token: The token.
     ///   - isVerified: Whether its signature showed already that it is an access token for us.
     ///   - fresh: Asks even when an answer is kept.
-    ///   - deadline: The caller stops waiting at this instant; the question goes on for others who asked it.
+    ///   - deadline: The caller stops waiting at this instant; the question goes on for others who asked it, and ends when
+    ///     nobody is left.
     /// - Returns: The answer, checked.
     /// - Throws: `.unavailable`, `.misconfigured` when there is none.
     func answer(
@@ -70,7 +72,8 @@ final class Introspector: Sendable {
         }
     }
 
-    private func known(_ digest: TokenDigest) -> Answer? {
+    /// What the issuer said of the token lately; nil when it has to be asked.
+    func known(_ digest: TokenDigest) -> Answer? {
         let now = time.now()
         guard let known = kept[digest], now < known.until else { return nil }
         guard case .active(let facts) = known.answer, let expires = facts.expires, now >= expires + issuer.leeway else {
@@ -146,7 +149,9 @@ final class Introspector: Sendable {
             form.append("client_id", settings.clientID)
             form.append("client_secret", secret)
         }
-        return ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
+        var request = ClientRequest(.post, endpoint, fields: fields, body: Array(form.encoded.utf8))
+        request.purpose = .introspection
+        return request
     }
 
     private static func authorize(_ fields: inout HTTPFields, _ pair: String) throws(TokenCheckError) {

@@ -141,16 +141,22 @@ struct TokenVerifier: Sendable {
             do throws(TokenCheckError) {
                 let answer = try await introspector.answer(
                     about: token, isVerified: false, fresh: requirement.asksForStrength, deadline: deadline)
-                switch answer {
-                case .active(let facts): return facts
-                case .inactive(let check): if !check.isSameText(as: "active") { refusal = .invalid(check: check) }
-                case .declined: refusal = .invalid(check: "introspection", advice: "the issuer answers with status 400")
-                }
+                if let facts = Self.facts(answer, &refusal) { return facts }
             } catch {
                 trouble = trouble ?? error
             }
         }
         throw trouble ?? refusal
+    }
+
+    /// What one issuer's answer says of a token; of one that it does not know, why it is refused if no other knows it.
+    private static func facts(_ answer: Introspector.Answer, _ refusal: inout TokenCheckError) -> TokenFacts? {
+        switch answer {
+        case .active(let facts): return facts
+        case .inactive(let check): if !check.isSameText(as: "active") { refusal = .invalid(check: check) }
+        case .declined: refusal = .invalid(check: "introspection", advice: "the issuer answers with status 400")
+        }
+        return nil
     }
 
     // MARK: Without waiting
@@ -163,6 +169,23 @@ struct TokenVerifier: Sendable {
         // After its end it is judged anew, and refused.
         guard let expires = known.facts.expires, now < expires + issuer.trust.leeway else { return nil }
         return verdict(known.facts, issuer, requirement)
+    }
+
+    /// The facts of a token that only issuers know, from what they have said of it lately.
+    ///
+    /// - Returns: nil when one has to be asked.
+    /// - Throws: `.invalid`.
+    func kept(
+        _ verdict: Verdict, of token: BearerToken, _ requirement: Requirement
+    ) throws(TokenCheckError) -> TokenFacts? {
+        guard case .unknown(let issuers) = verdict, !requirement.asksForStrength else { return nil }
+        let digest = token.digest
+        var refusal = TokenCheckError.invalid(check: "active")
+        for introspector in issuers.compactMap(\.introspector) {
+            guard let answer = introspector.known(digest) else { return nil }
+            if let facts = Self.facts(answer, &refusal) { return facts }
+        }
+        throw refusal
     }
 
     /// The standing of a token that is not remembered.

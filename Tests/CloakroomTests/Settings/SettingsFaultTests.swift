@@ -171,6 +171,18 @@ struct SettingsFaultTests {
         server(with: "limits: { answers: 8MiB }", "limits.answers: expected a size from 1KiB to 4MiB"),
         server(with: "limits: { body: 16384 }", "limits.body: expected a size from 256B to 1MiB"),
         server(with: "limits: { idle: 30 }", "limits.idle: expected a duration from 1s to 1h"),
+        server(with: "limits: { responseRate: 16384 }", "limits.responseRate: expected a size from 0B to 16MiB"),
+        server(with: "limits: { callsPerPeer: -1 }", "limits.callsPerPeer: expected a number from 0 to 10000"),
+        server(with: "limits: { callsPerSession: many }", "limits.callsPerSession: expected a number from 0 to 10000"),
+        server(with: "limits: { held: 1KiB }", "limits.held: expected a size from 1MiB to 64GiB"),
+        server(with: "limits: { heldPerPeer: 65GiB }", "limits.heldPerPeer: expected a size from 1MiB to 64GiB"),
+        server(with: "limits: { heldPerSession: off }", "limits.heldPerSession: expected a size from 1MiB to 64GiB"),
+        server(with: "rates: { api: off }", "rates.api: expected keys with values"),
+        server(
+            with: "rates: { api: { peer: { burst: 0 } } }", "rates.api.peer.burst: expected a number from 1 to 1000000"),
+        server(with: "rates: { api: { flow: off } }", "rates.api.flow: unknown key"),
+        server(
+            with: "rates: { authz: { perMinute: a } }", "rates.authz.perMinute: expected a number from 1 to 1000000"),
         server(with: "rates: { peer: none }", "rates.peer: expected keys with values"),
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
     ]

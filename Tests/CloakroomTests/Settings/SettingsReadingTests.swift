@@ -89,6 +89,13 @@ struct SettingsReadingTests {
         #expect(
             limits.headerTime == .seconds(5) && limits.bodyTime == .seconds(6) && limits.requestTime == .seconds(90))
         #expect(limits.responseTime == .seconds(8) && limits.idle == .seconds(9))
+        #expect(limits.responseRate == 1024)
+        var callers = CallerLimits()
+        (callers.callsPerPeer, callers.callsPerSession) = (11, 12)
+        (callers.held, callers.heldPerPeer, callers.heldPerSession) = (13 << 20, 14 << 20, 15 << 20)
+        #expect(settings.api.callerLimits == callers)
+        #expect(settings.api.callPeerRate == RateLimit(burst: 9, perMinute: 10) && settings.api.callSessionRate == nil)
+        #expect(settings.authzRate == RateLimit(burst: 11, perMinute: 12))
         #expect(limits.connections == 100 && limits.connectionsPerPeer == 10)
 
         #expect(settings.sessions.idle == .seconds(5400) && settings.sessions.absolute == .seconds(86_400))

@@ -25,13 +25,21 @@ enum SettingsSample {
             bodyTime: 6s
             requestTime: 1m30s
             responseTime: 8s
+            responseRate: 1KiB
             idle: 9s
             connections: 100
             connectionsPerPeer: 10
+            callsPerPeer: 11
+            callsPerSession: 12
+            held: 13MiB
+            heldPerPeer: 14MiB
+            heldPerSession: 15MiB
           rates:
             peer: off
             session: { burst: 5, perMinute: 6 }
             flow: { burst: 7, perMinute: 8 }
+            api: { peer: { burst: 9, perMinute: 10 }, session: off }
+            authz: { burst: 11, perMinute: 12 }
         session:
           idle: 1h30m
           absolute: 1d

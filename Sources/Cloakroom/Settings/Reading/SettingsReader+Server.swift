@@ -10,6 +10,7 @@ struct ServerPart {
     /// nil without a usable public address.
     var api: APISettings?
     var drain: Duration
+    var authzRate = AuthzSettings().rate
 }
 
 extension SettingsReader {
@@ -24,7 +25,7 @@ extension SettingsReader {
         section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
         part.admin = readAdmin(section)
         checkAdminIsApart(section, part)
-        part.api = readAPI(section, &part.listener)
+        part.api = readAPI(section, &part)
         checkListenerIsBehindProxy(section, part)
         // Gateways that ask about tokens send them in a field, as the callers of the other listener do.
         part.admin?.limits = part.listener.limits
@@ -75,7 +76,7 @@ extension SettingsReader {
         context.report(section.key("admin"), "expected another port than that of server.listen")
     }
 
-    private func readAPI(_ section: Section, _ listener: inout ListenerSettings) -> APISettings? {
+    private func readAPI(_ section: Section, _ part: inout ServerPart) -> APISettings? {
         let example = WebURL("https://cloakroom.invalid")
         let publicURL = section.required("publicUrl", .address("an address like https://app.example.com"))
         // With a stand-in for a missing address, so that everything else is checked as well.
@@ -93,9 +94,9 @@ extension SettingsReader {
         api.trustedPeers = readTrustedPeers(section)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
         let trusted = api.trustedPeers
-        listener.isProxy = { peer in trusted.contains { $0.contains(peer) } }
-        readLimits(section.section("limits"), &api, &listener.limits)
-        readRates(section.section("rates"), &api)
+        part.listener.isProxy = { peer in trusted.contains { $0.contains(peer) } }
+        readLimits(section.section("limits"), &api, &part.listener.limits)
+        readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
         for fault in api.faults() where !context.isReported(fault.setting) {
             context.report(fault.setting, fault.expected)
@@ -142,16 +143,27 @@ extension SettingsReader {
         section.read("bodyTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.bodyTime)
         section.read("requestTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.requestTime)
         section.read("responseTime", .duration(.seconds(1) ... .seconds(600)), into: &limits.responseTime)
+        section.read("responseRate", .size(ListenerSettings.Limits.responseRateRange), into: &limits.responseRate)
         section.read("idle", .duration(.seconds(1) ... .seconds(3600)), into: &limits.idle)
         section.read("connections", .number(ListenerSettings.Limits.connectionRange), into: &limits.connections)
         section.read("connectionsPerPeer", .number(0...1_000_000), into: &limits.connectionsPerPeer)
+        section.read("callsPerPeer", .number(CallerLimits.callRange), into: &api.callerLimits.callsPerPeer)
+        section.read("callsPerSession", .number(CallerLimits.callRange), into: &api.callerLimits.callsPerSession)
+        section.read("held", .size(CallerLimits.heldRange), into: &api.callerLimits.held)
+        section.read("heldPerPeer", .size(CallerLimits.heldRange), into: &api.callerLimits.heldPerPeer)
+        section.read("heldPerSession", .size(CallerLimits.heldRange), into: &api.callerLimits.heldPerSession)
         section.finish()
     }
 
-    private func readRates(_ section: Section, _ api: inout APISettings) {
+    private func readRates(_ section: Section, _ api: inout APISettings, _ authz: inout RateLimit?) {
         readRate(section, "peer", &api.peerRate)
         readRate(section, "session", &api.sessionRate)
         readRate(section, "flow", &api.flowRate)
+        readRate(section, "authz", &authz)
+        let calls = section.section("api")
+        readRate(calls, "peer", &api.callPeerRate)
+        readRate(calls, "session", &api.callSessionRate)
+        calls.finish()
         section.finish()
     }
 

@@ -57,11 +57,13 @@ struct SettingsReader {
         }
         top.finish()
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
-        return Settings(
+        var settings = Settings(
             listener: server.listener, admin: server.admin, api: api, sessions: session.sessions, store: session.store,
             keys: keys, clients: clients, requirements: requirements.requirements, routes: routes, issuers: issuers,
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
+        settings.authzRate = server.authzRate
+        return settings
     }
 
     private func readLog(_ section: Section) -> LogSettings {

@@ -1,0 +1,85 @@
+import HTTPClient
+import HTTPCore
+import TestSupport
+import Testing
+
+@Suite("Requests of one purpose", .timeLimit(.minutes(1)))
+struct TransportPoolTests {
+    /// Answers at `/held` when the latch opens, and elsewhere at once.
+    private func peer(_ latch: Latch, _ arrived: Gate) throws -> ScriptedPeer {
+        try ScriptedPeer { connection in
+            while let request = connection.readRequest() {
+                if request.lines.first?.contains("/held") == true {
+                    arrived.open()
+                    latch.pass()
+                }
+                connection.write(answer("200 OK", [], "\(connection.number)"))
+            }
+        }
+    }
+
+    @Test(
+        "that take all places and fill the queue keep none of another waiting",
+        arguments: [RequestPurpose.introspection, .route])
+    func floods(_ purpose: RequestPurpose) async throws {
+        let latch = Latch()
+        let arrived = Gate()
+        let peer = try peer(latch, arrived)
+        defer { peer.stop() }
+        try await Calls.run({
+            $0.connections = 1
+            $0.waitingRequests = 1
+        }) { calls async throws in
+            async let held = calls.send(.get, peer.origin + "/held", purpose: purpose)
+            await arrived.pass()
+            async let waiting = calls.send(.get, peer.origin + "/held", purpose: purpose)
+            var isFull = false
+            while !isFull {
+                do { _ = try await calls.send(.get, peer.origin, within: .milliseconds(5), purpose: purpose) } catch {
+                    isFull = error as? TransportError == .notReached(.refusedLocally)
+                }
+            }
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            latch.open()
+            _ = try await (held, waiting)
+        }
+    }
+
+    @Test("to an API keep no call to another API waiting, and none to the same without credentials")
+    func routes() async throws {
+        let latch = Latch()
+        let arrived = Gate()
+        let slow = try peer(latch, arrived)
+        let other = try peer(latch, arrived)
+        defer {
+            slow.stop()
+            other.stop()
+        }
+        try await Calls.run({
+            $0.connections = 1
+            $0.waitingRequests = 0
+        }) { calls async throws in
+            async let held = calls.send(.get, slow.origin + "/held", purpose: .route)
+            await arrived.pass()
+            await #expect(throws: TransportError.notReached(.refusedLocally)) {
+                try await calls.send(.get, slow.origin, purpose: .route)
+            }
+            #expect(try await calls.send(.get, other.origin, purpose: .route).status == 200)
+            #expect(try await calls.send(.get, slow.origin, isAnonymous: true, purpose: .route).status == 200)
+            latch.open()
+            _ = try await held
+        }
+    }
+
+    @Test("are refused after the end")
+    func end() async throws {
+        let peer = try peer(Latch(), Gate())
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            await calls.transport.shutdown()
+            await #expect(throws: TransportError.notReached(.refusedLocally)) {
+                try await calls.send(.get, peer.origin, purpose: .introspection)
+            }
+        }
+    }
+}

@@ -4,15 +4,15 @@ package struct BFFSettings: Sendable, Equatable {
     package var idle: Duration = .seconds(30 * 60)
     /// A signed-in session ends after this long in any case; `session.absolute`, 1m to 30d, default 8h.
     package var absolute: Duration = .seconds(8 * 3600)
-    /// A session without a sign-in lives this long; default 10m.
+    /// A session without a sign-in lives this long; `session.anonymous`, 1m to 1d, default 10m.
     package var anonymous: Duration = .seconds(600)
     /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step.
     package var anonymousSessions = 100_000
-    /// A flow lives this long; default 10m.
+    /// A flow lives this long; `session.flow`, 1m to 1h, default 10m.
     package var flow: Duration = .seconds(600)
-    /// Flows that one instance may have under way; the oldest idle one goes.
+    /// Flows that one instance may have under way, the oldest idle one goes; `session.flowsPerInstance`, 1 to 50, default 5.
     package var flowsPerInstance = 5
-    /// Accounts that one browser may hold.
+    /// Accounts that one browser may hold; `session.accounts`, 1 to 64, default 8.
     package var accounts = 8
     /// The answer to a step is kept this long for the same request again.
     package var keptAnswer: Duration = .seconds(60)

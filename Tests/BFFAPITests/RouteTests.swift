@@ -176,7 +176,11 @@ struct RouteTests {
         #expect(tokens.count == 2)
         fixture.network.forgetRequests()
         #expect(await browser.call(.get, "/api/accounts", adding: [("X-BFF-Account", "bob")]).problem == "signed-out")
-        for bad in [[("X-BFF-Account", "a b")], [("X-BFF-Account", "alice"), ("X-BFF-Account", "alice")]] {
+        for bad in [
+            [("X-BFF-Account", "a b")], [("X-BFF-Account", "a%2Fb")], [("X-BFF-Account", "a%zz")],
+            [("X-BFF-Account", "ä")], [("X-BFF-Account", String(repeating: "a", count: 129))],
+            [("X-BFF-Account", "alice"), ("X-BFF-Account", "alice")],
+        ] {
             #expect(await browser.call(.get, "/api/accounts", adding: bad).problem == "malformed")
         }
         #expect(fixture.network.requests.isEmpty)

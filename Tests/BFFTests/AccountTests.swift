@@ -90,7 +90,8 @@ struct AccountTests {
         arguments: [
             "", ":", "standard:", ":alice", "standard:alice:x", "standard:a b", "standard:ä", "standard/alice",
             "Standard",
-            "standard ", "unknown", "standard:" + String(repeating: "a", count: 33), "standard:a\u{0}", "standard:a%20",
+            "standard ", "unknown", "standard:" + String(repeating: "a", count: 129), "standard:a\u{0}", "standard:%",
+            "standard:" + String(repeating: "%C3%A4", count: 65), "standard:alice@example.com",
         ])
     func names(name: String) async throws {
         let fixture = try Fixture()

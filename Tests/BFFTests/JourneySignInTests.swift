@@ -77,6 +77,26 @@ struct JourneySignInTests {
         return (failure, orphan)
     }
 
+    @Test("takes nothing of a start that a journey cannot use")
+    func refusals() throws {
+        let client = try client()
+        func refusal(_ change: (inout StartRequest) -> Void) -> String? {
+            var request = StartRequest()
+            change(&request)
+            return client.refusal(of: request)
+        }
+        #expect(refusal { $0.loginHint = "alice" } == "loginHint" && refusal { $0.loginHint = "" } == "loginHint")
+        #expect(refusal { $0.prompt = "login" } == "prompt")
+        let usable = refusal { start in
+            start.product = .journey(JourneyStart(journey: "Step Up", forceAuth: true, noSession: true))
+            start.acrValues = ["gold"]
+            start.uiLocales = ["fr"]
+            start.parameters = ["locale": "fr"]
+            start.replace = true
+        }
+        #expect(usable == nil)
+    }
+
     @Test("names a journey that AM does not know, for the log")
     func unknownJourney() async throws {
         let answer = ClientResponse.json(#"{"code":400,"message":"No Configuration found"}"#, status: 400)
@@ -117,11 +137,16 @@ struct JourneySignInTests {
     @Test("reads its own part of a start: the journeys of the configuration, and the first of them by default")
     func ownPart() throws {
         let client = try client()
-        #expect(client.refusal(of: .none) == nil && client.facts(of: .none) == ["journey": "ldapService"])
+        func refusal(of product: ProductStart) -> String? {
+            var request = StartRequest()
+            request.product = product
+            return client.refusal(of: request)
+        }
+        #expect(refusal(of: .none) == nil && client.facts(of: .none) == ["journey": "ldapService"])
         let listed = ProductStart.journey(JourneyStart(journey: "Step Up"))
-        #expect(client.refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
-        #expect(client.refusal(of: .journey(JourneyStart(journey: "Admin"))) == "journey")
-        #expect(client.refusal(of: .journey(JourneyStart(journey: ""))) == "journey")
+        #expect(refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
+        #expect(refusal(of: .journey(JourneyStart(journey: "Admin"))) == "journey")
+        #expect(refusal(of: .journey(JourneyStart(journey: ""))) == "journey")
     }
 
     @Test("begins what a policy advises in the place of a journey, and its default for an advice that is none")

@@ -126,8 +126,12 @@ struct StepUpTests {
             let browser = bench.browser()
             try await browser.signIn()
             let hostile: JSONValue = [
-                "for": "high-value", "forceAuth": false, "acrValues": [], "loginHint": "alice", "noSession": true,
+                "for": "high-value", "forceAuth": false, "acrValues": [], "noSession": true,
             ]
+            for member in ["loginHint", "prompt"] {
+                let answer = try await browser.start("transaction", ["for": "high-value", member: "alice"])
+                #expect(answer.status == 422 && answer["fields"]?[0]?["id"]?.string == member)
+            }
             let page = try await browser.start("transaction", hostile)
             #expect(page["stage"]?.string == dialect.codeStage, "\(page.json.text)")
             #expect(try await browser.enterCode(page)["signedIn"] == true)

@@ -36,8 +36,8 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// A journey that is not listed.
-    package func refusal(of start: ProductStart) -> String? {
-        guard case .journey(let start) = start, let journey = start.journey else { return nil }
+    package func refusal(of start: StartRequest) -> String? {
+        guard case .journey(let start) = start.product, let journey = start.journey else { return nil }
         return journeys.contains(journey) ? nil : "journey"
     }
 

@@ -11,13 +11,13 @@ package protocol FlowClient: Sendable {
     /// The product that the client speaks to.
     var kind: ClientKind { get }
 
-    /// The first member of a start's own part that this client does not take; nil when it takes them all.
-    func refusal(of start: ProductStart) -> String?
+    /// The first member of a start that this client does not take; nil when it takes them all.
+    func refusal(of start: StartRequest) -> String?
 
     /// What a log line says of a start besides the client: names of the configuration, never anything of a user.
     func facts(of start: ProductStart) -> [String: String]
 
-    /// Begins a flow; its own part passed `refusal(of:)` before.
+    /// Begins a flow; the start passed `refusal(of:)` before.
     ///
     /// `session` is the provider session of the instance's session storage, encoded by the client; nil when there is none.
     func start(

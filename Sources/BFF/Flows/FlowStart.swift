@@ -189,7 +189,7 @@ final class FlowStart: Sendable {
     /// Checks that a start asks for what its client allows.
     private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
         let allowed = client.allowed
-        if let member = client.flows.refusal(of: request.product) { throw .notAllowed(field: member) }
+        if let member = client.flows.refusal(of: request) { throw .notAllowed(field: member) }
         if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
         if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
         for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {

@@ -100,7 +100,7 @@ final class RouteTokens: Sendable {
     private func candidates(
         _ route: RouteDefinition, _ account: String, _ context: CallContext
     ) throws(BFFError) -> [InstanceCall] {
-        guard account.isEmpty || account.isName else { throw .unknownInstance }
+        guard account.isEmpty || account.isAccount else { throw .unknownInstance }
         return route.clients.compactMap { name in
             environment.clients[name].map { client in
                 InstanceCall(instance: InstanceName(client: name, account: account), client: client, context: context)

@@ -7,7 +7,7 @@ enum SessionDocument {
         var writer = JSONWriter(capacity: 512)
         writer.beginObject()
         writer.member("authenticated", session.isAuthenticated)
-        writer.member("accounts", value: .array(session.accounts.map(JSONValue.string)))
+        writer.member("accounts", value: .array(session.accounts.map { .string(AccountName.text($0)) }))
         writer.member("instances")
         writer.beginArray()
         for instance in session.instances { write(instance, &writer) }
@@ -28,9 +28,9 @@ enum SessionDocument {
     private static func write(_ instance: SessionOverview.Instance, _ writer: inout JSONWriter) {
         let name = instance.name
         writer.beginObject()
-        writer.member("instance", name.text)
+        writer.member("instance", AccountName.text(name.text))
         writer.member("client", name.client)
-        writer.member("account", value: name.account.isEmpty ? .null : .string(name.account))
+        writer.member("account", value: name.account.isEmpty ? .null : .string(AccountName.text(name.account)))
         writer.member("kind", instance.kind.rawValue)
         writer.member("state", state(instance))
         writer.member("subject", value: instance.subject.map(JSONValue.string) ?? .null)

@@ -315,7 +315,7 @@ paths:
         - name: account
           in: query
           description: The account; empty for the default one. Without it everything ends.
-          schema: { type: string, pattern: '^[A-Za-z0-9_-]{0,32}$' }
+          schema: { type: string, maxLength: 128, pattern: '^[^/\\%]*$' }
       requestBody: { $ref: '#/components/requestBodies/Empty' }
       responses:
         '204': { $ref: '#/components/responses/Done' }
@@ -355,8 +355,8 @@ paths:
         schema: { type: string }
       - name: X-BFF-Account
         in: header
-        description: The account that the call is made for; absent for the default one.
-        schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}$' }
+        description: The account that the call is made for, percent-encoded; absent for the default one.
+        schema: { type: string, pattern: '^[!-~]*$' }
       - $ref: '#/components/parameters/csrf'
     get:
       tags: [api]
@@ -413,11 +413,14 @@ components:
       name: instance
       in: path
       required: true
-      description: A client of the configuration, perhaps for an account of this browser.
-      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$' }
+      description: |
+        A client of the configuration, perhaps for an account of this browser. The account is any text of 1 to 128 bytes in
+        UTF-8, without control characters, `/`, `\` and `%`; two that differ in a byte are two.
+      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[^/\\%]{1,128})?$' }
       examples:
         default: { value: standard }
         account: { value: 'standard:alice' }
+        address: { value: 'standard:alice@example.com' }
     flow:
       name: flow
       in: path
@@ -807,8 +810,8 @@ components:
         forceAuth: { type: boolean, description: 'Runs the whole journey although a provider session lives; false unless said.' }
         noSession: { type: boolean, description: 'Makes no provider session, and signs nothing in; false unless said.' }
         acrValues: { type: array, maxItems: 16, items: { type: string, maxLength: 256 } }
-        prompt: { type: string, maxLength: 64 }
-        loginHint: { type: string, maxLength: 256, description: For OpenID providers; a journey asks for the name itself. }
+        prompt: { type: string, maxLength: 64, description: 'For OpenID providers; of a journey 422.' }
+        loginHint: { type: string, maxLength: 256, description: 'For OpenID providers; of a journey 422, because it asks for the name itself.' }
         uiLocales:
           type: array
           maxItems: 16
@@ -867,7 +870,7 @@ components:
       type: object
       required: [instance, client, account, kind, state, subject, tokenExpiresIn, flows]
       properties:
-        instance: { type: string, description: The name in paths. }
+        instance: { type: string, description: 'The name in paths, where it is percent-encoded.' }
         client: { type: string }
         account: { type: [string, 'null'] }
         kind: { $ref: '#/components/schemas/Kind' }

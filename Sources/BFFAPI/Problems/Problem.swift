@@ -82,7 +82,7 @@ struct Problem: Error, Sendable {
     private func write(_ offer: StepUpOffer, _ writer: inout JSONWriter) {
         writer.member("stepUp")
         writer.beginObject()
-        writer.member("instance", offer.instance)
+        writer.member("instance", AccountName.text(offer.instance))
         writer.member("start", offer.start)
         writer.member("for", offer.goal)
         writer.endObject()

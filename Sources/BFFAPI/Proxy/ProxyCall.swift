@@ -10,7 +10,7 @@ struct ProxyCall: Sendable {
     /// What the call needs, by its method.
     let definition: RouteDefinition
     let path: RequestPath
-    /// The account that the call is for; empty for the default one.
+    /// The account that the call is for, in the form for the use cases; empty for the default one.
     let account: String
     let context: CallContext
 
@@ -38,7 +38,11 @@ struct ProxyCall: Sendable {
 
     private static func account(_ request: ServerRequest) throws(Problem) -> String {
         guard request.headers.count("x-bff-account") > 0 else { return "" }
-        guard let account = request.headers.single("x-bff-account"), account.isEmpty || account.isName
+        let value = request.headers.single("x-bff-account")
+        guard value?.isEmpty != true else { return "" }
+        // Percent-encoded, because a field has no characters but those of ASCII.
+        guard let value, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+            let account = PercentEncoding.decode(value).flatMap({ AccountName.encoded($0) })
         else { throw Problem(.malformed, "X-BFF-Account does not name an account.") }
         return account
     }

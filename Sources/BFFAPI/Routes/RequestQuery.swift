@@ -32,13 +32,14 @@ struct RequestQuery: Sendable {
         return flag
     }
 
-    /// A parameter that names an account, empty for the default one; nil when it is missing.
+    /// A parameter that names an account, in the form for the use cases, empty for the default one; nil when it is missing.
     func account(_ name: String) throws(Problem) -> String? {
         guard let account = value(name) else { return nil }
-        guard account.isEmpty || account.isName else {
+        guard !account.isEmpty else { return "" }
+        guard let encoded = AccountName.encoded(account) else {
             throw Problem(.malformed, member: name, .outOfRange)
         }
-        return account
+        return encoded
     }
 
     private func value(_ name: String) -> String? { values.first { $0.name.isSameText(as: name) }?.value }

@@ -57,7 +57,8 @@ struct Router: Sendable {
                 continue
             }
             return .operation(
-                route, instance: Self.value(.instance, route, segments), flow: Self.value(.flow, route, segments))
+                route, instance: AccountName.instance(Self.value(.instance, route, segments)),
+                flow: Self.value(.flow, route, segments))
         }
         guard !others.isEmpty else { throw Problem(.notFound) }
         return .otherMethods(others)

@@ -193,6 +193,13 @@ struct SettingsFaultTests {
         session("idle: 9h", "idle: expected no more than session.absolute, 8h"),
         session("idle: 2h, absolute: 1h", "idle: expected no more than session.absolute, 1h"),
         session("revocations: 8d", "revocations: expected a duration from 1m to 7d"),
+        session("anonymous: 30s", "anonymous: expected a duration from 1m to 1d"),
+        session("flow: 2h", "flow: expected a duration from 1m to 1h"),
+        session("flowsPerInstance: 0", "flowsPerInstance: expected a number from 1 to 50"),
+        session("accounts: many", "accounts: expected a number from 1 to 64"),
+        session(
+            "idle: 5m, absolute: 5m, flow: 6m, anonymous: 7m", "anonymous: expected no more than session.absolute, 5m",
+            "flow: expected no more than session.absolute, 5m"),
         session("store: file", "store: expected memory or sqlite:PATH"),
         session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
         session(
@@ -333,6 +340,17 @@ struct SettingsFaultTests {
         Row(
             "clientId: bff", "clientId: bff\n      endpointOrigins: [https://x.example/]",
             "10: clients.standard.oidc.endpointOrigins[0]: expected an origin like https://login.example.com"),
+        Row(
+            "clientId: bff", "clientId: bff\n      parameters:\n        STATE: x\n        ok: y\n        prompt: login",
+            "11: clients.standard.oidc.parameters: expected a parameter that the client does not set itself",
+            "13: clients.standard.oidc.parameters: expected a parameter that the client does not set itself"),
+        Row(
+            "clientId: bff", "clientId: bff\n      parameters: { a: [b], c: \"\\n\" }",
+            "10: clients.standard.oidc.parameters.a: expected a text of up to 1024 bytes",
+            "10: clients.standard.oidc.parameters.c: expected a text of up to 1024 bytes"),
+        Row(
+            "clientId: bff", "clientId: bff\n      parameters: dark",
+            "10: clients.standard.oidc.parameters: expected names with texts"),
         Row(
             "clientId: bff", "clientId: bff\n      algorithms: [none]",
             "10: clients.standard.oidc.algorithms[0]: expected one of \(algorithms)"),

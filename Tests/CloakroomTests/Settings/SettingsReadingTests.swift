@@ -99,6 +99,8 @@ struct SettingsReadingTests {
         #expect(limits.connections == 100 && limits.connectionsPerPeer == 10)
 
         #expect(settings.sessions.idle == .seconds(5400) && settings.sessions.absolute == .seconds(86_400))
+        #expect(settings.sessions.anonymous == .seconds(300) && settings.sessions.flow == .seconds(1200))
+        #expect(settings.sessions.flowsPerInstance == 3 && settings.sessions.accounts == 4)
         #expect(settings.store == .sqlite(path: directory.path("sessions.db")))
         #expect(settings.keys.ids == ["new", "old", "env"])
         #expect(settings.log.level == .debug && settings.log.format == .json)
@@ -123,6 +125,7 @@ struct SettingsReadingTests {
         #expect(standard.openID.issuer == "https://issuer.example.com:443/x")
         #expect(standard.openID.discovery.text == "http://tenant.internal/d/.well-known/openid-configuration")
         #expect(standard.openID.scopes == ["openid", "profile"] && standard.openID.acrValues == ["silver"])
+        #expect(standard.openID.parameters == ["ui_theme": "dark", "urn:x": "a b"])
         #expect(standard.openID.algorithms == [.ES256] && standard.openID.leeway == .zero)
         #expect(standard.openID.macAlgorithms.isEmpty)
         let endpoints = standard.openID.endpoints
@@ -135,6 +138,12 @@ struct SettingsReadingTests {
         #expect(transaction.tokenStorage == "transaction" && transaction.sessionStorage == "shared")
         #expect(transaction.limits == ClientLimits(idle: .seconds(60), absolute: .seconds(300)))
         #expect(transaction.openID.authentication == ClientAuthentication.none)
+    }
+
+    @Test func `lets nothing last longer than a session, where it is not said to`() throws {
+        let text = SettingsText.good + "\nsession: { idle: 2m, absolute: 2m }"
+        let sessions = try SettingsText.read(text).settings.sessions
+        #expect(sessions.anonymous == .seconds(120) && sessions.flow == .seconds(120))
     }
 
     @Test func `takes values from the environment, and shows a dollar when asked to`() throws {

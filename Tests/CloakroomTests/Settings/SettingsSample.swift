@@ -43,6 +43,10 @@ enum SettingsSample {
         session:
           idle: 1h30m
           absolute: 1d
+          anonymous: 5m
+          flow: 20m
+          flowsPerInstance: 3
+          accounts: 4
           store: sqlite:sessions.db
           keys:
             - { id: new, key: AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA }
@@ -87,6 +91,7 @@ enum SettingsSample {
               discovery: http://tenant.internal/d/.well-known/openid-configuration
               issuer: https://issuer.example.com:443/x
               acrValues: silver
+              parameters: { ui_theme: dark, "urn:x": "a b" }
               algorithms: [ES256]
               leeway: 0s
               defaultLifetime: 10m

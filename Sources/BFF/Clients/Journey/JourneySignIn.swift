@@ -27,10 +27,11 @@ package final class JourneySignIn: FlowClient {
     /// `journey`.
     package var kind: ClientKind { .journey }
 
-    /// A journey that the configuration does not list is refused.
-    package func refusal(of start: ProductStart) -> String? {
-        guard let journey = Self.own(start).journey else { return nil }
-        return journeys.contains(journey) ? nil : "journey"
+    /// A journey that the configuration does not list is refused, and what only a page of the provider could make use of.
+    package func refusal(of start: StartRequest) -> String? {
+        if let journey = Self.own(start.product).journey, !journeys.contains(journey) { return "journey" }
+        if start.prompt != nil { return "prompt" }
+        return start.loginHint == nil ? nil : "loginHint"
     }
 
     /// The journey: what the provider does not know of the configuration is named.

@@ -94,6 +94,28 @@ final class Section {
         return nil
     }
 
+    /// Texts under names that the user chose; empty when the key is not there.
+    func texts(
+        _ name: String, named names: ValueForm<String>, _ form: ValueForm<String>
+    ) -> [String: String] {
+        guard let (node, line) = find(name) else { return [:] }
+        guard let mapping = node.mapping else {
+            context.report(key(name), line: line, "expected names with texts")
+            return [:]
+        }
+        context.note(join(name) + ".*")
+        var texts: [String: String] = [:]
+        for pair in mapping {
+            let line = pair.key.mark.line
+            guard let own = pair.key.scalar?.text, names.parse(own) != nil else {
+                context.report(key(name), line: line, "expected \(names.expected)")
+                continue
+            }
+            texts[own] = parse(pair.value, "\(key(name)).\(own)", line, form)
+        }
+        return texts
+    }
+
     /// The line of a key, or of the section when it is not there.
     func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
 

@@ -53,12 +53,14 @@ extension SettingsReader {
         let leeway = section.value("leeway", .duration(.zero ... .seconds(300)))
         let origins = section.list("endpointOrigins", .origin)
         let lifetime = section.value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
-        section.later("parameters")
+        let parameters = section.texts(
+            "parameters", named: .authorizationParameter, .text("a text of up to 1024 bytes", bytes: 1...1024))
         section.later("par")
         section.later("privateKeyFile")
         section.finish()
         guard var settings else { return nil }
         if let origins { settings.endpointOrigins = Set(origins) }
+        settings.parameters = parameters
         if let acrValues { settings.acrValues = acrValues }
         if let algorithms {
             settings.algorithms = Set(algorithms.compactMap(\.signature))
@@ -139,6 +141,16 @@ extension SettingsReader {
 }
 
 extension ValueForm where Value == String {
+    /// A parameter of an authorization that neither the client sets nor a start, and that leaves the provider session as it is.
+    ///
+    /// Names are compared without case, since a server might.
+    static var authorizationParameter: Self {
+        ValueForm(expected: "a parameter that the client does not set itself") { text in
+            let reserved = OpenIDClientSettings.reservedParameters.union(["ui_locales", "prompt", "max_age"])
+            return reserved.contains(text.lowercased()) ? nil : word("").parse(text)
+        }
+    }
+
     static var origin: Self {
         ValueForm(expected: "an origin like https://login.example.com") { text in
             WebURL(text).flatMap { $0.origin == text ? text : nil }

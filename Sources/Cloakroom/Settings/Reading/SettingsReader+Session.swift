@@ -20,11 +20,29 @@ extension SettingsReader {
             context.report(section.key("idle"), "expected no more than session.absolute, \(most)")
         }
         section.read("revocations", .duration(.seconds(60) ... .seconds(7 * 86_400)), into: &part.sessions.revocations)
+        readShortLives(section, &part.sessions)
+        section.read("flowsPerInstance", .number(1...50), into: &part.sessions.flowsPerInstance)
+        section.read("accounts", .number(1...64), into: &part.sessions.accounts)
         section.read("store", storeForm(section), into: &part.store)
         part.keys = readKeys(section, part.store)
         section.later("localCache")
         section.finish()
         return part
+    }
+
+    /// How long that lives of which nobody is signed in; never longer than a session.
+    private func readShortLives(_ section: Section, _ sessions: inout BFFSettings) {
+        let form = ValueForm<Duration>.text(sessions.absolute)
+        for (name, most, path) in [
+            ("anonymous", 86_400, \BFFSettings.anonymous), ("flow", 3600, \BFFSettings.flow),
+        ] {
+            section.read(name, .duration(.seconds(60) ... .seconds(most)), into: &sessions[keyPath: path])
+            guard sessions[keyPath: path] > sessions.absolute else { continue }
+            if section.contains(name) {
+                context.report(section.key(name), "expected no more than session.absolute, \(form)")
+            }
+            sessions[keyPath: path] = sessions.absolute
+        }
     }
 
     private func storeForm(_ section: Section) -> ValueForm<StoreSettings> {

@@ -49,7 +49,7 @@ let package = Package(
         library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
         library(
             "ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
-        library("Cloakroom", ["StorageKit", "Logs", "Basics"]),
+        library("Cloakroom", ["JourneyClient", "Orchestrate", "StorageKit", "HTTPCore", "Logs", "JSON", "Basics"]),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
     ],
@@ -196,7 +196,7 @@ let package = Package(
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
                 "JourneyClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageKit", "OpenIDConnect", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport", "Arguments", "Logs",
             ], exclude: ["Refused"]),
         tests(
@@ -216,7 +216,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "Cloakroom", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
-                "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),
         // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.

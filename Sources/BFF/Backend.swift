@@ -26,15 +26,17 @@ package final class Backend: Sendable {
     ///   - clients: In the order of the configuration.
     ///   - requirements: What routes and clients may demand, in the order of the configuration.
     ///   - store: Where sessions lie.
+    ///   - encryptor: Seals each record of a session once more; nil for none.
     ///   - keys: The server's keys, the current one first.
     ///   - time: The wall clock.
     ///   - renderer: The form of the answer to `user`.
     ///   - logger: For audit lines and alarms.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
-        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
+        encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
+        logger: Logger
     ) {
-        let dependencies = BackendDependencies(store: store, renderer: renderer, logger: logger)
+        let dependencies = BackendDependencies(store: store, encryptor: encryptor, renderer: renderer, logger: logger)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies)
         revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
@@ -58,16 +60,12 @@ package final class Backend: Sendable {
     package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
-    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<
-        FlowNode
-    > {
+    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {
         try await starts.start(name, body, call)
     }
 
     /// Answers a step of a flow.
-    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<
-        FlowNode
-    > {
+    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {
         try await steps.next(name, body, call)
     }
 

@@ -48,6 +48,19 @@ package enum AcceptLanguage {
         return entries.joined(separator: ", ")
     }
 
+    /// The field value for two lists: the languages of the first before those of the second, each once, with weights that fall.
+    ///
+    /// - Parameters:
+    ///   - first: A field value; what it prefers comes first, whatever the weights of the other are.
+    ///   - second: A field value.
+    /// - Returns: As `build`.
+    package static func build(_ first: String, before second: String) -> String {
+        var tags: [String] = []
+        for tag in parse(first) + parse(second)
+        where !tags.contains(where: { $0.lowercased() == tag.lowercased() }) { tags.append(tag) }
+        return build(tags)
+    }
+
     /// Whether the text is a plain language tag: subtags of 1 to 8 letters or digits, the first of letters.
     package static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }

@@ -100,6 +100,8 @@ public struct BoundJourney: Sendable {
     private func begin(
         _ entry: JourneyOptions.Entry, _ options: StartOptions
     ) async throws(CancellationError) -> FlowStep {
+        var options = options
+        if options.languages.isEmpty { options.languages = journey.settings.languages.applied(to: caller.languages) }
         var context = FlowContext()
         context[.options] = JourneyOptions(entry, options)
         return try await workflow.start(context)

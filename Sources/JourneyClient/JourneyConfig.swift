@@ -21,6 +21,8 @@ public struct JourneyConfig {
     /// Further origins of the application's pages, exactly as browsers write them; a caller's page of one of them is told
     /// to AM with that `Origin`, any other is not.
     public var origins: [String] = []
+    /// Which languages are asked for; the caller's unless set.
+    public var languages = LanguagePreference()
     /// What AM is told of the caller's browser besides, nothing unless set.
     public var forward = BrowserForwarding()
     /// Which of Ping's SDKs a journey's calls say they come from.

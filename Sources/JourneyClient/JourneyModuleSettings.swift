@@ -14,6 +14,7 @@ struct JourneyModuleSettings: Sendable {
     let publicOrigin: String?
     /// The origins of the application's pages.
     let origins: Set<String>
+    let languages: LanguagePreference
     let forward: BrowserForwarding
     let requestedWith: RequestedWith
     let defaultJourney: String?
@@ -48,6 +49,7 @@ struct JourneyModuleSettings: Sendable {
         guard config.origins.allSatisfy({ WebURL($0)?.origin == $0 }) else { throw .origin }
         self.publicOrigin = publicOrigin
         origins = Set(config.origins).union(publicOrigin.map { [$0] } ?? [])
+        languages = config.languages
         forward = config.forward
         requestedWith = config.requestedWith
         defaultJourney = config.journey
@@ -73,13 +75,8 @@ struct JourneyModuleSettings: Sendable {
 
     /// Whether a text can name the header that carries the session: a token, and none of the names that have a meaning.
     static func isCookieName(_ name: String) -> Bool {
-        let taken = [
-            "accept", "accept-api-version", "accept-language", "authorization", "connection", "content-length",
-            "content-type", "cookie", "host", "origin", "set-cookie", "te", "traceparent", "tracestate",
-            "transfer-encoding", "upgrade", "user-agent", "x-forwarded-for", "x-requested-with", "x-requested-platform",
-        ]
         let isToken = (try? HTTPField.Name(checking: name)) != nil
-        return isToken && name.utf8.count <= 128 && !taken.contains(name.lowercased())
+        return isToken && name.utf8.count <= 128 && !Journey.isOwnField(name)
     }
 }
 

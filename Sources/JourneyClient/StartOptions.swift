@@ -12,7 +12,7 @@ public struct StartOptions: Sendable {
     public var parameters = QueryParameters()
     /// What the tokens shall be asked for with, best first; the journey itself does not see it.
     public var acrValues: [String] = []
-    /// The languages of all pages, best first; empty for those of the caller, step by step.
+    /// The languages of all pages, best first; empty for those that the caller has at the start, by `JourneyConfig.languages`.
     public var languages: [String] = []
 
     /// Options of an ordinary run, changed where an argument says so.
@@ -68,7 +68,7 @@ struct JourneyOptions: Codable, Sendable, Equatable {
     var noSession: Bool
     var parameters: [Parameter]
     var acrValues: [String]
-    /// nil for those of the caller.
+    /// Those of the start; nil, of each step's caller, where there were none.
     var languages: [String]?
 
     init(_ entry: Entry, _ options: StartOptions) {

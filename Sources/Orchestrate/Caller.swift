@@ -18,7 +18,8 @@ public struct Caller: Sendable {
     /// A caller of one request, which gives up after 30 seconds unless a deadline is given: make one for each call.
     public init(
         languages: [String] = [], browser: BrowserFacts = BrowserFacts(),
-        deadline: ContinuousClock.Instant = .now + .seconds(30), requestID: String = "", storages: CallerStorages = CallerStorages()
+        deadline: ContinuousClock.Instant = .now + .seconds(30), requestID: String = "",
+        storages: CallerStorages = CallerStorages()
     ) {
         self.languages = languages
         self.browser = browser

@@ -5,7 +5,7 @@ import Testing
 struct CodeInDocumentsTests {
     /// Products whose page must have an example; others may.
     private static let products = [
-        "Orchestrate", "JourneyClient", "OpenIDConnect", "StorageKit", "ResourceServer", "Cloakroom",
+        "Orchestrate", "JourneyClient", "OpenIDConnect", "StorageKit", "StorageSQLite", "ResourceServer", "Cloakroom",
     ]
 
     @Test func `is compiled`() throws {
@@ -21,6 +21,13 @@ struct CodeInDocumentsTests {
         }
     }
 
+    @Test func `has a shell beside it that runs, where users meet several clients`() throws {
+        let script = Self.lines(try Repository.text("examples/curl/instances.sh"))
+        let blocks = Self.blocks(try Repository.text("docs/instances.md"), of: "bash")
+        #expect(blocks.count == 6)
+        for block in blocks { #expect(Self.has(script, block), "\(block)") }
+    }
+
     @Test(arguments: products) func `is on the page of every product`(_ product: String) throws {
         let page = try Repository.text("Sources/\(product)/\(product).docc/\(product).md")
         #expect(page.hasPrefix("# ``\(product)``\n") && !Self.blocks(page).isEmpty)
@@ -34,12 +41,12 @@ struct CodeInDocumentsTests {
         #expect(!Self.has(file, ["let b = 2", "let a = 1"]))
     }
 
-    /// The lines of each fenced block of Swift.
-    private static func blocks(_ text: String) -> [[String]] {
+    /// The lines of each fenced block of a language.
+    private static func blocks(_ text: String, of language: String = "swift") -> [[String]] {
         var blocks: [[String]] = []
         var open: [String]?
         for line in lines(text) {
-            if line == "```swift" {
+            if line == "```" + language {
                 open = []
             } else if line == "```", let block = open {
                 blocks.append(block)

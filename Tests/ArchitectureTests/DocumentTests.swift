@@ -32,6 +32,47 @@ struct DocumentTests {
         }
     }
 
+    /// The words in code font of the rows of a page's tables, of their first columns.
+    private static func words(of page: String, column: Int) throws -> [String] {
+        try Repository.text(page).split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap { row in
+            let cells = row.dropFirst(2).components(separatedBy: " | ")
+            guard cells.indices.contains(column) else { return [String]() }
+            return cells[column].split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        }
+    }
+
+    @Test func `on what went wrong name lines that are logged, and every reason why a sign-in fails`() throws {
+        let page = "docs/troubleshooting.md"
+        let sources = try Repository.swiftFiles(below: "Sources").filter { $0.target != "IdentitySimulator" }.map(
+            \.text)
+        let lines = try Self.words(of: page, column: 0).filter { $0.contains(" ") && !$0.contains("…") }
+        let said = lines.filter {
+            !["POST access_token", "GET authorize", "GET serverinfo", "revoked: false"].contains($0)
+        }
+        #expect(said.count >= 20)
+        for line in said { #expect(sources.contains { $0.contains("\"\(line)\"") }, "\(line) is never logged") }
+        let text = try Repository.text(page)
+        let contract = try Repository.text("openapi/openapi.yaml")
+        let list =
+            contract.components(separatedBy: "x-extensible-enum: [authentication-failed,").dropFirst().first ?? ""
+        let reasons = list.prefix { $0 != "]" }.split { ", \n".contains($0) }.map(String.init)
+        #expect(reasons.count >= 11)
+        for reason in reasons { #expect(text.contains("failure `\(reason)`"), "\(reason)") }
+    }
+
+    @Test func `on setting up an AM say of check what it says`() throws {
+        let page = try Repository.text("docs/setup-am.md")
+        let table = page.components(separatedBy: "| Missing or wrong |").dropFirst().first ?? ""
+        let code = try Repository.swiftFiles(below: "Sources/Cloakroom/Checks").map(\.text).joined()
+        let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst(2).dropLast()
+        #expect(rows.count == 12)
+        for row in rows {
+            let words = row.split(separator: "`").last { $0 != " |" }.map(String.init) ?? ""
+            #expect(code.contains(words), "\(words)")
+        }
+    }
+
     @Test func `name only make targets that exist`() throws {
         let targets = Set(
             try Repository.text("Makefile").split(separator: "\n").compactMap { line in

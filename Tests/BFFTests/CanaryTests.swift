@@ -90,8 +90,8 @@ struct CanaryTests {
         var text = ""
         dump(session.tokens("token/journey/s/"), to: &text)
         dump(session.credential, to: &text)
-        dump(session.dataKey, to: &text)
-        text += "\(session.credential) \(session.dataKey)"
+        dump(session.seal.dataKey, to: &text)
+        text += "\(session.credential) \(session.seal.dataKey)"
         #expect(!text.contains(FakeProvider.canary))
         #expect(!text.contains(try #require(browser.cookie).suffix(43)))
     }

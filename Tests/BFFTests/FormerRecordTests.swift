@@ -84,7 +84,7 @@ struct FormerRecordTests {
     /// Puts bytes in the place of a record, sealed as the server seals them.
     private func put(_ bytes: [UInt8], _ field: String, _ browser: Browser, _ fixture: Fixture) async throws {
         let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
-        let sealed = try session.dataKey.encrypt(bytes, at: RecordAddress(session: session.key, field: field))
+        let sealed = try session.seal.dataKey.encrypt(bytes, at: RecordAddress(session: session.key, field: field))
         try await fixture.store.inner.commit(session.key, .update(writes: [.set(field, sealed)]))
     }
 

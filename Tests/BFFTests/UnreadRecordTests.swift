@@ -37,7 +37,7 @@ struct UnreadRecordTests {
         // The version itself, where that is not 1.
         let row = RecordRow.all.first { $0.name == Self.types[number] }
         let bytes = record.bytes == [1] ? [try #require(row).versions.upperBound] : record.bytes
-        let sealed = try session.dataKey.encrypt(bytes, at: RecordAddress(session: session.key, field: name))
+        let sealed = try session.seal.dataKey.encrypt(bytes, at: RecordAddress(session: session.key, field: name))
         let entry = SessionSnapshot.Entry(name: name, field: StoredField(value: sealed, revision: 1))
         #expect(isAbsent(session.with(SessionSnapshot(exists: true, entries: [entry], expires: nil))))
         #expect(fixture.log.lines.contains { $0.contains("does not open") } == record.alarms)
@@ -51,7 +51,7 @@ struct UnreadRecordTests {
     /// Writes a record of a later version, sealed as the server seals it.
     private func spoil(_ field: String, _ browser: Browser, _ fixture: Fixture) async throws {
         let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
-        let sealed = try session.dataKey.encrypt([255], at: RecordAddress(session: session.key, field: field))
+        let sealed = try session.seal.dataKey.encrypt([255], at: RecordAddress(session: session.key, field: field))
         try await fixture.store.inner.commit(session.key, .update(writes: [.set(field, sealed)]))
     }
 
@@ -70,7 +70,7 @@ struct UnreadRecordTests {
         // The ticket of the cookie.
         let session = try #require(try await fixture.backend.sessions.open(browser.context(), []))
         let ticket = try TicketSealer(try ServerKeys([fixture.key])).seal(
-            SessionTicket(dataKey: session.dataKey, claims: [255]), for: session.credential)
+            SessionTicket(dataKey: session.seal.dataKey, claims: [255]), for: session.credential)
         try await fixture.store.inner.commit(
             session.key, .update(writes: [.set(session.credential.ticketField, ticket)]))
         await #expect(throws: BFFError.signedOut) { try await browser.user() }

@@ -109,7 +109,7 @@ struct LostAnswerTests {
         var options = Bench.Options()
         let time = ManualTime()
         options.time = time
-        options.own = MemoryStore(time: time)
+        options.extensions.store = MemoryStore(time: time)
         let first = try Bench(options)
         options.simulator = first.simulator
         options.keys = first.keys

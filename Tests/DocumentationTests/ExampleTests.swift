@@ -7,6 +7,7 @@ import OpenIDConnect
 import Orchestrate
 import ResourceServer
 import StorageKit
+import StorageSQLite
 import TestSupport
 import Testing
 
@@ -122,6 +123,15 @@ struct ExampleTests {
         let read = try await store.read(session, .all)
         #expect(read.entries.map { String(decoding: $0.field.value, as: UTF8.self) } == ["two"])
         await #expect(throws: StoreError.self) { try await writeTwice(store, session) }
+    }
+
+    @Test func `the store in a file does the same`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try openStore(folder.file("sessions.sqlite"))
+        let session = SessionKey(tag: [1])
+        try await writeTwice(store, session)
+        #expect(try await store.read(session, .all).entries.count == 1)
+        await store.close()
     }
 
     @Test func `the notes are sealed, and not lost while the store is away`() async throws {

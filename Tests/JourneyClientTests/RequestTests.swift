@@ -53,7 +53,37 @@ struct JourneyRequestTests {
         let sent = am.sent(ScriptedAM.authenticate).map { $0.header("accept-language") ?? "" }
         #expect(sent[0].hasPrefix("de-CH, de;q=") && sent[0].contains("fr") && !sent[0].contains("x"))
         #expect(sent[1] == sent[0])
-        #expect(sent[2...] == ["en-GB, en;q=0.9", "it"])
+        #expect(sent[2...] == ["en-GB, en;q=0.9", "en-GB, en;q=0.9"])
+    }
+
+    @Test(arguments: [
+        (LanguagePreference.Mode.append, ["en-GB"], "fr, en-GB;q=0.9, en;q=0.8"),
+        (.append, ["FR", "it"], "fr, it;q=0.9"), (.append, [], "fr"), (.override, ["en-GB"], "fr"),
+    ])
+    func `carry the languages that the client prefers`(
+        mode: LanguagePreference.Mode, browser: [String], sent: String
+    ) async throws {
+        am.steps(loginPage)
+        let journey = try am.journey { $0.languages = LanguagePreference(mode: mode, ["fr"]) }
+        let first = try await journey.bound(to: desk.caller(languages: browser)).start("Login")
+        _ = try await journey.bound(to: desk.caller(languages: ["nl"])).next(first.flow)
+        _ = try await journey.bound(to: desk.caller(languages: browser)).start("Login", StartOptions(languages: ["de"]))
+        #expect(am.sent(ScriptedAM.authenticate).map { $0.header("accept-language") } == [sent, sent, "de"])
+    }
+
+    @Test(arguments: [(5, "fr, en-GB;q=0.9, en;q=0.8"), (20, "en-GB, en;q=0.9, fr;q=0.8")])
+    func `carry a language that is appended in the place of its module's priority`(
+        priority: Int, sent: String
+    ) async throws {
+        am.steps(loginPage)
+        let journey = try am.journey {
+            $0.module(Modules.customHeader, priority: priority, mode: .append) {
+                $0.header(name: "accept-language", value: "fr")
+            }
+        }
+        let bound = journey.bound(to: desk.caller(languages: ["en-GB"]))
+        _ = try await bound.next(try await bound.start("Login").flow)
+        #expect(am.sent(ScriptedAM.authenticate).map { $0.header("accept-language") } == [sent, sent])
     }
 
     @Test func `say each language once, be it listed or added`() async throws {
@@ -312,12 +342,6 @@ struct JourneyConfigurationTests {
                 config.publicUrl = publicUrl
                 config.transport = ScriptedTransport()
             }
-        }
-    }
-
-    @Test func `without a transport`() {
-        #expect(throws: JourneyConfigurationError.self) {
-            try Journey.createJourney { $0.serverUrl = ScriptedAM.server }
         }
     }
 

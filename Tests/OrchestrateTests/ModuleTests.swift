@@ -226,6 +226,25 @@ struct HeaderModuleTests {
         #expect(try await registering(.ignore) == ["1", nil])
     }
 
+    @Test func `join the values of a list in the order of priority, and let others replace each other`() async throws {
+        let sent = try await requests {
+            $0.module(Modules.customHeader) { config in
+                config.header(name: "Accept-Language", value: "en-GB, en;q=0.9")
+                config.header(name: "Prefer", value: "old")
+                config.header(name: "prefer", value: "b")
+                config.header(name: "x-single", value: "b")
+            }
+            $0.module(Modules.customHeader, priority: 5, mode: .append) { config in
+                config.header(name: "accept-language", value: "fr;q=0.1, EN")
+                config.header(name: "Prefer", value: "a")
+                config.header(name: "x-single", value: "a")
+            }
+        }
+        #expect(sent.map { $0.header("accept-language") } == Array(repeating: "EN, fr;q=0.9, en-GB;q=0.8", count: 2))
+        #expect(sent.map { $0.header("prefer") } == ["a, b", "a, b"])
+        #expect(sent.map { $0.header("x-single") } == ["b", "b"])
+    }
+
     @Test func `append parameters to the requests they are meant for`() async throws {
         let sent = try await requests {
             $0.module(Modules.customParameter) { config in

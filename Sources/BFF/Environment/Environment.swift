@@ -2,9 +2,11 @@ import Basics
 import Logs
 import StorageKit
 
-/// What the use cases get from outside: the store, the renderer of users and the log.
+/// What the use cases get from outside: the store, an encryptor, the renderer of users and the log.
 struct BackendDependencies: Sendable {
     let store: any ByteStore
+    /// Seals records once more; nil for none.
+    let encryptor: (any Encryptor)?
     let renderer: any UserRenderer
     let logger: Logger
 }
@@ -19,6 +21,8 @@ final class Environment: Sendable {
     let clients: [String: ClientDefinition]
     let requirements: Requirements
     let store: any ByteStore
+    /// Seals each record of a session once more; nil for none.
+    let encryptor: (any Encryptor)?
     let time: any TimeSource
     let renderer: any UserRenderer
     let logger: Logger
@@ -37,6 +41,7 @@ final class Environment: Sendable {
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
         self.requirements = requirements
         store = dependencies.store
+        encryptor = dependencies.encryptor
         renderer = dependencies.renderer
         time = requirements.time
         self.logger = logger

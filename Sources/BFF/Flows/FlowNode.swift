@@ -1,5 +1,8 @@
 package import JSON
 
+/// What a flow shows, with what becomes of the cookie.
+package typealias FlowReply = Reply<FlowNode>
+
 /// What a flow shows: a page to be answered, or its end.
 package struct FlowNode: Sendable, Equatable {
     /// The product of the flow's client.

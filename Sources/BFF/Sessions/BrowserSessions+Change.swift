@@ -29,7 +29,8 @@ extension BrowserSessions {
             var claims = fresh.claims
             claims.change = nil
             edit.setRaw(
-                fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
+                fresh.credential.ticketField,
+                try self.records.tickets.seal(claims, fresh.seal.dataKey, fresh.credential))
             return revocable
         }
     }
@@ -72,7 +73,8 @@ extension BrowserSessions {
             claims.status = .current
             claims.change = nil
             edit.setRaw(
-                fresh.credential.ticketField, try self.records.tickets.seal(claims, fresh.dataKey, fresh.credential))
+                fresh.credential.ticketField,
+                try self.records.tickets.seal(claims, fresh.seal.dataKey, fresh.credential))
             if !meta.isSignedIn {
                 let flows = meta.flows.map(\.ends).max() ?? now
                 edit.expires = min(max(now + self.environment.settings.anonymous, flows), meta.absoluteEnd)

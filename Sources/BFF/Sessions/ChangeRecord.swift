@@ -61,7 +61,7 @@ struct ChangeRecord: Sendable, Equatable {
 
     private func plain(_ former: Former, _ session: OpenedSession) -> [UInt8]? {
         former.sealed.flatMap {
-            try? session.dataKey.decrypt($0, at: RecordAddress(session: session.key, field: former.field))
+            try? session.seal.decrypt($0, at: RecordAddress(session: session.key, field: former.field))
         }
     }
 

@@ -5,7 +5,7 @@ import StorageKit
 struct OpenedSession: Sendable {
     let credential: SessionCredential
     let key: SessionKey
-    let dataKey: DataKey
+    let seal: SessionSeal
     let claims: TicketClaims
     let snapshot: SessionSnapshot
     /// The revision of the ticket that `claims` are from; nil when they are not from a ticket that is there.
@@ -16,7 +16,7 @@ struct OpenedSession: Sendable {
     /// The same session with other records in hand.
     func with(_ snapshot: SessionSnapshot) -> OpenedSession {
         OpenedSession(
-            credential: credential, key: key, dataKey: dataKey, claims: claims, snapshot: snapshot,
+            credential: credential, key: key, seal: seal, claims: claims, snapshot: snapshot,
             ticketRevision: ticketRevision, alarm: alarm)
     }
 
@@ -25,7 +25,7 @@ struct OpenedSession: Sendable {
         var claims = claims
         claims.status = status
         return OpenedSession(
-            credential: credential, key: key, dataKey: dataKey, claims: claims, snapshot: snapshot,
+            credential: credential, key: key, seal: seal, claims: claims, snapshot: snapshot,
             ticketRevision: ticketRevision, alarm: alarm)
     }
 
@@ -35,7 +35,7 @@ struct OpenedSession: Sendable {
     func record(_ field: String) -> [UInt8]? {
         guard let stored = snapshot[field] else { return nil }
         do {
-            return try dataKey.decrypt(stored.value, at: RecordAddress(session: key, field: field))
+            return try seal.decrypt(stored.value, at: RecordAddress(session: key, field: field))
         } catch {
             alarm(field)
             return nil
@@ -48,7 +48,7 @@ struct OpenedSession: Sendable {
     func decoded<Record: RecordCodable>(_ field: String) -> Record? {
         guard let stored = snapshot[field] else { return nil }
         do throws(UnreadableRecordError) {
-            return try dataKey.decrypt(
+            return try seal.decrypt(
                 stored.value, as: Record.self, at: RecordAddress(session: key, field: field))
         } catch .form(.older) {
             return nil

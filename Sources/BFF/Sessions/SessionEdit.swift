@@ -4,7 +4,7 @@ import StorageKit
 /// Changes to one browser session, written all at once and only if nobody else changed the same records meanwhile.
 struct SessionEdit: Sendable {
     let key: SessionKey
-    let dataKey: DataKey
+    let seal: SessionSeal
     private let snapshot: SessionSnapshot?
     private(set) var writes: [FieldWrite] = []
     /// The new end of the session; nil keeps it.
@@ -13,20 +13,20 @@ struct SessionEdit: Sendable {
     /// Changes to a session that was opened.
     init(_ session: OpenedSession) {
         key = session.key
-        dataKey = session.dataKey
+        seal = session.seal
         snapshot = session.snapshot
     }
 
     /// The first records of a new session.
-    init(creating key: SessionKey, _ dataKey: DataKey) {
+    init(creating key: SessionKey, _ seal: SessionSeal) {
         self.key = key
-        self.dataKey = dataKey
+        self.seal = seal
         snapshot = nil
     }
 
     /// Seals and writes a record; it must be the one that was read, or still absent if none was.
     mutating func set(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(StoreError) {
-        setRaw(field, try seal(plain, field), expires: expires)
+        setRaw(field, try sealed(plain, field), expires: expires)
     }
 
     /// Writes bytes that are sealed already (tickets).
@@ -54,9 +54,9 @@ struct SessionEdit: Sendable {
         snapshot?[field].map { .revision($0.revision) } ?? .absent
     }
 
-    private func seal(_ plain: [UInt8], _ field: String) throws(StoreError) -> [UInt8] {
+    private func sealed(_ plain: [UInt8], _ field: String) throws(StoreError) -> [UInt8] {
         do {
-            return try dataKey.encrypt(plain, at: RecordAddress(session: key, field: field))
+            return try seal.encrypt(plain, at: RecordAddress(session: key, field: field))
         } catch {
             throw .unavailable
         }

@@ -60,11 +60,11 @@ final class SessionRecords: Sendable {
     ) -> (session: OpenedSession, isCurrentKey: Bool)? {
         guard let sealed = snapshot[credential.ticketField] else { return nil }
         do {
-            let (dataKey, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
+            let (seal, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
             guard now < claims.absoluteEnd else { return nil }
             return (
                 OpenedSession(
-                    credential: credential, key: credential.sessionKey, dataKey: dataKey, claims: claims,
+                    credential: credential, key: credential.sessionKey, seal: seal, claims: claims,
                     snapshot: snapshot, ticketRevision: sealed.revision, alarm: environment.alarm), isCurrentKey
             )
         } catch {
@@ -89,7 +89,7 @@ final class SessionRecords: Sendable {
         if let known = session.ticketRevision, snapshot[session.credential.ticketField]?.revision == known {
             guard now < session.claims.absoluteEnd else { throw .signedOut }
             return OpenedSession(
-                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                credential: session.credential, key: session.key, seal: session.seal, claims: session.claims,
                 snapshot: snapshot, ticketRevision: known, alarm: session.alarm)
         }
         if let (fresh, isCurrentKey) = opened(session.credential, snapshot, at: now) {
@@ -100,7 +100,7 @@ final class SessionRecords: Sendable {
         var claims = session.claims
         claims.status = .replayOnly
         return OpenedSession(
-            credential: session.credential, key: session.key, dataKey: session.dataKey, claims: claims,
+            credential: session.credential, key: session.key, seal: session.seal, claims: claims,
             snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
     }
 
@@ -110,7 +110,7 @@ final class SessionRecords: Sendable {
     func read(_ fields: [String], of session: OpenedSession) async throws(BFFError) -> OpenedSession {
         do {
             return OpenedSession(
-                credential: session.credential, key: session.key, dataKey: session.dataKey, claims: session.claims,
+                credential: session.credential, key: session.key, seal: session.seal, claims: session.claims,
                 snapshot: try await environment.store.read(session.key, .names(fields)),
                 ticketRevision: session.ticketRevision, alarm: session.alarm)
         } catch {
@@ -125,7 +125,8 @@ final class SessionRecords: Sendable {
         do {
             var edit = SessionEdit(session)
             edit.setRaw(
-                session.credential.ticketField, try tickets.seal(session.claims, session.dataKey, session.credential))
+                session.credential.ticketField,
+                try tickets.seal(session.claims, session.seal.dataKey, session.credential))
             try await commit(edit)
         } catch {
             // Somebody else wrote it first, or the store is away: the next request does it.

@@ -7,19 +7,22 @@ final class SessionTickets: Sendable {
     private let sealer: TicketSealer
     private let settings: BFFSettings
     private let time: any TimeSource
+    private let encryptor: (any Encryptor)?
 
     init(_ environment: Environment, _ keys: ServerKeys) {
         sealer = TicketSealer(keys)
         settings = environment.settings
         time = environment.time
+        encryptor = environment.encryptor
     }
 
     /// Opens a ticket, and says whether the newest server key wrapped it.
     func open(
         _ sealed: [UInt8], for credential: SessionCredential
-    ) throws -> (dataKey: DataKey, claims: TicketClaims, isCurrentKey: Bool) {
+    ) throws -> (seal: SessionSeal, claims: TicketClaims, isCurrentKey: Bool) {
         let (ticket, isCurrentKey) = try sealer.open(sealed, for: credential)
-        return (ticket.dataKey, try TicketClaims(decoding: ticket.claims), isCurrentKey)
+        let seal = SessionSeal(dataKey: ticket.dataKey, outer: encryptor)
+        return (seal, try TicketClaims(decoding: ticket.claims), isCurrentKey)
     }
 
     /// The first records of a session for a browser that has none; the caller adds the table of contents.
@@ -28,7 +31,7 @@ final class SessionTickets: Sendable {
         let credential = SessionCredential.generate()
         let dataKey = DataKey.generate()
         let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
-        var edit = SessionEdit(creating: credential.sessionKey, dataKey)
+        var edit = SessionEdit(creating: credential.sessionKey, SessionSeal(dataKey: dataKey, outer: encryptor))
         let claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
         edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
@@ -53,11 +56,11 @@ final class SessionTickets: Sendable {
         var old = session.claims
         old.status = .superseded
         old.change = change
-        edit.setRaw(session.credential.ticketField, try seal(old, session.dataKey, session.credential))
+        edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
-        edit.setRaw(credential.ticketField, try seal(claims, session.dataKey, credential))
+        edit.setRaw(credential.ticketField, try seal(claims, session.seal.dataKey, credential))
         let record = ChangeRecord(
             formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
             readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)

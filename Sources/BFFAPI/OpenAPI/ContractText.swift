@@ -816,7 +816,7 @@ components:
           type: array
           maxItems: 16
           items: { type: string, maxLength: 35 }
-          description: Language tags, best first, for all pages of the flow; without them the browser's languages count.
+          description: Language tags, best first, for all pages of the flow; without them those that this call's browser asks for.
         parameters:
           type: object
           maxProperties: 32

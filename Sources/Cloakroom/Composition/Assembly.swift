@@ -24,8 +24,13 @@ final class Assembly: Sendable {
     ///
     /// - Throws: `.client` naming the client that cannot be built.
     init(
-        _ settings: Settings, store: any ByteStore, transport: any HTTPTransport, time: any TimeSource, logger: Logger
+        _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, transport: any HTTPTransport,
+        _ surroundings: Surroundings
     ) throws(ServerError) {
+        let (time, logger) = (surroundings.time, surroundings.logger)
+        if let name = extensions.stranger(among: settings.clients) {
+            throw .client(name: name, cause: "the program extends it, and the settings have no client of that name")
+        }
         let transport = TracedCalls(transport)
         let calls = ProviderCalls(transport, logger: logger)
         let directory = ProviderDirectory(transport: calls, time: time, logger: logger)
@@ -36,13 +41,12 @@ final class Assembly: Sendable {
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, settings.api, directory: directory, transport: transport, time: time,
-                    logger: logger))
+                    memory, settings.api, extensions, Way(directory: directory, transport: transport), surroundings))
         }
         self.settings = settings
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
-            keys: settings.keys, time: time, renderer: UserDocument(), logger: logger)
+            encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger)
         let authz = try Self.authz(
             settings, directory, ProviderCalls(transport, introspects: true, logger: logger), time, logger)
         if let fault = settings.stepUpFaults().first {
@@ -78,13 +82,26 @@ final class Assembly: Sendable {
     }
 }
 
+/// What the parts of a server share besides settings.
+struct Surroundings: Sendable {
+    let time: any TimeSource
+    let logger: Logger
+}
+
+/// The way from a client to its provider.
+private struct Way {
+    let directory: ProviderDirectory
+    let transport: any HTTPTransport
+}
+
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: SessionsMemory, _ api: APISettings, directory: ProviderDirectory, transport: any HTTPTransport,
-        time: any TimeSource, logger: Logger
+        _ memory: SessionsMemory, _ api: APISettings, _ extensions: ServerExtensions, _ way: Way,
+        _ surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
+        let (time, logger) = (surroundings.time, surroundings.logger)
         let openID = OpenIDClient(
-            openID, directory: directory, transport: ProviderCalls(transport, logger: logger), time: time,
+            openID, directory: way.directory, transport: ProviderCalls(way.transport, logger: logger), time: time,
             logger: logger)
         let flows: any FlowClient
         switch product {
@@ -93,9 +110,11 @@ extension ClientSettings {
             do {
                 journey = try Journey.createJourney { config in
                     settings.configure(&config, of: self, api)
+                    extensions.extend(&config, of: name)
                     config.sessionsMemory = memory
+                    config.timeout = timeout
                     // The workflow writes a line per call itself.
-                    config.transport = ProviderCalls(transport, saysEach: false, logger: logger)
+                    config.transport = ProviderCalls(way.transport, saysEach: false, logger: logger)
                     config.time = time
                     config.logger = logger
                     config.oidc(openID)

@@ -1,7 +1,6 @@
 @preconcurrency internal import Dispatch
 internal import Glibc
 public import Logs
-public import StorageKit
 
 /// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.
 ///
@@ -9,17 +8,20 @@ public import StorageKit
 ///
 /// - Parameters:
 ///   - settings: What to run.
-///   - store: A store of your own; nil opens the one of the settings.
-///   - logger: Where to log.
+///   - logger: Where to log; nil for what the settings say, with the label `cloakroom`.
+///   - extend: Adds what the program brings of its own: modules, callback types, a store, an encryptor.
 ///   - reload: Reads the settings anew on SIGHUP; nil when they cannot be read, which it has reported.
 ///   - ready: Told once when the server listens.
 /// - Throws: Why it cannot start.
 public func run(
-    _ settings: Settings, store: (any ByteStore)? = nil, logger: Logger,
+    _ settings: Settings, logger: Logger? = nil, extend: (inout ServerExtensions) -> Void = { _ in },
     reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
 ) async throws(ServerError) {
     signal(SIGPIPE, SIG_IGN)
-    let server = try Server(settings, store: store, logger: logger)
+    let logger = logger ?? settings.log.logger("cloakroom")
+    var extensions = ServerExtensions()
+    extend(&extensions)
+    let server = try Server(settings, extensions: extensions, logger: logger)
     let signals = Signals([SIGTERM, SIGINT, SIGHUP])
     try server.start()
     ready(server)

@@ -6,18 +6,19 @@ internal import HTTPClient
 internal import HTTPCore
 internal import HTTPServer
 public import Logs
-public import StorageKit
+internal import StorageKit
 internal import StorageSQLite
 
 /// The composed server: listeners, API, use cases, clients, store and the way out to providers.
 public final class Server: Sendable {
     private let current: Locked<Assembly>
     private let built: Settings
+    private let extensions: ServerExtensions
     private let store: any ByteStore
     private let ownsStore: Bool
     private let transport: CurlTransport
     private let events: EventThread
-    private let time: any TimeSource
+    private let surroundings: Surroundings
     private let logger: Logger
     private let publicListener: Listener
     private let adminListener: Listener?
@@ -27,29 +28,31 @@ public final class Server: Sendable {
     ///
     /// - Parameters:
     ///   - settings: What to build.
-    ///   - own: A store of your own; nil opens the one of the settings.
+    ///   - extensions: What the program brings besides.
     ///   - time: The wall clock.
     ///   - logger: Where to log.
     /// - Throws: What cannot be built.
     public init(
-        _ settings: Settings, store own: (any ByteStore)? = nil, time: any TimeSource = SystemTime(), logger: Logger
+        _ settings: Settings, extensions: ServerExtensions = ServerExtensions(), time: any TimeSource = SystemTime(),
+        logger: Logger
     ) throws(ServerError) {
         built = settings
-        self.time = time
+        self.extensions = extensions
         self.logger = logger
-        if let own {
+        surroundings = Surroundings(time: time, logger: logger)
+        if let own = extensions.store {
             store = own
         } else {
             store = try Self.openStore(settings.store, time, logger)
         }
-        ownsStore = own == nil
+        ownsStore = extensions.store == nil
         do {
             events = try EventThread(name: "events")
             transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
         } catch {
             throw .system(cause: "\(error)")
         }
-        let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
+        let assembly = try Assembly(settings, extensions, store: store, transport: transport, surroundings)
         let current = Locked(assembly)
         self.current = current
         do {
@@ -108,7 +111,7 @@ public final class Server: Sendable {
     ///
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
-        let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
+        let assembly = try Assembly(settings, extensions, store: store, transport: transport, surroundings)
         current.withLock { $0 = assembly }
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {

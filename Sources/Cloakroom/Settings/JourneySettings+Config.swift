@@ -1,6 +1,7 @@
 internal import BFFAPI
 internal import HTTPCore
 internal import JourneyClient
+internal import Orchestrate
 
 extension JourneySettings {
     /// Puts what the settings say into the configuration of a journey client, so that a trial begins journeys as sign-ins do.
@@ -13,11 +14,15 @@ extension JourneySettings {
         config.journey = journeys.first
         config.publicUrl = api.publicURL.text
         config.origins = api.corsOrigins
+        config.languages = languages
         config.forward = forward
         config.requestedWith = requestedWith
         config.balancerCookies = balancerCookies
         config.sessionUpgrade = sessionUpgrade
         config.insecureHTTP = client.insecureHTTP
         config.timeout = client.timeout
+        config.module(Modules.customHeader, mode: .append) { config in
+            for field in headers { config.header(name: "\(field.name)", value: field.value) }
+        }
     }
 }

@@ -25,6 +25,10 @@ public struct JourneySettings: Sendable {
     public var requestedWith: RequestedWith
     /// The journeys that a start may name; the first is the default.
     public var journeys: [String]
+    /// Which languages are asked for; `languages`, the browser's unless set.
+    public var languages = LanguagePreference()
+    /// Header fields that go with the calls of journeys; `headers`, none unless set.
+    public var headers: [HTTPField] = []
 
     /// The journeys of a realm.
     public init(

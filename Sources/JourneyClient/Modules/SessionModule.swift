@@ -21,7 +21,9 @@ struct NoSessionError: Error {}
 
 /// Where the session of a journey is kept.
 public struct SessionConfig: Sendable {
-    /// The store for callers who bring none; all such callers share it. Without one nothing is kept for them.
+    /// The store for callers who bring none; all such callers share it.
+    ///
+    /// Without one nothing is kept for them.
     public var storage: (any Storage<SSOSession>)?
 
     /// Makes a configuration by which each caller brings the store.

@@ -1,3 +1,5 @@
+internal import HTTPCore
+
 /// Headers that go with every request of a flow.
 public struct CustomHeaderConfig: Sendable {
     private(set) var headers: [(name: String, value: @Sendable (StepContext) -> String?)] = []
@@ -14,25 +16,43 @@ public struct CustomHeaderConfig: Sendable {
     public mutating func header(name: String, _ value: @escaping @Sendable (StepContext) -> String?) {
         headers.append((name, value))
     }
+
+    /// Fields whose value is a list, which a proxy may join as well (RFC 9110 section 5.3).
+    private static let lists: Set = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "forwarded", "prefer", "via",
+    ]
+
+    /// Puts the headers of a step on a request.
+    func apply(to request: inout Request, in context: StepContext) {
+        var values: [(name: String, value: String)] = []
+        for header in headers {
+            guard let value = header.value(context) else { continue }
+            values.removeAll { $0.name.lowercased() == header.name.lowercased() }
+            values.append((header.name, value))
+        }
+        for (name, value) in values {
+            request.header(name: name, value: Self.combined(name.lowercased(), value, with: request.header(name)))
+        }
+    }
+
+    /// The value of a field that an earlier module has set as well.
+    private static func combined(_ name: String, _ value: String, with before: String?) -> String {
+        guard let before, lists.contains(name) else { return value }
+        return name == "accept-language" ? AcceptLanguage.build(before, before: value) : before + ", " + value
+    }
 }
 
 /// The modules that come with the engine.
 public enum Modules {
     /// Sets headers on start and next.
     ///
-    /// Registered in override mode it drops the product's own headers; in append mode it adds to them. A header replaces
-    /// one of the same name that an earlier module has set, so a higher priority number wins.
+    /// Registered in override mode it drops the product's own headers; in append mode it adds to them. Of a field whose value
+    /// is a list, as `Accept-Language`, the values of all modules go along in the order of their priority, the weights of
+    /// languages made anew so that they fall in that order. Any other header replaces one of the same name that an earlier
+    /// module has set, so a higher priority number wins.
     public static let customHeader = Module.of({ CustomHeaderConfig() }, name: "custom header") { setup in
-        let headers = setup.config.headers
-        setup.start { context, request in
-            for header in headers {
-                if let value = header.value(context) { request.header(name: header.name, value: value) }
-            }
-        }
-        setup.next { context, _, request in
-            for header in headers {
-                if let value = header.value(context) { request.header(name: header.name, value: value) }
-            }
-        }
+        let config = setup.config
+        setup.start { context, request in config.apply(to: &request, in: context) }
+        setup.next { context, _, request in config.apply(to: &request, in: context) }
     }
 }

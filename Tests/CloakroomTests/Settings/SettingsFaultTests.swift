@@ -422,7 +422,8 @@ struct SettingsFaultTests {
 
     @Test(
         "is told what is wrong, where, and nothing else",
-        arguments: forms + documents + unknown + later + serverRows + sessions + clients + registrations + outbound)
+        arguments: forms + documents + unknown + later + serverRows + sessions + clients + journeyFields
+            + registrations + outbound)
     func table(row: Row) {
         #expect(SettingsText.good.contains(row.old))
         #expect(Set(SettingsText.problems(SettingsText.replacing(row.old, row.new))) == Set(row.problems))
@@ -447,7 +448,9 @@ struct SettingsFaultTests {
 
     @Test func `never repeats a value, which may be secret`() {
         let canary = "canary-5f0c"
-        for row in Self.forms + Self.documents + Self.serverRows + Self.sessions + Self.clients + Self.registrations {
+        for row in Self.forms + Self.documents + Self.serverRows + Self.sessions + Self.clients + Self.journeyFields
+            + Self.registrations
+        {
             let text =
                 SettingsText.replacing("alpha", canary).replacingOccurrences(of: "bff", with: canary)
                 .replacingOccurrences(of: "${SECRET}", with: canary + "\u{7}") + "\nlog: { level: \(canary) }"

@@ -75,6 +75,8 @@ enum SettingsSample {
             sessionUpgrade: parameter
             forward: { clientAddress: xForwardedFor, userAgent: browser }
             requestedWith: forgerock-sdk
+            languages: { mode: override, values: [fr-CH, fr] }
+            headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]
             acrValues: [gold]

@@ -35,7 +35,7 @@ final class Bench: Sendable {
         var dialect = SimulatedDialect.ping
         var provider: @Sendable (inout SimulatorSettings) -> Void = { _ in }
         var store = StoreSettings.memory
-        var own: (any ByteStore)?
+        var extensions = ServerExtensions()
         var keys: ServerKeys?
         var sessions = BFFSettings()
         var timeout = Duration.seconds(10)
@@ -61,7 +61,7 @@ final class Bench: Sendable {
             HTTPClientSettings.manyBrowsers, thread: events, logger: recorder.logger("browser"))
         var settings = try Self.settings(options, simulator, keys)
         try options.adjust(&settings, simulator)
-        server = try Server(settings, store: options.own, time: time, logger: recorder.logger("cloakroom"))
+        server = try Server(settings, extensions: options.extensions, time: time, logger: recorder.logger("cloakroom"))
         try server.start()
         settings.api = Self.api(port: server.port)
         options.api(&settings.api)

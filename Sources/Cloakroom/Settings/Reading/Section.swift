@@ -149,6 +149,27 @@ final class Section {
         return value
     }
 
+    /// The values of a mapping whose keys are names that the user chose, each name once whatever its case.
+    func pairs<Value>(_ name: String, _ form: ValueForm<Value>) -> [(name: String, value: Value)] {
+        guard let (node, line) = find(name, pattern: name + ".*") else { return [] }
+        guard let mapping = node.mapping else {
+            context.report(key(name), line: line, "expected names with values")
+            return []
+        }
+        var seen: Set<String> = []
+        return mapping.compactMap { pair in
+            let line = pair.key.mark.line
+            guard let own = pair.key.scalar?.text else {
+                context.report(key(name), line: line, "expected a plain word as key")
+                return nil
+            }
+            let path = "\(key(name)).\(own)"
+            context.note(path, line: line)
+            if !seen.insert(own.lowercased()).inserted { context.report(path, line: line, "is there twice") }
+            return parse(pair.value, path, line, form).map { (own, $0) }
+        }
+    }
+
     // MARK: Parts
 
     /// A section below this one; without keys when the file has none, or has the word instead.

@@ -71,15 +71,19 @@ extension SettingsReader {
         let limits = readClientLimits(section.section("limits"))
         let insecureLimits = section.value("insecureLimits", .flag) ?? false
         let minimum = section.value("minimum", .name)
-        for key in ["prompts", "platform", "languages", "linkHosts"] {
+        let languages = readLanguages(section.section("languages"))
+        let headers = readHeaders(section, cookieName)
+        for key in ["prompts", "platform", "linkHosts"] {
             section.later(key)
         }
         section.finish()
         guard let serverURL, let realm, let openID else { return nil }
-        let journey = JourneySettings(
+        var journey = JourneySettings(
             serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
             sessionUpgrade: upgrade ?? .header, forward: forward, requestedWith: requestedWith ?? .pingSDK,
             journeys: journeys)
+        journey.languages = languages
+        journey.headers = headers
         var client = ClientSettings(
             name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
             tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
@@ -151,6 +155,45 @@ extension SettingsReader {
             parameters: Set(section.list("parameters", parameter) ?? []),
             acrValues: Set(section.list("acrValues", .word("an acr value without spaces")) ?? []))
     }
+
+    private func readLanguages(_ section: Section) -> LanguagePreference {
+        var languages = LanguagePreference()
+        section.read("mode", .anyCase, into: &languages.mode)
+        let tag = ValueForm<String>(expected: "a language tag, like fr-CH") { AcceptLanguage.isTag($0) ? $0 : nil }
+        if let values = section.someOf("values", tag) { languages.values = values }
+        if section.exists, !section.contains("values") {
+            context.report(section.key("values"), line: section.line, "is missing; expected language tags")
+        }
+        section.finish()
+        return languages
+    }
+
+    /// Fields that go with the calls of journeys; none that the client writes itself.
+    private func readHeaders(_ section: Section, _ cookieName: String?) -> [HTTPField] {
+        section.pairs("headers", .text("a value of one line", bytes: 1...4096)).compactMap { name, value in
+            let key = section.key("headers.\(name)")
+            guard let own = try? HTTPField.Name(checking: name), name.utf8.count <= 64 else {
+                context.report(key, "expected the name of a header field, like X-Tenant")
+                return nil
+            }
+            guard !Journey.isOwnField(name), name.lowercased() != cookieName?.lowercased() else {
+                let setting = Self.settings[name.lowercased()].map { "; see \($0)" } ?? ""
+                context.report(key, "expected a field that the client does not write itself" + setting)
+                return nil
+            }
+            guard let field = try? HTTPField(own, checking: value) else {
+                context.report(key, "expected a value without control characters")
+                return nil
+            }
+            return field
+        }
+    }
+
+    /// What says a field in place of `headers`.
+    private static let settings = [
+        "accept-language": "languages", "x-forwarded-for": "forward.clientAddress", "user-agent": "forward.userAgent",
+        "x-requested-with": "requestedWith",
+    ]
 
     private func readForwarding(_ section: Section) -> BrowserForwarding {
         var forward = BrowserForwarding()

@@ -59,6 +59,7 @@ extension SettingsReader {
 
     private func readKeys(_ section: Section, _ store: StoreSettings) -> ServerKeys? {
         let entries = section.entries("keys")
+        if let ownKeys { return given(ownKeys, section) }
         let keys = (entries ?? []).map { readKey($0) }
         guard let entries, !entries.isEmpty else {
             if case .memory = store, let ephemeralKeys, entries == nil { return ephemeralKeys }
@@ -77,6 +78,17 @@ extension SettingsReader {
             // Keys that cannot be read were reported one by one.
         }
         return nil
+    }
+
+    /// Keys that the program brings.
+    private func given(_ keys: Result<ServerKeys, any Error>, _ section: Section) -> ServerKeys? {
+        if section.contains("keys") {
+            context.report(section.key("keys"), "is not asked for: the program brings the keys")
+        }
+        do { return try keys.get() } catch {
+            context.report(section.key("keys"), line: section.line, "the program's source gave no keys: \(error)")
+            return nil
+        }
     }
 
     private func readKey(_ entry: Section) -> ServerKey? {

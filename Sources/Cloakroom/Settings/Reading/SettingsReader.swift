@@ -13,6 +13,8 @@ struct SettingsReader {
     let context: ReadingContext
     /// Stands in for configured keys where sessions do not outlive the process.
     let ephemeralKeys: ServerKeys?
+    /// What the program's own source of keys gave; nil when it has none.
+    let ownKeys: Result<ServerKeys, any Error>?
 
     /// Reads the content of a file.
     ///

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import StorageKit
+public import StorageKit
 
 /// A settings file, which can be read again and again.
 ///
@@ -11,6 +11,7 @@ public struct SettingsSource: Sendable {
     private let environment: [String: String]
     /// Made once, so that a reload does not end the sessions in memory.
     private let ephemeralKeys: ServerKeys?
+    private let ownKeys: (@Sendable () throws -> ServerKeys)?
 
     /// What a good file says.
     public struct Reading: Sendable {
@@ -25,9 +26,14 @@ public struct SettingsSource: Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - environment: The variables that values may name.
-    public init(path: String, environment: [String: String]) {
+    ///   - keys: Gives the server keys, in place of `session.keys`, which the file then leaves out: asks a command, a key
+    ///     service or a module for hardware keys. Called each time the file is read; nil for those of the file.
+    public init(
+        path: String, environment: [String: String], keys: (@Sendable () throws -> ServerKeys)? = nil
+    ) {
         self.path = path
         self.environment = environment
+        ownKeys = keys
         let key = try? ServerKey(id: "memory", key: SecureRandom.bytes(ServerKey.byteCount))
         ephemeralKeys = key.flatMap { try? ServerKeys([$0]) }
     }
@@ -52,7 +58,8 @@ public struct SettingsSource: Sendable {
         _ bytes: [UInt8], files: SettingsFiles, isPublic: Bool
     ) throws(SettingsError) -> (reading: Reading, patterns: Set<String>) {
         let context = ReadingContext(file: path, environment: environment, files: files, isPublic: isPublic)
-        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys).read(bytes)
+        let keys = ownKeys.map { give in Result { try give() } }
+        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys, ownKeys: keys).read(bytes)
         guard let settings else { throw SettingsError(context.sortedProblems()) }
         return (Reading(settings: settings, warnings: context.warnings), context.patterns)
     }

@@ -15,7 +15,7 @@ enum AccountName {
     /// - Parameter text: The name, decoded.
     /// - Returns: nil for a text that is none: empty or too long, with control characters, or with a slash, a backslash or a
     ///   percent sign, which servers in front read differently (see `RequestPath`).
-    static func encoded(_ text: some StringProtocol) -> String? {
+    static func encoded<Text: StringProtocol>(_ text: Text) -> String? where Text.SubSequence == Substring {
         guard byteRange ~= text.utf8.count,
             text.unicodeScalars.allSatisfy({ scalar in
                 scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && !["/", "\\", "%"].contains(scalar)

@@ -50,7 +50,9 @@ public struct NumberAttributeInputCallback: JourneyCallback {
 
 extension NumberAttributeInputCallback: AnsweredCallback {
     /// The number as a page takes it; null, which no page takes, for an infinity and for what is no number.
-    public func json(of answer: Double) -> JSONValue { validated.wrapped(JSONNumber(answer).map { .number($0) } ?? .null) }
+    public func json(of answer: Double) -> JSONValue {
+        validated.wrapped(JSONNumber(answer).map { .number($0) } ?? .null)
+    }
     /// The nearest number; nil for anything else.
     public func answer(of json: JSONValue) -> Double? {
         guard case .number(let number) = validated.unwrapped(json) else { return nil }

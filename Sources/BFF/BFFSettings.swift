@@ -6,8 +6,11 @@ package struct BFFSettings: Sendable, Equatable {
     package var absolute: Duration = .seconds(8 * 3600)
     /// A session without a sign-in lives this long; default 10m.
     package var anonymous: Duration = .seconds(600)
-    /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step.
+    /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step;
+    /// `session.anonymous`, 100 to 10 million, default 100,000.
     package var anonymousSessions = 100_000
+    /// What `anonymousSessions` may be.
+    package static let anonymousRange = 100...10_000_000
     /// A flow lives this long; default 10m.
     package var flow: Duration = .seconds(600)
     /// Flows that one instance may have under way; the oldest idle one goes.

@@ -38,11 +38,13 @@ enum SettingsSample {
             peer: off
             session: { burst: 5, perMinute: 6 }
             flow: { burst: 7, perMinute: 8 }
+            anonymous: { burst: 13, perMinute: 14 }
             api: { peer: { burst: 9, perMinute: 10 }, session: off }
             authz: { burst: 11, perMinute: 12 }
         session:
           idle: 1h30m
           absolute: 1d
+          anonymous: 1000
           store: sqlite:sessions.db
           keys:
             - { id: new, key: AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA }

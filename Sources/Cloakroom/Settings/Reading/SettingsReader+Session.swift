@@ -19,6 +19,7 @@ extension SettingsReader {
             let most = ValueForm<Duration>.text(part.sessions.absolute)
             context.report(section.key("idle"), "expected no more than session.absolute, \(most)")
         }
+        section.read("anonymous", .number(BFFSettings.anonymousRange), into: &part.sessions.anonymousSessions)
         section.read("store", storeForm(section), into: &part.store)
         part.keys = readKeys(section, part.store)
         section.later("localCache")

@@ -6,8 +6,11 @@ package struct BFFSettings: Sendable, Equatable {
     package var absolute: Duration = .seconds(8 * 3600)
     /// A session without a sign-in lives this long; `session.anonymous`, 1m to 1d, default 10m.
     package var anonymous: Duration = .seconds(600)
-    /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step.
+    /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step;
+    /// `session.anonymousSessions`, 100 to 10 million, default 100,000.
     package var anonymousSessions = 100_000
+    /// What `anonymousSessions` may be.
+    package static let anonymousRange = 100...10_000_000
     /// A flow lives this long; `session.flow`, 1m to 1h, default 10m.
     package var flow: Duration = .seconds(600)
     /// Flows that one instance may have under way, the oldest idle one goes; `session.flowsPerInstance`, 1 to 50, default 5.

@@ -107,6 +107,26 @@ struct RateTests {
         #expect(try await start("::ffff:192.0.2.1") == 429)
     }
 
+    @Test("one client address may begin a session, and what begins none is not counted")
+    func newSessions() async throws {
+        let fixture = try APIFixture { $0.newSessionRate = RateLimit(burst: 2, perMinute: 30) }
+        let browser = fixture.browser
+        // One session, however many flows begin in it.
+        for _ in 0..<5 { #expect(await browser.call(.post, "/bff/standard/start").status == 200) }
+        #expect(await fixture.browser.call(.post, "/bff/unknown/start").status == 404)
+        #expect(await fixture.browser.call(.post, "/bff/standard/start").status == 200)
+        let planted = fixture.browser
+        planted.session = "made.up"
+        let refused = await planted.call(.post, "/bff/standard/start")
+        #expect(refused.problem == "too-many-requests" && refused.header("retry-after") == "2")
+        let other = PeerAddress(bytes: [203, 0, 113, 7])
+        #expect(await fixture.browser.call(.post, "/bff/standard/start", peer: other).status == 200)
+        #expect(await browser.call(.get, "/bff/session").status == 200)
+        fixture.time.advance(by: .seconds(2))
+        #expect(await planted.call(.post, "/bff/standard/start").status == 200)
+        #expect(await fixture.browser.call(.post, "/bff/standard/start").status == 429)
+    }
+
     @Test("one session may, whatever address it comes from")
     func sessions() async throws {
         let fixture = try APIFixture { $0.sessionRate = RateLimit(burst: 4, perMinute: 60) }

@@ -99,6 +99,7 @@ struct ServerRole {
         api.insecureHTTP = true
         // One machine plays all browsers.
         api.peerRate = nil
+        api.newSessionRate = nil
         api.callPeerRate = nil
         api.callSessionRate = nil
         api.callerLimits.callsPerPeer = 0

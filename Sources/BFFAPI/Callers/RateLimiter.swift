@@ -46,6 +46,13 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// How long to wait until the key may be used; nil when it may be now. Nothing is counted.
+    func wait(for key: UInt64) -> Duration? {
+        let now = time.now().milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+        let owed = state.withLock { ($0.current[key] ?? $0.previous[key] ?? now) - now }
+        return owed > tolerance && owed <= tolerance + interval ? .microseconds(owed - tolerance) : nil
+    }
+
     /// The keys in memory.
     var count: Int { state.withLock { $0.current.count + $0.previous.count } }
 

@@ -7,6 +7,7 @@ struct Rates: Sendable {
     private let peers: RateLimiter?
     private let sessions: RateLimiter?
     private let flows: RateLimiter?
+    private let newSessions: RateLimiter?
     private let callPeers: RateLimiter?
     private let callSessions: RateLimiter?
     private let trusted: [AddressRange]
@@ -16,6 +17,7 @@ struct Rates: Sendable {
         peers = limiter(settings.peerRate)
         sessions = limiter(settings.sessionRate)
         flows = limiter(settings.flowRate)
+        newSessions = limiter(settings.newSessionRate)
         callPeers = limiter(settings.callPeerRate)
         callSessions = limiter(settings.callSessionRate)
         trusted = settings.trustedPeers
@@ -38,6 +40,19 @@ struct Rates: Sendable {
         try flows?.check(CallerKey.flow(flow, cookie))
     }
 
+    /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.
+    func checkNewSession(_ request: ServerRequest) throws(Problem) {
+        guard let wait = newSessions?.wait(for: CallerKey.peer(CallerAddress.of(request, trusting: trusted))) else {
+            return
+        }
+        throw Problem(tooManyUntil: wait)
+    }
+
+    /// A client address has begun a session.
+    func beganSession(_ request: ServerRequest) {
+        _ = newSessions?.use(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
+    }
+
     /// A call to an API, by client address and by session.
     func checkCall(_ request: ServerRequest, _ cookie: String?) throws(Problem) {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
@@ -50,9 +65,13 @@ extension RateLimiter {
     ///
     /// - Throws: `.tooManyRequests` beyond the limit.
     func check(_ key: UInt64) throws(Problem) {
-        guard let wait = use(key) else { return }
-        var problem = Problem(.tooManyRequests)
-        problem.retryAfter = wait
-        throw problem
+        if let wait = use(key) { throw Problem(tooManyUntil: wait) }
+    }
+}
+
+extension Problem {
+    fileprivate init(tooManyUntil wait: Duration) {
+        self.init(.tooManyRequests)
+        retryAfter = wait
     }
 }

@@ -4,10 +4,13 @@ internal import Basics
 extension BrowserAPI {
     /// `POST {instance}/start`.
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
+        try rates.checkNewSession(call.request)
         let start = try StartRequest(try await members(call))
         let reply = try await asking { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext(trusting: settings.trustedPeers))
         }
+        // It comes with a new session, seldom with a sign-in that needs no page.
+        if case .set = reply.cookie { rates.beganSession(call.request) }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }
 

@@ -35,8 +35,8 @@ extension APISettings {
         check(Self.answerRange ~= answerLimit, "limits.answers", ValueForm.size(Self.answerRange).expected)
         check(Self.bodyRange ~= bodyLimit, "limits.body", ValueForm.size(Self.bodyRange).expected)
         let rates = [
-            ("peer", peerRate), ("session", sessionRate), ("flow", flowRate), ("api.peer", callPeerRate),
-            ("api.session", callSessionRate),
+            ("peer", peerRate), ("session", sessionRate), ("flow", flowRate), ("anonymous", newSessionRate),
+            ("api.peer", callPeerRate), ("api.session", callSessionRate),
         ]
         for (name, rate) in rates {
             check(rate?.isValid ?? true, "rates.\(name)", ValueForm.number(RateLimit.range).expected)

@@ -39,6 +39,9 @@ package struct APISettings: Sendable {
     package var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
     /// The same for one flow; `server.rates.flow`, default 30 at once and 60 a minute.
     package var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
+    /// How often one client address may begin a session that nobody has signed in to, nil for no limit;
+    /// `server.rates.anonymous`, default 600 at once and 600 a minute.
+    package var newSessionRate: RateLimit? = RateLimit(burst: 600, perMinute: 600)
     /// How often one client address may call APIs, nil for no limit; `server.rates.api.peer`, default 6000 at once and 12000
     /// a minute.
     package var callPeerRate: RateLimit? = RateLimit(burst: 6000, perMinute: 12_000)

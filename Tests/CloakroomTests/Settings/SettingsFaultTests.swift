@@ -177,6 +177,8 @@ struct SettingsFaultTests {
         server(with: "limits: { held: 1KiB }", "limits.held: expected a size from 1MiB to 64GiB"),
         server(with: "limits: { heldPerPeer: 65GiB }", "limits.heldPerPeer: expected a size from 1MiB to 64GiB"),
         server(with: "limits: { heldPerSession: off }", "limits.heldPerSession: expected a size from 1MiB to 64GiB"),
+        server(
+            with: "rates: { anonymous: { burst: a } }", "rates.anonymous.burst: expected a number from 1 to 1000000"),
         server(with: "rates: { api: off }", "rates.api: expected keys with values"),
         server(
             with: "rates: { api: { peer: { burst: 0 } } }", "rates.api.peer.burst: expected a number from 1 to 1000000"),
@@ -188,6 +190,7 @@ struct SettingsFaultTests {
     ]
 
     static let sessions = [
+        session("anonymousSessions: 5", "anonymousSessions: expected a number from 100 to 10000000"),
         session("idle: 30s", "idle: expected a duration from 1m to 1d"),
         session("idle: 30", "idle: expected a duration from 1m to 1d"),
         session("idle: 9h", "idle: expected no more than session.absolute, 8h"),

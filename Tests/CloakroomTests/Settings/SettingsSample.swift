@@ -38,6 +38,7 @@ enum SettingsSample {
             peer: off
             session: { burst: 5, perMinute: 6 }
             flow: { burst: 7, perMinute: 8 }
+            anonymous: { burst: 13, perMinute: 14 }
             api: { peer: { burst: 9, perMinute: 10 }, session: off }
             authz: { burst: 11, perMinute: 12 }
         session:
@@ -47,6 +48,7 @@ enum SettingsSample {
           flow: 20m
           flowsPerInstance: 3
           accounts: 4
+          anonymousSessions: 1000
           store: sqlite:sessions.db
           keys:
             - { id: new, key: AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA }

@@ -159,6 +159,7 @@ extension SettingsReader {
         readRate(section, "peer", &api.peerRate)
         readRate(section, "session", &api.sessionRate)
         readRate(section, "flow", &api.flowRate)
+        readRate(section, "anonymous", &api.newSessionRate)
         readRate(section, "authz", &authz)
         let calls = section.section("api")
         readRate(calls, "peer", &api.callPeerRate)

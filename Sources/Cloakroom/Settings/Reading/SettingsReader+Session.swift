@@ -23,6 +23,7 @@ extension SettingsReader {
         readShortLives(section, &part.sessions)
         section.read("flowsPerInstance", .number(1...50), into: &part.sessions.flowsPerInstance)
         section.read("accounts", .number(1...64), into: &part.sessions.accounts)
+        section.read("anonymousSessions", .number(BFFSettings.anonymousRange), into: &part.sessions.anonymousSessions)
         section.read("store", storeForm(section), into: &part.store)
         part.keys = readKeys(section, part.store)
         section.later("localCache")

@@ -62,14 +62,14 @@ struct SDKPageTests {
             let stepped = try await run(bank.transaction, as: "demo", "424242", StartOptions(forceAuth: true))
             #expect(outcome(of: stepped).hasPrefix("signed in"), "\(outcome(of: stepped))")
             let standard = try #require(try await bank.standard.bound().user()?.token())
-            let elevated = try #require(try await bank.refreshTransactionToken())
+            let elevated = try #require(try await bank.freshTransactionToken())
             #expect(!standard.scopes.contains("WRITE_TRANSACTION") && elevated.scopes.contains("WRITE_TRANSACTION"))
             let named = NamedJourneys(bank)
-            #expect(try await named.refreshToken("standard")?.subject == elevated.subject)
-            #expect(try await named.refreshToken("admin") == nil && named["admin"] == nil)
-            try await bank.logoutBoth()
+            #expect(try await named.freshToken(of: "standard")?.subject == elevated.subject)
+            #expect(try await named.freshToken(of: "admin") == nil && named["admin"] == nil)
+            try await bank.signOutBoth()
             #expect(try await bank.standard.bound().user() == nil)
-            try await named.logoutAll()
+            try await named.signOutAll()
         }
     }
 
@@ -77,12 +77,12 @@ struct SDKPageTests {
         try await atSimulator { tenant in
             let folder = try TemporaryFolder()
             let keys = try ServerKeys([ServerKey(line: ServerKey.generateLine(id: "k1").reveal())])
-            let first = try makeAccount("user_a", tenant, in: folder.path, keys)
-            let second = try makeAccount("user_b", tenant, in: folder.path, keys)
+            let first = try makeAccount("alice", tenant, in: folder.path, keys)
+            let second = try makeAccount("bob", tenant, in: folder.path, keys)
             _ = try await run(first, as: "demo", "Ch4ng3it!")
             _ = try await run(second, as: "demo", "Ch4ng3it!")
             // As another process would: the same accounts, made anew.
-            let again = try makeAccount("user_a", tenant, in: folder.path, keys)
+            let again = try makeAccount("alice", tenant, in: folder.path, keys)
             #expect(try await again.bound().session() == first.bound().session())
             #expect(try await again.bound().session()?.value != second.bound().session()?.value)
             _ = try await first.bound().user()?.logout()
@@ -91,7 +91,7 @@ struct SDKPageTests {
             let accounts = Accounts()
             await accounts.add(again)
             await accounts.add(second)
-            try await accounts.logoutAll()
+            try await accounts.signOutAll()
             #expect(try await second.bound().user() == nil)
         }
     }
@@ -99,9 +99,9 @@ struct SDKPageTests {
     @Test func `a dog is kept, sealed, in a file or on a shelf`() async throws {
         let folder = try TemporaryFolder()
         let line = try ServerKey.generateLine(id: "k1").reveal()
-        #expect(try await keepDog(in: folder.path, line) == Dog(name: "Lucky", type: "Golden Retriever"))
+        #expect(try await keepDog(in: folder.path, line) == Dog(name: "Bella", breed: "Whippet"))
         let quick = quickDogs(in: folder.path)
-        try await quick.save(Dog(name: "Rex", type: "Boxer"))
+        try await quick.save(Dog(name: "Rex", breed: "Boxer"))
         #expect(try await quick.get()?.name == "Rex")
         let shelf = Shelf<SSOSession>()
         network.on(.get, am + "/serverinfo/*", answering: .json(#"{"cookieName":"sso"}"#))

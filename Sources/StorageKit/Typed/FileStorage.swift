@@ -1,6 +1,12 @@
 public import Basics
 internal import JSON
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// An item in a file of its own, sealed, which outlives the process.
 ///
 /// For programs that use a client without a server: one user's session or tokens, or whatever is `Codable`. A save replaces the
@@ -62,7 +68,10 @@ public struct FileStorage<Item: Sendable>: Storage {
 
     /// The folder of storages that name none: `STATE_DIRECTORY` of the service, else `cloakroom` in `XDG_STATE_HOME`, else in
     /// `.local/state` of the user's home.
-    public static var defaultFolder: String { StorageFile.defaultFolder }
+    public static var defaultFolder: String { defaultFolder { getenv($0).map { String(cString: $0) } } }
+
+    /// The same in another environment.
+    package static func defaultFolder(_ environment: (String) -> String?) -> String { StorageFile.folder(environment) }
 }
 
 /// How an item becomes bytes, and bytes an item; nil where that cannot be.

@@ -25,10 +25,9 @@ struct StorageFile: Sendable {
         address = RecordAddress(session: SessionKey(tag: Array(account.utf8)), field: "item")
     }
 
-    static var defaultFolder: String {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
+    /// The folder by these variables of the environment; one that holds no absolute path counts as not set.
+    static func folder(_ environment: (String) -> String?) -> String {
+        func variable(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         // Several folders of a service are joined with colons.
         if let state = variable("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
         let home = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? "") + "/.local/state"

@@ -42,11 +42,11 @@ struct Bank {
         }
     }
 
-    func refreshTransactionToken() async throws -> TokenSet? {
+    func freshTransactionToken() async throws -> TokenSet? {
         try await transaction.bound().user()?.refresh()
     }
 
-    func logoutBoth() async throws {
+    func signOutBoth() async throws {
         _ = try await transaction.bound().user()?.logout()
         _ = try await standard.bound().user()?.logout()
     }
@@ -82,11 +82,11 @@ struct NamedJourneys {
 
     subscript(name: String) -> Journey? { journeys[name] }
 
-    func refreshToken(_ name: String) async throws -> TokenSet? {
+    func freshToken(of name: String) async throws -> TokenSet? {
         try await journeys[name]?.bound().user()?.refresh()
     }
 
-    func logoutAll() async throws {
+    func signOutAll() async throws {
         for journey in journeys.values { _ = try await journey.bound().user()?.logout() }
     }
 }
@@ -99,7 +99,7 @@ actor Accounts {
         journeys.append(journey)
     }
 
-    func logoutAll() async throws {
+    func signOutAll() async throws {
         let all = journeys
         journeys = []
         for journey in all { _ = try await journey.bound().user()?.logout() }

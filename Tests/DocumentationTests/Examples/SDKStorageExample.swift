@@ -7,7 +7,7 @@ import StorageKit
 /// Whatever is `Codable` can be kept.
 struct Dog: Codable, Sendable, Equatable {
     let name: String
-    let type: String
+    let breed: String
 }
 
 /// Keeps a dog in a file that only this key opens; `cloakroom keygen` makes its line.
@@ -15,7 +15,7 @@ func keepDog(in folder: String, _ keyLine: String) async throws -> Dog? {
     let keys = try ServerKeys([ServerKey(line: keyLine)])
     let storage = FileStorage<Dog>(account: "myDog", in: folder, encryptor: ServerKeyEncryptor(keys))
 
-    try await storage.save(Dog(name: "Lucky", type: "Golden Retriever"))
+    try await storage.save(Dog(name: "Bella", breed: "Whippet"))
     return try await storage.get()
 }
 

@@ -176,7 +176,8 @@ extension SettingsReader {
                 context.report(key, "expected the name of a header field, like X-Tenant")
                 return nil
             }
-            guard !Journey.isOwnField(name), name.lowercased() != cookieName?.lowercased() else {
+            let sessions = [cookieName?.lowercased(), "iplanetdirectorypro"]
+            guard !Journey.isOwnField(name), !sessions.contains(name.lowercased()) else {
                 let setting = Self.settings[name.lowercased()].map { "; see \($0)" } ?? ""
                 context.report(key, "expected a field that the client does not write itself" + setting)
                 return nil

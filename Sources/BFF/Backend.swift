@@ -30,12 +30,15 @@ package final class Backend: Sendable {
     ///   - time: The wall clock.
     ///   - renderer: The form of the answer to `user`.
     ///   - logger: For audit lines and alarms.
+    ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
-        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger
+        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger,
+        after former: Backend? = nil
     ) {
         let dependencies = BackendDependencies(store: store, renderer: renderer, logger: logger)
-        environment = Environment(settings, clients, Requirements(requirements, time), dependencies)
+        environment = Environment(
+            settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
         revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, revocations)

@@ -10,10 +10,19 @@ struct Rates: Sendable {
     private let flows: RateLimiter?
     private let trusted: [AddressRange]
 
-    init(_ settings: APISettings, time: any TimeSource) {
-        peers = settings.peerRate.map { RateLimiter($0, time: time) }
-        sessions = settings.sessionRate.map { RateLimiter($0, time: time) }
-        flows = settings.flowRate.map { RateLimiter($0, time: time) }
+    /// - Parameters:
+    ///   - settings: The limits.
+    ///   - time: Their clock.
+    ///   - former: Those of the settings before, whose counts go on; nil at the start.
+    init(_ settings: APISettings, time: any TimeSource, after former: Rates? = nil) {
+        func limiter(_ limit: RateLimit?, _ former: RateLimiter?) -> RateLimiter? {
+            guard let limit else { return nil }
+            guard let former else { return RateLimiter(limit, time: time) }
+            return former.limit == limit ? former : RateLimiter(limit, taking: former)
+        }
+        peers = limiter(settings.peerRate, former?.peers)
+        sessions = limiter(settings.sessionRate, former?.sessions)
+        flows = limiter(settings.flowRate, former?.flows)
         trusted = settings.trustedPeers
     }
 

@@ -17,9 +17,9 @@ struct Proxy: Sendable {
 
     init(
         _ routes: [RouteSettings], _ settings: APISettings, _ backend: Backend, _ transport: any HTTPTransport,
-        _ logger: Logger
+        _ logger: Logger, after former: Proxy? = nil
     ) {
-        table = RouteTable(routes)
+        table = RouteTable(routes, after: former?.table)
         self.backend = backend
         self.transport = transport
         fields = RequestFields(settings)
@@ -38,7 +38,7 @@ struct Proxy: Sendable {
         guard call.request.body.contentLength == 0 || call.route.takesBody(call.request.method) else {
             throw Problem(.malformed, "A call of this method has no body.")
         }
-        guard call.route.slots.take() else {
+        guard call.route.slots.take(of: call.route.settings.concurrency) else {
             var problem = Problem(.upstreamBusy)
             problem.retryAfter = .seconds(1)
             throw problem

@@ -180,6 +180,14 @@ struct RaceTests {
         #expect(fixture.provider.count(.next) == 1)
     }
 
+    @Test("new settings leave what is under way shared, which another process has not")
+    func reloaded() throws {
+        let fixture = try Fixture()
+        let work = fixture.backend.environment.work
+        #expect(try fixture.reloaded().environment.work === work)
+        #expect(try fixture.another().environment.work !== work)
+    }
+
     @Test("a start whose caller goes away is stored or undone", arguments: StoreKind.allCases)
     func startGone(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -33,8 +33,7 @@ package final class Backend: Sendable {
     ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
-        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger,
-        after former: Backend? = nil
+        keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger, after former: Backend? = nil
     ) {
         let dependencies = BackendDependencies(store: store, renderer: renderer, logger: logger)
         environment = Environment(
@@ -105,9 +104,8 @@ package final class Backend: Sendable {
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
-    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome>
-    {
-        try await logout.revokeToken(name, context)
+    package func revokeToken(_ name: String, _ call: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
+        try await logout.revokeToken(name, call)
     }
 
     /// Signs an instance out, with `session` also where it shares its provider session.
@@ -141,10 +139,9 @@ package final class Backend: Sendable {
 
     /// What the browser is told when an upstream asks for more.
     package func stepUp(
-        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
-        _ context: CallContext
+        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String, _ call: CallContext
     ) async -> BFFError {
-        await offers.stepUp(for: challenge, route, account: account, target: target, context)
+        await offers.stepUp(for: challenge, route, account: account, target: target, call)
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.

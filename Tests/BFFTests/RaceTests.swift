@@ -1,8 +1,9 @@
-import BFF
 import Basics
 import JSON
 import TestSupport
 import Testing
+
+@testable import BFF
 
 /// Runs the same thing many times at once and collects what came of each.
 func together<Value: Sendable>(

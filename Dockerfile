@@ -10,7 +10,12 @@
 # The configuration listens on 0.0.0.0:8080 inside a container and keeps `admin: 127.0.0.1:8081`, which the health check
 # asks from inside. Nothing is written to disk unless the configuration names an SQLite file: mount a volume for it.
 
-FROM swift:6.3-bookworm AS build
+# A release names both bases by digest, so that the same source gives the same image:
+#   CLOAKROOM_BUILD_BASE=swift:6.3-bookworm@sha256:… CLOAKROOM_BASE=debian:bookworm-slim@sha256:… make image
+ARG BUILD_BASE=swift:6.3-bookworm
+ARG BASE=debian:bookworm-slim
+
+FROM ${BUILD_BASE} AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libyaml-dev \
@@ -24,7 +29,7 @@ RUN CLOAKROOM_SMALL=1 swift build -c release --static-swift-stdlib --product clo
     && install -D -s /tmp/build/release/cloakroom /out/cloakroom \
     && rm -rf /tmp/build
 
-FROM debian:bookworm-slim
+FROM ${BASE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 \

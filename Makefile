@@ -11,7 +11,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo image image-test test smoke clients live bench fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo sbom image image-test test smoke clients live bench fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,10 @@ release-program: deps
 
 release: release-program ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
 	@scripts/binary-size
+
+sbom: release-program ## writes what the program consists of, Debian packages included, as CycloneDX: .build/release/cloakroom.cdx.json
+	@scripts/deps jq
+	@scripts/sbom
 
 image: ## builds the container image by docker, podman or buildah
 	@scripts/image

@@ -31,13 +31,15 @@ package final class Backend: Sendable {
     ///   - time: The wall clock.
     ///   - renderer: The form of the answer to `user`.
     ///   - logger: For audit lines and alarms.
+    ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
-        logger: Logger
+        logger: Logger, after former: Backend? = nil
     ) {
         let dependencies = BackendDependencies(store: store, encryptor: encryptor, renderer: renderer, logger: logger)
-        environment = Environment(settings, clients, Requirements(requirements, time), dependencies)
+        environment = Environment(
+            settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
         revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, revocations)
@@ -100,9 +102,8 @@ package final class Backend: Sendable {
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
-    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome>
-    {
-        try await logout.revokeToken(name, context)
+    package func revokeToken(_ name: String, _ call: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
+        try await logout.revokeToken(name, call)
     }
 
     /// Signs an instance out, with `session` also where it shares its provider session.
@@ -136,10 +137,9 @@ package final class Backend: Sendable {
 
     /// What the browser is told when an upstream asks for more.
     package func stepUp(
-        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
-        _ context: CallContext
+        for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String, _ call: CallContext
     ) async -> BFFError {
-        await offers.stepUp(for: challenge, route, account: account, target: target, context)
+        await offers.stepUp(for: challenge, route, account: account, target: target, call)
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.

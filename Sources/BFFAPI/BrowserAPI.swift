@@ -34,11 +34,12 @@ package final class BrowserAPI: Sendable {
     ///   - time: The clock of the rate limits.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for nobody.
+    ///   - former: The one of the settings before, whose counts go on; nil at the start.
     /// - Throws: The first fault of the settings.
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
-        observer: CallObserver? = nil
+        observer: CallObserver? = nil, after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
         if let fault = settings.faults().first { throw fault }
         self.settings = settings
@@ -46,18 +47,18 @@ package final class BrowserAPI: Sendable {
         let cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
-        shares = CallerShares(settings)
+        shares = CallerShares(settings, after: former?.shares)
         chain = CallChain(
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer,
             shares: shares)
         proxy = transport.flatMap { transport in
-            routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger)
+            routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger, after: former?.proxy)
         }
         self.authz = authz
         ownPath = Array((settings.basePath + "/").utf8)
         router = Router(basePath: settings.basePath)
         userTemplate = settings.basePath + "/{instance}/user"
-        rates = Rates(settings, time: time)
+        rates = Rates(settings, time: time, after: former?.rates)
         contract = Contract.document(settings)
     }
 

@@ -20,7 +20,7 @@ final class ConnectionCounter: Sendable {
     /// - Parameters:
     ///   - limit: For all peers together.
     ///   - peerLimit: For one peer; 0 for none.
-    ///   - isProxy: Peers that `peerLimit` does not bind.
+    ///   - isProxy: Peers that `peerLimit` does not bind; may answer otherwise from one time to the next.
     init(limit: Int, peerLimit: Int, isProxy: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }) {
         self.limit = limit
         self.peerLimit = peerLimit
@@ -39,7 +39,8 @@ final class ConnectionCounter: Sendable {
         let isBeyond = state.withLock { state -> Bool? in
             if isBound, state.peers[peer.group, default: 0] >= peerLimit { return nil }
             guard state.total < limit + Self.overlap else { return nil }
-            if isBound { state.peers[peer.group, default: 0] += 1 }
+            // Counted though not bound: by the time that it leaves it may be no proxy any more.
+            state.peers[peer.group, default: 0] += 1
             state.total += 1
             return state.total > limit
         }
@@ -51,10 +52,9 @@ final class ConnectionCounter: Sendable {
 
     /// Counts a connection out.
     func leave(_ peer: PeerAddress) {
-        let isBound = isBound(peer)
         state.withLock { state in
             state.total -= 1
-            guard isBound, let count = state.peers[peer.group] else { return }
+            guard let count = state.peers[peer.group] else { return }
             state.peers[peer.group] = count > 1 ? count - 1 : nil
         }
     }

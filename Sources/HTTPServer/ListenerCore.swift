@@ -1,6 +1,7 @@
+internal import Basics
 internal import Logs
 
-/// What the threads, connections and handlers of one listener share; immutable but for the counters.
+/// What the threads, connections and handlers of one listener share; immutable but for the counters and the refusals.
 final class ListenerCore: Sendable {
     /// The limits on time in milliseconds.
     struct Times {
@@ -22,11 +23,28 @@ final class ListenerCore: Sendable {
     let registry = ConnectionRegistry()
     let counter: ConnectionCounter
     let watch: DisconnectWatch
-    private let responses: [RequestError: ServerResponse]
-    private let rawResponses: [RequestError: [UInt8]]
+    private let refusal: RefusalResponder
+    private let refusals: Locked<Refusals>
+
+    /// The answers to refused requests, made beforehand, as such and as bytes.
+    private struct Refusals {
+        let responses: [RequestError: ServerResponse]
+        let raw: [RequestError: [UInt8]]
+
+        init(_ refusal: RefusalResponder) {
+            var responses: [RequestError: ServerResponse] = [:]
+            for reason in RequestError.allCases {
+                var response = refusal(reason.status, reason.rawValue)
+                if case .stream = response.body { response.body = .none }
+                responses[reason] = response
+            }
+            self.responses = responses
+            raw = responses.mapValues(RawResponse.bytes)
+        }
+    }
 
     init(
-        _ settings: ListenerSettings, logger: Logger, refusal: RefusalResponder,
+        _ settings: ListenerSettings, logger: Logger, refusal: @escaping RefusalResponder,
         originRefusal: OriginRefusalResponder?, immediate: ImmediateHandler?, handler: @escaping RequestHandler,
         watch: DisconnectWatch
     ) {
@@ -42,14 +60,14 @@ final class ListenerCore: Sendable {
         self.watch = watch
         counter = ConnectionCounter(
             limit: limits.connections, peerLimit: limits.connectionsPerPeer, isProxy: settings.isProxy)
-        var responses: [RequestError: ServerResponse] = [:]
-        for reason in RequestError.allCases {
-            var response = refusal(reason.status, reason.rawValue)
-            if case .stream = response.body { response.body = .none }
-            responses[reason] = response
-        }
-        self.responses = responses
-        rawResponses = responses.mapValues(RawResponse.bytes)
+        self.refusal = refusal
+        refusals = Locked(Refusals(refusal))
+    }
+
+    /// Has the answers to refused requests made anew.
+    func renewRefusals() {
+        let fresh = Refusals(refusal)
+        refusals.withLock { $0 = fresh }
     }
 
     /// Bytes that libmicrohttpd keeps per connection: the head, a copy of its cookies, the list of fields, and the head of the answer.
@@ -62,14 +80,14 @@ final class ListenerCore: Sendable {
     ///
     /// `headers` are the fields of the request; nil where they did not come or could not be read.
     func response(for refusal: RequestError, to headers: RequestHeaders?) -> ServerResponse {
-        response(for: refusal, toOrigin: headers?.single("origin")) ?? responses[refusal]
-            ?? ServerResponse(status: refusal.status)
+        response(for: refusal, toOrigin: headers?.single("origin"))
+            ?? refusals.withLock { $0.responses[refusal] } ?? ServerResponse(status: refusal.status)
     }
 
     /// The answer to a refused request, as bytes.
     func rawResponse(for refusal: RequestError, to headers: RequestHeaders? = nil) -> [UInt8] {
-        response(for: refusal, toOrigin: headers?.single("origin")).map(RawResponse.bytes) ?? rawResponses[refusal]
-            ?? []
+        response(for: refusal, toOrigin: headers?.single("origin")).map(RawResponse.bytes)
+            ?? refusals.withLock { $0.raw[refusal] } ?? []
     }
 
     private func response(for refusal: RequestError, toOrigin origin: String?) -> ServerResponse? {

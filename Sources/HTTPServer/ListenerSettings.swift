@@ -11,6 +11,8 @@ package struct ListenerSettings: Sendable {
     /// What a client may use up.
     package var limits = Limits()
     /// Peers that many clients come through, as proxies: `connectionsPerPeer` does not bind them; default none.
+    ///
+    /// Asked for each connection, and may answer otherwise from one time to the next.
     package var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
 
     /// The defaults: a free port on 127.0.0.1.

@@ -3,7 +3,7 @@ public import HTTPCore
 public import JOSE
 
 /// The registration of one client at one provider, and how strictly its answers are taken.
-public struct OpenIDClientSettings: Sendable {
+public struct OpenIDClientSettings: Sendable, Equatable {
     /// The discovery document, `…/.well-known/openid-configuration`.
     public var discovery: WebURL
     /// The issuer the document must name, as text; nil demands the document's address without its well-known suffix.

@@ -81,6 +81,17 @@ struct FormerRecordTests {
         }
     }
 
+    @Test("of a flow that does not say what its client was is read")
+    func flowWithoutClient() throws {
+        var flow = RecordSamples.flow
+        let encoded = flow.encoded
+        let mark: [UInt8] = [3] + flow.madeBy
+        let place = try #require(encoded.indices.first { encoded[$0...].starts(with: mark) })
+        let former = [5] + encoded[1..<place] + encoded[(place + mark.count)...]
+        flow.madeBy = []
+        #expect(try FlowRecord(decoding: former) == flow)
+    }
+
     /// Puts bytes in the place of a record, sealed as the server seals them.
     private func put(_ bytes: [UInt8], _ field: String, _ browser: Browser, _ fixture: Fixture) async throws {
         let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))

@@ -1,8 +1,9 @@
-import BFF
 import Basics
 import JSON
 import TestSupport
 import Testing
+
+@testable import BFF
 
 /// Runs the same thing many times at once and collects what came of each.
 func together<Value: Sendable>(
@@ -178,6 +179,14 @@ struct RaceTests {
         #expect(try await browser.next(body)["type"] == "success")
         #expect(try await browser.user()["subject"] == "demo")
         #expect(fixture.provider.count(.next) == 1)
+    }
+
+    @Test("new settings leave what is under way shared, which another process has not")
+    func reloaded() throws {
+        let fixture = try Fixture()
+        let work = fixture.backend.environment.work
+        #expect(try fixture.reloaded().environment.work === work)
+        #expect(try fixture.another().environment.work !== work)
     }
 
     @Test("a start whose caller goes away is stored or undone", arguments: StoreKind.allCases)

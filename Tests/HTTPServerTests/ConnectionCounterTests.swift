@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import HTTPServer
@@ -25,6 +26,20 @@ struct ConnectionCounterTests {
         #expect(counter.enter(Self.peer) { false })
         for _ in 0..<3 { #expect(!counter.enter(Self.peer) { false }) }
         #expect(counter.enter(Self.peer) { true })
+    }
+
+    @Test func `counts a peer out that was a proxy when it came and is none any more`() {
+        let isProxy = Locked(true)
+        let counter = ConnectionCounter(limit: 9, peerLimit: 1) { _ in isProxy.withLock { $0 } }
+        for _ in 0..<3 { #expect(counter.enter(Self.peer) { false }) }
+        isProxy.withLock { $0 = false }
+        #expect(!counter.enter(Self.peer) { false })
+        for _ in 0..<3 { counter.leave(Self.peer) }
+        #expect(counter.enter(Self.peer) { false } && !counter.enter(Self.peer) { false })
+        isProxy.withLock { $0 = true }
+        counter.leave(Self.peer)
+        isProxy.withLock { $0 = false }
+        #expect(counter.enter(Self.peer) { false })
     }
 
     @Test func `asks for no room for a peer that has all it may have`() {

@@ -22,6 +22,8 @@ package final class ClientDefinition: Sendable {
     package let refreshThreshold: Duration
     /// Whether the provider session is prolonged while the user is active here.
     package let keepsSession: Bool
+    /// Tells clients of other settings apart, in any process: a flow goes on with the client that began it alone.
+    package let fingerprint: [UInt8]
     // The fields of the default account, and of the others up to the account's name: every request asks for one.
     private let sessionField: String
     private let tokenField: String
@@ -31,7 +33,8 @@ package final class ClientDefinition: Sendable {
     package init(
         name: String, flows: any FlowClient, tokens: any TokenClient, sessionStorage: String, tokenStorage: String,
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
-        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false
+        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false,
+        fingerprint: [UInt8] = []
     ) {
         self.name = name
         self.flows = flows
@@ -44,6 +47,7 @@ package final class ClientDefinition: Sendable {
         self.timeout = timeout
         self.refreshThreshold = refreshThreshold
         self.keepsSession = keepsSession
+        self.fingerprint = fingerprint
         let kind = flows.kind
         sessionField = StorageAddress(kind: kind, purpose: .session, name: sessionStorage, account: "").field
         tokenField = StorageAddress(kind: kind, purpose: .token, name: tokenStorage, account: "").field

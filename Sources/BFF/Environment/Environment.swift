@@ -30,10 +30,11 @@ final class Environment: Sendable {
     /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
     let waits: ChangeWaits
+    let work: SharedWork
 
     init(
         _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements,
-        _ dependencies: BackendDependencies
+        _ dependencies: BackendDependencies, _ work: SharedWork? = nil
     ) {
         let logger = dependencies.logger
         self.settings = settings
@@ -46,6 +47,7 @@ final class Environment: Sendable {
         time = requirements.time
         self.logger = logger
         slides = SlideTimes(settings)
+        self.work = work ?? SharedWork(settings)
         waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }

@@ -6,6 +6,8 @@ import StorageKit
 struct FlowRecord: Sendable, Equatable {
     var id: String
     var instance: InstanceName
+    /// The settings of the client that began it, see `ClientDefinition.fingerprint`; empty in records of before.
+    var madeBy: [UInt8] = []
     var started: Timestamp
     var ends: Timestamp
     /// The key of the MACs over answers; sealed and deleted with the flow, so that no hash of a password outlives it.
@@ -70,13 +72,15 @@ struct FlowRecord: Sendable, Equatable {
 }
 
 extension FlowRecord: RecordCodable {
-    static let version: UInt8 = 5
+    static let version: UInt8 = 6
+    static let oldestVersion: UInt8 = 5
     var estimatedByteCount: Int { 512 + position.count }
 
     func write(into writer: inout RecordWriter) {
         writer.write(id)
         writer.write(instance.client)
         writer.write(instance.account)
+        writer.write(madeBy)
         writer.write(started)
         writer.write(ends)
         writer.write(macKey)
@@ -108,6 +112,7 @@ extension FlowRecord: RecordCodable {
     init(from reader: inout RecordReader) throws(RecordError) {
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
+        madeBy = reader.version < 6 ? [] : try reader.byteString()
         started = try reader.timestamp()
         ends = try reader.timestamp()
         macKey = try reader.byteString()

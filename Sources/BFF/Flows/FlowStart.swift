@@ -104,7 +104,8 @@ final class FlowStart: Sendable {
     private func newFlow(_ opened: any OpenedFlow, _ work: StartWork) -> FlowRecord {
         let now = environment.now()
         return FlowRecord(
-            id: FlowRecord.newID(), instance: work.call.instance, started: now, ends: now + environment.settings.flow,
+            id: FlowRecord.newID(), instance: work.call.instance, madeBy: work.call.client.fingerprint, started: now,
+            ends: now + environment.settings.flow,
             macKey: SecureRandom.bytes(32), step: 1, phase: .ready,
             position: opened.position,
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been

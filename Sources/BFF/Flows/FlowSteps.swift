@@ -10,10 +10,9 @@ final class FlowSteps: Sendable {
     private let flows: Flows
     private let outcomes: StepOutcomes
     let prolongation: SessionProlongation
-    private let steps = SingleFlight<StepKey, StepResult>()
 
     /// One answer to one step: the same flow, step and MAC are the same request.
-    private struct StepKey: Hashable, Sendable {
+    struct StepKey: Hashable, Sendable {
         let session: SessionKey
         let flow: String
         let step: Int
@@ -59,7 +58,9 @@ final class FlowSteps: Sendable {
         let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
         let work = StepWork(call: call, found: flow, step: request.step, mac: mac, answers: request.answers)
         let limit = context.deadline - environment.settings.reserve / 2
-        let result = try await steps.share(key, until: limit) { [self] in try await takeStep(session, work) }
+        let result = try await environment.work.steps.share(key, until: limit) { [self] in
+            try await takeStep(session, work)
+        }
         guard let result else { throw .stepInProgress }
         return try await reply(result, session)
     }

@@ -61,8 +61,10 @@ final class Flows: Sendable {
 
     /// A flow in the hands of its client, read from its record.
     ///
-    /// - Throws: `.flowExpired` for a flow whose position this version cannot read.
+    /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for one of a client whose settings
+    ///   have changed: what it holds may be for another provider, or for less than is asked now.
     func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
+        guard flow.madeBy.isEmpty || flow.madeBy == client.fingerprint else { throw .flowExpired }
         do {
             return try client.flows.open(flow.position)
         } catch {

@@ -7,13 +7,12 @@ final class BrowserSessions: Sendable {
     let records: SessionRecords
     let revocations: Revocations
     /// Those that this process made and that have not signed in.
-    let anonymous: AnonymousSessions
+    var anonymous: AnonymousSessions { environment.work.anonymous }
 
     init(_ records: SessionRecords, _ revocations: Revocations) {
         environment = records.environment
         self.records = records
         self.revocations = revocations
-        anonymous = AnonymousSessions(limit: environment.settings.anonymousSessions)
     }
 
     /// Opens the session that the cookie belongs to.

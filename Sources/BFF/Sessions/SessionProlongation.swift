@@ -6,14 +6,11 @@ import StorageKit
 final class SessionProlongation: Sendable {
     private let environment: Environment
     private let records: SessionRecords
-    private let times: KeepTimes
-    private let flights = SingleFlight<KeepTimes.Key, Bool>()
+    private var times: KeepTimes { environment.work.keepTimes }
 
     init(_ records: SessionRecords) {
         environment = records.environment
         self.records = records
-        let settings = environment.settings
-        times = KeepTimes(every: settings.keepSessionEvery, idle: settings.idle)
     }
 
     /// Whether no provider session is remembered.
@@ -38,7 +35,7 @@ final class SessionProlongation: Sendable {
         let settings = environment.settings
         let limit = min(call.context.deadline - settings.reserve / 2, .now + settings.keepSessionPatience)
         do {
-            _ = try await flights.share(key, until: limit) { [self] in
+            _ = try await environment.work.prolongations.share(key, until: limit) { [self] in
                 try await prolongAlone(session, key, call)
                 return true
             }

@@ -10,10 +10,9 @@ final class TokenRenewal: Sendable {
     let records: SessionRecords
     let revocations: Revocations
     private let cleanup: SessionCleanup
-    private let flights = SingleFlight<Flight, Bool>()
 
     /// One renewal of the tokens of a storage; callers for the same reason share it.
-    private struct Flight: Hashable, Sendable {
+    struct Flight: Hashable, Sendable {
         let session: SessionKey
         let field: String
         let isForced: Bool
@@ -46,7 +45,7 @@ final class TokenRenewal: Sendable {
         let isGood = seen == nil && record.isValid(at: environment.now())
         let limit = call.context.deadline - settings.reserve / 2
         let patience = isGood ? min(limit, .now + settings.renewalPatience) : limit
-        let result = try await flights.share(flight, until: patience) { [self] in
+        let result = try await environment.work.renewals.share(flight, until: patience) { [self] in
             try await renewAlone(session, work)
             return true
         }

@@ -9,10 +9,9 @@ final class UserClaims: Sendable {
     private let environment: Environment
     private let records: SessionRecords
     private let renewal: TokenRenewal
-    private let flights = SingleFlight<Flight, Bool>()
 
     /// One call for the claims beside the tokens of a storage; callers for the same reason share it.
-    private struct Flight: Hashable, Sendable {
+    struct Flight: Hashable, Sendable {
         let session: SessionKey
         let field: String
         let isAsked: Bool
@@ -36,7 +35,7 @@ final class UserClaims: Sendable {
         let flight = Flight(session: session.key, field: call.userField, isAsked: isAsked)
         let limit = call.context.deadline - environment.settings.reserve / 2
         let patience = isAsked ? limit : min(limit, .now + environment.settings.claimsPatience)
-        _ = try await flights.share(flight, until: patience) { [self] in
+        _ = try await environment.work.claims.share(flight, until: patience) { [self] in
             try await readAlone(session, call, isAsked: isAsked)
             return true
         }

@@ -26,10 +26,14 @@ package final class AuthzAPI: Sendable {
     ///   - settings: Requirements, peers and rate.
     ///   - accessGuard: Judges tokens.
     ///   - time: The clock of the rate.
-    package init(_ settings: AuthzSettings, accessGuard: AccessGuard, time: any TimeSource = SystemTime()) {
+    ///   - former: The one of the settings before, whose counts go on; nil at the start.
+    package init(
+        _ settings: AuthzSettings, accessGuard: AccessGuard, time: any TimeSource = SystemTime(),
+        after former: AuthzAPI? = nil
+    ) {
         self.accessGuard = accessGuard
         peers = settings.peers
-        rate = settings.rate.map { RateLimiter($0, time: time) }
+        rate = RateLimiter.of(settings.rate, time, after: former?.rate)
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
     }
 

@@ -34,11 +34,15 @@ final class CallerShares: Sendable {
 
     private let limits: CallerLimits
     private let trusted: [AddressRange]
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ settings: APISettings) {
+    /// - Parameters:
+    ///   - settings: The limits.
+    ///   - former: Those of the settings before, whose calls go on counting; nil at the start.
+    init(_ settings: APISettings, after former: CallerShares? = nil) {
         limits = settings.callerLimits
         trusted = settings.trustedPeers
+        state = former?.state ?? Locked(State())
     }
 
     /// The callers that have something under way, peers and sessions.

@@ -13,20 +13,39 @@ final class RateLimiter: Sendable {
         var turned: Int64 = 0
     }
 
+    /// What each key may do.
+    let limit: RateLimit
     /// Microseconds that one use takes to be paid back.
     private let interval: Int64
     /// Microseconds of uses that may be owed.
     private let tolerance: Int64
     private let capacity: Int
     private let time: any TimeSource
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    /// A limit for each of many keys; `capacity` bounds the keys of one generation.
-    init(_ limit: RateLimit, time: any TimeSource, capacity: Int = 32_768) {
+    /// A limit for each of many keys; what they owed under a former one they go on owing, as far as this one lets anybody
+    /// owe. `capacity` bounds the keys of one generation.
+    init(_ limit: RateLimit, time: any TimeSource, capacity: Int = 32_768, after former: RateLimiter? = nil) {
+        self.limit = limit
         interval = max(1, 60_000_000 / Int64(limit.perMinute))
         tolerance = interval * Int64(limit.burst - 1)
         self.capacity = capacity
         self.time = time
+        guard let former else {
+            state = Locked(State())
+            return
+        }
+        let most = time.now().milliseconds * 1000 + tolerance + interval
+        var taken = former.state.withLock { $0 }
+        taken.current = taken.current.mapValues { min($0, most) }
+        taken.previous = taken.previous.mapValues { min($0, most) }
+        state = Locked(taken)
+    }
+
+    /// The limiter of a setting: nil for no limit, the former one where nothing has changed.
+    static func of(_ limit: RateLimit?, _ time: any TimeSource, after former: RateLimiter?) -> RateLimiter? {
+        guard let limit else { return nil }
+        return former?.limit == limit ? former : RateLimiter(limit, time: time, after: former)
     }
 
     /// Uses the key once.

@@ -12,14 +12,20 @@ struct Rates: Sendable {
     private let callSessions: RateLimiter?
     private let trusted: [AddressRange]
 
-    init(_ settings: APISettings, time: any TimeSource) {
-        func limiter(_ rate: RateLimit?) -> RateLimiter? { rate.map { RateLimiter($0, time: time) } }
-        peers = limiter(settings.peerRate)
-        sessions = limiter(settings.sessionRate)
-        flows = limiter(settings.flowRate)
-        newSessions = limiter(settings.newSessionRate)
-        callPeers = limiter(settings.callPeerRate)
-        callSessions = limiter(settings.callSessionRate)
+    /// - Parameters:
+    ///   - settings: The limits.
+    ///   - time: Their clock.
+    ///   - former: Those of the settings before, whose counts go on; nil at the start.
+    init(_ settings: APISettings, time: any TimeSource, after former: Rates? = nil) {
+        func limiter(_ limit: RateLimit?, _ former: RateLimiter?) -> RateLimiter? {
+            RateLimiter.of(limit, time, after: former)
+        }
+        peers = limiter(settings.peerRate, former?.peers)
+        sessions = limiter(settings.sessionRate, former?.sessions)
+        flows = limiter(settings.flowRate, former?.flows)
+        newSessions = limiter(settings.newSessionRate, former?.newSessions)
+        callPeers = limiter(settings.callPeerRate, former?.callPeers)
+        callSessions = limiter(settings.callSessionRate, former?.callSessions)
         trusted = settings.trustedPeers
     }
 

@@ -3,16 +3,12 @@ internal import Basics
 /// Counts calls under way against a bound; whoever finds it reached is refused instead of queued.
 final class CallSlots: Sendable {
     private let taken = Locked(0)
-    private let limit: Int
-
-    init(_ limit: Int) {
-        self.limit = limit
-    }
 
     /// Takes a place.
     ///
+    /// - Parameter limit: The bound.
     /// - Returns: False when there is none.
-    func take() -> Bool {
+    func take(of limit: Int) -> Bool {
         taken.withLock { taken in
             guard taken < limit else { return false }
             taken += 1

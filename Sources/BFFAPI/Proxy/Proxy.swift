@@ -17,9 +17,9 @@ struct Proxy: Sendable {
 
     init(
         _ routes: [RouteSettings], _ settings: APISettings, _ backend: Backend, _ transport: any HTTPTransport,
-        _ logger: Logger
+        _ logger: Logger, after former: Proxy? = nil
     ) {
-        table = RouteTable(routes)
+        table = RouteTable(routes, after: former?.table)
         self.backend = backend
         self.transport = transport
         fields = RequestFields(settings)
@@ -172,7 +172,7 @@ struct Proxy: Sendable {
 
     /// Calls the API, in one of the route's places, which nobody holds who only waits for a caller.
     private func send(_ request: ClientRequest, _ call: ProxyCall) async throws(Problem) -> ClientResponse {
-        guard call.route.slots.take() else {
+        guard call.route.slots.take(of: call.route.settings.concurrency) else {
             var problem = Problem(.upstreamBusy)
             problem.retryAfter = .seconds(1)
             throw problem

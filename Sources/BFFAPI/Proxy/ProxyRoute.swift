@@ -14,11 +14,11 @@ struct ProxyRoute: Sendable {
     /// By method: attempts of step-ups are counted apart where one API asks more of a POST than of a GET.
     private let definitions: [HTTPMethod: RouteDefinition]
 
-    init(_ settings: RouteSettings) {
+    init(_ settings: RouteSettings, slots: CallSlots = CallSlots()) {
         self.settings = settings
         segments = settings.path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         folded = FoldedPath.fold(segments)
-        slots = CallSlots(settings.concurrency)
+        self.slots = slots
         var definitions: [HTTPMethod: RouteDefinition] = [:]
         for method in settings.methods {
             var definition = settings.route

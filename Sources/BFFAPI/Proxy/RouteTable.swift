@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 
 /// Finds the route of a path: the longest prefix counts, and of routes with one prefix the method decides.
@@ -17,8 +18,16 @@ struct RouteTable: Sendable {
 
     private let routes: [ProxyRoute]
 
-    init(_ settings: [RouteSettings]) {
-        routes = settings.map(ProxyRoute.init).sorted { $0.segments.count > $1.segments.count }
+    /// - Parameters:
+    ///   - settings: The routes.
+    ///   - former: Those of the settings before, whose calls under way go on counting; nil at the start.
+    init(_ settings: [RouteSettings], after former: RouteTable? = nil) {
+        routes = settings.map { route in
+            let before = former?.routes.first {
+                $0.settings.path.isSameText(as: route.path) && $0.settings.methods == route.methods
+            }
+            return ProxyRoute(route, slots: before?.slots ?? CallSlots())
+        }.sorted { $0.segments.count > $1.segments.count }
     }
 
     func match(_ path: RequestPath, _ method: HTTPMethod) -> Match {

@@ -19,13 +19,26 @@ final class Assembly: Sendable {
     let browser: BrowserAPI
     let admin: AdminAPI
     let notices: ProviderNotices
+    private let directory: ProviderDirectory
+    private let clients: [ClientDefinition]
+    private let memories: [String: SessionsMemory]
+    private let accessGuard: AccessGuard?
+    private let authz: AuthzAPI?
 
     /// Builds the clients, the use cases and the API over a store and a transport.
     ///
+    /// - Parameters:
+    ///   - settings: What to build.
+    ///   - store: Where sessions lie.
+    ///   - transport: Reaches providers and APIs.
+    ///   - time: The wall clock.
+    ///   - logger: Where to log.
+    ///   - former: The one of the settings before, whose counts, caches and work under way go on, and whose clients stay
+    ///     where their settings are the same; nil at the start.
     /// - Throws: `.client` naming the client that cannot be built.
     init(
         _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, transport: any HTTPTransport,
-        _ surroundings: Surroundings
+        _ surroundings: Surroundings, after former: Assembly? = nil
     ) throws(ServerError) {
         let (time, logger) = (surroundings.time, surroundings.logger)
         if let name = extensions.stranger(among: settings.clients) {
@@ -33,10 +46,14 @@ final class Assembly: Sendable {
         }
         let transport = TracedCalls(transport)
         let calls = ProviderCalls(transport, logger: logger)
-        let directory = ProviderDirectory(transport: calls, time: time, logger: logger)
+        directory = former?.directory ?? ProviderDirectory(transport: calls, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
-        var memories: [String: SessionsMemory] = [:]
+        var memories = former?.memories ?? [:]
         for client in settings.clients {
+            if let same = former?.definition(of: client, settings.api) {
+                definitions.append(same)
+                continue
+            }
             let memory = memories[client.provider] ?? SessionsMemory()
             memories[client.provider] = memory
             definitions.append(
@@ -44,18 +61,32 @@ final class Assembly: Sendable {
                     memory, settings.api, extensions, Way(directory: directory, transport: transport), surroundings))
         }
         self.settings = settings
+        clients = definitions
+        let providers = Set(settings.clients.map(\.provider))
+        self.memories = memories.filter { providers.contains($0.key) }
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
-            encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger)
-        let authz = try Self.authz(
-            settings, directory, ProviderCalls(transport, introspects: true, logger: logger), time, logger)
+            encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger,
+            after: former?.backend)
+        if let same = former?.accessGuard(of: settings) {
+            accessGuard = same
+        } else {
+            let asking = ProviderCalls(transport, introspects: true, logger: logger)
+            accessGuard = try Self.accessGuard(settings, directory, asking, time, logger)
+        }
+        let authz = accessGuard.map {
+            var authz = AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers)
+            authz.rate = settings.authzRate
+            return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)
+        }
+        self.authz = authz
         if let fault = settings.stepUpFaults().first {
             throw .setting(key: fault.setting, expected: fault.expected)
         }
         do {
             browser = try BrowserAPI(
                 settings.api, backend: backend, routes: settings.routes, transport: transport, authz: authz,
-                time: time, logger: logger)
+                time: time, logger: logger, after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
@@ -63,19 +94,29 @@ final class Assembly: Sendable {
         notices = ProviderNotices(settings.clients, directory, logger)
     }
 
-    /// What answers about bearer tokens; nil when no issuer is trusted.
-    private static func authz(
+    /// The client of the same settings; nil when there is none.
+    private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
+        guard api.publicURL == settings.api.publicURL, api.corsOrigins == settings.api.corsOrigins,
+            settings.clients.contains(client)
+        else { return nil }
+        return clients.first { $0.name == client.name }
+    }
+
+    /// The guard for the same issuers, with the tokens that it knows; nil when there is none.
+    private func accessGuard(of fresh: Settings) -> AccessGuard? {
+        fresh.issuers == settings.issuers && fresh.cachedTokens == settings.cachedTokens ? accessGuard : nil
+    }
+
+    /// What judges bearer tokens; nil when no issuer is trusted.
+    private static func accessGuard(
         _ settings: Settings, _ directory: ProviderDirectory, _ transport: any HTTPTransport, _ time: any TimeSource,
         _ logger: Logger
-    ) throws(ServerError) -> AuthzAPI? {
+    ) throws(ServerError) -> AccessGuard? {
         guard !settings.issuers.isEmpty else { return nil }
         do {
-            let accessGuard = try AccessGuard(
+            return try AccessGuard(
                 issuers: settings.issuers, transport: transport, directory: directory,
                 cachedTokens: settings.cachedTokens, time: time, logger: logger)
-            var authz = AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers)
-            authz.rate = settings.authzRate
-            return AuthzAPI(authz, accessGuard: accessGuard, time: time)
         } catch {
             throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
         }
@@ -127,7 +168,8 @@ extension ClientSettings {
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession)
+            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession,
+            fingerprint: fingerprint)
     }
 
     /// Clients of one provider share a storage unless they name one.

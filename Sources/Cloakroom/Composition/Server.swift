@@ -55,9 +55,14 @@ public final class Server: Sendable {
         let assembly = try Assembly(settings, extensions, store: store, transport: transport, surroundings)
         let current = Locked(assembly)
         self.current = current
+        var listener = settings.listener
+        listener.isProxy = { peer in
+            current.withLock { $0 }.settings.api.trustedPeers.contains { $0.contains(peer) }
+        }
         do {
             publicListener = try Listener(
-                settings.listener, logger: logger, refusal: { assembly.browser.refuse(status: $0, reason: $1) },
+                listener, logger: logger,
+                refusal: { status, reason in current.withLock { $0 }.browser.refuse(status: status, reason: reason) },
                 originRefusal: { status, reason, origin in
                     current.withLock { $0 }.browser.refuse(status: status, reason: reason, origin: origin)
                 },
@@ -111,8 +116,10 @@ public final class Server: Sendable {
     ///
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
-        let assembly = try Assembly(settings, extensions, store: store, transport: transport, surroundings)
+        let assembly = try Assembly(
+            settings, extensions, store: store, transport: transport, surroundings, after: current.withLock { $0 })
         current.withLock { $0 = assembly }
+        publicListener.renewRefusals()
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])

@@ -3,7 +3,7 @@ public import StorageKit
 
 /// What a program brings to the server that no settings file can say.
 ///
-/// It holds as long as the server; settings that are reloaded are extended anew.
+/// It holds as long as the server; clients whose settings a reload changes are extended anew.
 public struct ServerExtensions: Sendable {
     /// Where sessions lie, in place of what `session.store` says; whoever made it closes it.
     public var store: (any ByteStore)?
@@ -29,7 +29,7 @@ public struct ServerExtensions: Sendable {
     ///
     /// - Parameters:
     ///   - client: The name of one in `clients`; nil for every client of journeys.
-    ///   - configure: Called once for each of them, at the start and at each reload.
+    ///   - configure: Called once for each of them, at the start and whenever its settings have changed.
     public mutating func journey(
         _ client: String? = nil, _ configure: @escaping @Sendable (inout JourneyConfig) -> Void
     ) {

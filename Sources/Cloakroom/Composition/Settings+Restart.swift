@@ -6,13 +6,15 @@ extension Settings {
     /// - Parameters:
     ///   - fresh: What the file says now.
     ///   - ownsStore: Whether the store is that of the settings.
-    /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `session.store`, `outbound`, in this order.
+    /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a body is
+    ///   longer than the listener takes, `session.store`, `outbound`, in this order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),
             ("server.admin", admin?.place == fresh.admin?.place),
             ("server.threads", listener.threads == fresh.listener.threads),
-            ("server.limits", listener.limits == fresh.listener.limits && sameAdminLimits(fresh)),
+            ("server.limits", listener.limits.apart == fresh.listener.limits.apart && sameAdminLimits(fresh)),
+            ("routes[].limits.body", fresh.listener.limits.body <= listener.limits.body),
             ("session.store", !ownsStore || store == fresh.store),
             ("outbound", outbound == fresh.outbound),
         ]
@@ -23,6 +25,15 @@ extension Settings {
     private func sameAdminLimits(_ fresh: Settings) -> Bool {
         guard let admin, let other = fresh.admin else { return true }
         return admin.limits == other.limits
+    }
+}
+
+extension ListenerSettings.Limits {
+    /// Those that are settings of the listener alone.
+    fileprivate var apart: Self {
+        var limits = self
+        limits.body = 0
+        return limits
     }
 }
 

@@ -2,7 +2,7 @@ package import BFF
 public import OpenIDConnect
 
 /// One client of the configuration.
-public struct ClientSettings: Sendable {
+public struct ClientSettings: Sendable, Equatable {
     /// The name in paths, `[A-Za-z0-9_-]{1,32}`.
     public var name: String
     /// The product, and what it needs.

@@ -2,13 +2,13 @@ public import HTTPCore
 public import JourneyClient
 
 /// The product of a client, and what only that product needs; `clients.*.type`.
-public enum ProductSettings: Sendable {
+public enum ProductSettings: Sendable, Equatable {
     /// Journeys of PingAM or PingOne Advanced Identity Cloud.
     case journey(JourneySettings)
 }
 
 /// What a client of journeys needs.
-public struct JourneySettings: Sendable {
+public struct JourneySettings: Sendable, Equatable {
     /// AM's address with its deployment path, `https://tenant.example.com/am`.
     public var serverURL: WebURL
     /// The realm of AM, `alpha` or `/customers/uk`.

@@ -4,7 +4,7 @@ public import HTTPCore
 public import JOSE
 
 /// An authorization server whose tokens are taken, and how they are checked.
-public struct TrustedIssuer: Sendable {
+public struct TrustedIssuer: Sendable, Equatable {
     /// The issuer, compared exactly.
     public var issuer: String
     /// Further spellings of it that tokens may carry, such as one with `:443`; each compared exactly.
@@ -117,7 +117,7 @@ public enum TokenProfile: String, Sendable, CaseIterable {
 }
 
 /// How tokens of an issuer are checked.
-public enum ValidationMode: Sendable {
+public enum ValidationMode: Sendable, Equatable {
     /// By their signature; revocation is not seen before they end.
     case jwt
     /// By asking the issuer (RFC 7662).
@@ -134,7 +134,7 @@ public enum ValidationMode: Sendable {
 }
 
 /// How the issuer is asked about tokens.
-public struct IntrospectionSettings: Sendable {
+public struct IntrospectionSettings: Sendable, Equatable {
     /// Where to ask; nil for the endpoint of the discovery document, and for AM, whose document may leave it out, for
     /// `introspect` below the issuer.
     public var endpoint: WebURL?

@@ -78,9 +78,16 @@ struct Fixture: Sendable {
         return browser
     }
 
+    /// The same process with new settings.
+    func reloaded() throws -> Backend {
+        Self.make(
+            settings, provider, store, try ServerKeys([key]), time, log.logger(), keepsSessions: keepsSessions,
+            after: backend)
+    }
+
     private static func make(
         _ settings: BFFSettings, _ provider: FakeProvider, _ store: any ByteStore, _ keys: ServerKeys,
-        _ time: ManualTime, _ logger: Logger, keepsSessions: Bool
+        _ time: ManualTime, _ logger: Logger, keepsSessions: Bool, after former: Backend? = nil
     ) -> Backend {
         let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         func client(
@@ -100,7 +107,6 @@ struct Fixture: Sendable {
         let requirement = Requirement(name: "high", authLevel: 3, stepUp: "gold", challengeACR: "gold")
         return Backend(
             settings: settings, clients: clients, requirements: [requirement], store: store, keys: keys, time: time,
-            renderer: UserDocument(),
-            logger: logger)
+            renderer: UserDocument(), logger: logger, after: former)
     }
 }

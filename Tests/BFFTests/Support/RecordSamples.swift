@@ -93,8 +93,8 @@ enum RecordSamples {
     static let flow: FlowRecord = {
         let shown = User(rendered: [1, 2], tokenExpiresIn: 4, idle: 5, absolute: -6)
         return FlowRecord(
-            id: "f_AAAAAAAAAAAAAAAAAAAAAA", instance: InstanceName(client: "standard", account: "alice"), started: now,
-            ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
+            id: "f_AAAAAAAAAAAAAAAAAAAAAA", instance: InstanceName(client: "standard", account: "alice"),
+            madeBy: bytes(3, 1), started: now, ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
             phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded, replace: true,
             goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(

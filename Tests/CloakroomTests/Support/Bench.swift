@@ -26,6 +26,8 @@ final class Bench: Sendable {
     let time: ManualTime
     let recorder: RecordedLog
     let keys: ServerKeys
+    /// What the server goes by at first.
+    let settings: Settings
     private let transport: CurlTransport
     private let events: EventThread
 
@@ -66,6 +68,7 @@ final class Bench: Sendable {
         settings.api = Self.api(port: server.port)
         options.api(&settings.api)
         try server.reload(settings)
+        self.settings = settings
     }
 
     private static func makeSimulator(

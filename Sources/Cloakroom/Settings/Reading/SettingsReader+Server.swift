@@ -93,8 +93,6 @@ extension SettingsReader {
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
         api.trustedPeers = readTrustedPeers(section)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
-        let trusted = api.trustedPeers
-        part.listener.isProxy = { peer in trusted.contains { $0.contains(peer) } }
         readLimits(section.section("limits"), &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)

@@ -1,0 +1,52 @@
+internal import BFF
+internal import Cryptography
+internal import Discovery
+internal import HTTPCore
+internal import JOSE
+internal import JourneyClient
+internal import OpenIDConnect
+
+extension ClientSettings {
+    /// A digest of the settings, the same in any process; a flow goes on with the client that began it alone.
+    ///
+    /// 16 bytes, without secrets, which may change while a flow is under way.
+    var fingerprint: [UInt8] {
+        let all = facts + product.facts + openID.facts
+        // With their lengths, so that no text can end one and begin another.
+        let text = all.map { "\($0.utf8.count):\($0)" }.joined()
+        return Array(Digest.hash(Array(text.utf8)).prefix(16))
+    }
+
+    private var facts: [String] {
+        [
+            name, "\(timeout)", "\(refreshThreshold)", "\(keepsSession)", sessionStorage ?? "", tokenStorage ?? "",
+            "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
+            "\(allowed.prompts.sorted())", "\(insecureHTTP)",
+        ]
+    }
+}
+
+extension ProductSettings {
+    fileprivate var facts: [String] {
+        switch self {
+        case .journey(let journey):
+            [
+                "journey", journey.serverURL.text, journey.realm, journey.cookieName ?? "",
+                "\(journey.balancerCookies)", "\(journey.sessionUpgrade)", "\(journey.forward)",
+                "\(journey.requestedWith)", "\(journey.journeys)",
+            ]
+        }
+    }
+}
+
+extension OpenIDClientSettings {
+    fileprivate var facts: [String] {
+        [
+            discovery.text, issuer ?? "", clientID, "\(scopes)", redirectURI, "\(acrValues)",
+            "\(parameters.sorted { $0.key < $1.key }.map { [$0.key, $0.value] })",
+            "\((algorithms.map(\.rawValue) + macAlgorithms.map(\.rawValue)).sorted())", "\(leeway)",
+            "\(defaultLifetime)", "\(endpointOrigins.sorted())", "\(insecureHTTP)",
+            endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "", endpoints.endSession?.text ?? "",
+        ]
+    }
+}

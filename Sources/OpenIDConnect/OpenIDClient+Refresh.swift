@@ -44,9 +44,19 @@ extension OpenIDClient {
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
         let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
-        let access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        var access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
         try checkSubject(of: access, after: tokens)
-        let facts = SignInFacts(of: tokens).limited(by: SignInFacts(access: access, identity: identity))
+        var level: Int?
+        if access == nil {
+            switch await ask(about: response.accessToken, metadata, deadline) {
+            case .claims(let asked): access = asked
+            // An outage takes nothing away that a refresh could not have changed for the better.
+            case .unanswered: level = tokens.authLevel
+            case .nothing: break
+            }
+        }
+        var facts = SignInFacts(of: tokens).limited(by: SignInFacts(access: access, identity: identity))
+        facts.authLevel = facts.authLevel ?? level
         var renewed = tokens
         renewed.accessToken = response.accessToken
         renewed.tokenType = response.tokenType ?? tokens.tokenType

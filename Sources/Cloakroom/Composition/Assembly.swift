@@ -31,7 +31,9 @@ final class Assembly: Sendable {
         let directory = ProviderDirectory(transport: calls, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
         var memories: [String: SessionsMemory] = [:]
-        for client in settings.clients {
+        for var client in settings.clients {
+            // No ID token states a level, and of an opaque access token only the provider knows it.
+            client.openID.introspectsTokens = settings.requirements.contains { $0.authLevel != nil }
             let memory = memories[client.provider] ?? SessionsMemory()
             memories[client.provider] = memory
             definitions.append(
@@ -73,7 +75,7 @@ final class Assembly: Sendable {
                 AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), accessGuard: accessGuard
             )
         } catch {
-            throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
+            throw .setting(key: "issuers", expected: "expected each issuer once")
         }
     }
 }
@@ -108,7 +110,8 @@ extension ClientSettings {
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession)
+            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession
+        )
     }
 
     /// Clients of one provider share a storage unless they name one.

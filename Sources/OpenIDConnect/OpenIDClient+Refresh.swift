@@ -15,12 +15,13 @@ extension OpenIDClient {
     /// - Returns: The new tokens, of the same subject. Their facts are never stronger than those of the old ones: another
     ///   class or time of authentication is no error, as the provider's session may have been used elsewhere, but what
     ///   this grant did not prove it does not gain.
-    /// - Throws: `.invalidGrant` when the tokens are of no use any more; `.invalidIDToken` when the answer is about
+    /// - Throws: `.noRefreshToken` when there is nothing to renew them with; `.invalidGrant` when the provider says that they
+    ///   are of no use any more; `.invalidIDToken` when the answer is about
     ///   another sign-in, and then the new tokens have been revoked; anything else leaves the tokens good.
     public func refresh(
         _ tokens: TokenSet, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
-        guard let refreshToken = tokens.refreshToken else { throw .invalidGrant }
+        guard let refreshToken = tokens.refreshToken else { throw .noRefreshToken }
         let metadata = try await metadata(deadline: deadline)
         guard metadata.issuer.isSameText(as: tokens.issuer), settings.clientID.isSameText(as: tokens.clientID) else {
             throw .configuration("the tokens are of another issuer or client")

@@ -133,10 +133,11 @@ struct StartTests {
     func failure() async throws {
         let fixture = try Fixture()
         let browser = fixture.browser()
-        fixture.provider.script(.start, .failure("unknown-journey"), .failureAfterSession("x"), .successWithoutSession)
+        fixture.provider.script(
+            .start, .failure("configuration-error"), .failureAfterSession("bad-request"), .successWithoutSession)
         let node = try await browser.start()
-        #expect(node["type"] == "failure" && node["reason"] == "unknown-journey" && node["flow"] == nil)
-        #expect(try await browser.start()["reason"] == "x")
+        #expect(node["type"] == "failure" && node["reason"] == "configuration-error" && node["flow"] == nil)
+        #expect(try await browser.start()["reason"] == "bad-request")
         #expect(fixture.provider.sessions.isEmpty && fixture.provider.endedSessions.count == 1)
         #expect(try await browser.start()["signedIn"] == false)
         fixture.provider.isDown = true

@@ -360,19 +360,6 @@ struct SilentRenewalTests {
         #expect(try await browser.start()["type"] == "continue")
     }
 
-    @Test(
-        "signs out where the session gives nothing without the user, and keeps the session",
-        arguments: StoreKind.allCases)
-    func interaction(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = try await fixture.signedIn()
-        fixture.time.advance(by: .seconds(300))
-        fixture.provider.fail(.refresh, .invalidGrant)
-        fixture.provider.fail(.authorize, .interactionNeeded)
-        await #expect(throws: BFFError.signedOut) { try await browser.user() }
-        #expect(try await browser.start()["type"] == "success")
-    }
-
     @Test("keeps a good token while the provider cannot be asked for another", arguments: StoreKind.allCases)
     func outage(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

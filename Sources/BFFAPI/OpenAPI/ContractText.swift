@@ -297,7 +297,6 @@ paths:
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
-        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -321,7 +320,6 @@ paths:
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
-        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -979,7 +977,7 @@ components:
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
             unmet-authentication-requirements, configuration-error]
-          description: Stable. With `configuration-error` an operator has to act.
+          description: Stable, and these are all. With `configuration-error` an operator has to act.
         message: { type: string, description: The provider's own text for the user. }
     NotRevoked:
       type: object

@@ -110,7 +110,7 @@ extension ClientSettings {
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession
+            timeout: timeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold, keepsSession: keepsSession
         )
     }
 

@@ -307,7 +307,6 @@ struct RenewalTests {
     func nothing() async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken("transaction") }
         await #expect(throws: BFFError.signedOut) { try await browser.refreshToken("standard:alice") }
         try await browser.revokeToken()
         await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }

@@ -11,13 +11,13 @@ final class FlowStart: Sendable {
     private let signIns: SignIns
     private let rules: StepUpRules
 
-    init(_ flows: Flows, _ signIns: SignIns, _ rules: StepUpRules) {
+    init(_ flows: Flows, _ signIns: SignIns) {
         environment = flows.environment
         sessions = flows.sessions
         records = flows.records
         self.flows = flows
         self.signIns = signIns
-        self.rules = rules
+        rules = signIns.rules
     }
 
     /// Begins a flow of an instance; makes a session when the browser has none.

@@ -10,7 +10,7 @@ final class SignIns: Sendable {
     let revocations: Revocations
     private let sessions: BrowserSessions
     private let flows: Flows
-    private let rules: StepUpRules
+    let rules: StepUpRules
 
     init(_ flows: Flows, _ rules: StepUpRules) {
         environment = flows.environment
@@ -129,6 +129,7 @@ final class SignIns: Sendable {
         meta.put(plan.tokenEntry(signedInAt: now, limitEnd: record.limitEnd, epoch: meta.epoch))
         meta.put(plan.sessionEntry)
         edit.expires = min(now + settings.idle, meta.absoluteEnd)
+        edit.delete(SilentSignIns.mark(besides: plan.tokenField))
         try edit.put(plan.tokenField, plan.signIn.tokens.encoded)
         try edit.put(plan.userField, record.encoded)
         if !plan.isSilent {

@@ -20,7 +20,7 @@ final class Logout: Sendable {
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
         guard !isDead(session) else { throw .sessionChanged }
         return try await cleanup.end(session, context) { meta in
-            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
+            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
     }
 
@@ -41,7 +41,8 @@ final class Logout: Sendable {
             if isOwn, !everything, others {
                 return LogoutScope(
                     tokens: meta.tokens.filter { $0.field == field }, sessions: [],
-                    flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") })
+                    flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") },
+                    staysOut: field)
             }
             return LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField || $0.field == field },

@@ -12,10 +12,13 @@ final class RouteTokens: Sendable {
     private let cleanup: SessionCleanup
     private let offers: StepUpOffers
     private let prolongation: SessionProlongation
+    private let silent: SilentSignIns
 
     init(
-        _ renewal: TokenRenewal, _ cleanup: SessionCleanup, _ offers: StepUpOffers, _ prolongation: SessionProlongation
+        _ renewal: TokenRenewal, _ cleanup: SessionCleanup, _ offers: StepUpOffers, _ prolongation: SessionProlongation,
+        _ silent: SilentSignIns
     ) {
+        self.silent = silent
         environment = offers.environment
         sessions = offers.sessions
         records = sessions.records
@@ -37,6 +40,22 @@ final class RouteTokens: Sendable {
     /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two attempts that did not help,
     ///   `.stepUpUnavailable`, and what renewing a token throws.
     func token(
+        for route: RouteDefinition, account: String, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        do throws(BFFError) {
+            return try await known(for: route, account: account, context)
+        } catch .signedOut {
+            for client in route.clients {
+                let instance = InstanceName(client: client, account: account)
+                guard try await silent.obtain(instance.text, context) else { continue }
+                return try await known(for: route, account: account, context)
+            }
+            throw .signedOut
+        }
+    }
+
+    /// The same of clients that have tokens.
+    private func known(
         for route: RouteDefinition, account: String, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
         if route.demand == .none { return nil }

@@ -72,7 +72,7 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
+    func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
         let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
         if let lease = try await claim(name, work) { return lease }
         let lease = try await environment.waits.value(

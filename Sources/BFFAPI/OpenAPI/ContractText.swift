@@ -62,7 +62,7 @@ paths:
                     accounts: []
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: none,
-                          subject: null, tokenExpiresIn: null, flows: [] }
+                          subject: null, tokenExpiresIn: null, providerSession: false, flows: [] }
                     expiresIn: null
                 signedIn:
                   value:
@@ -70,9 +70,11 @@ paths:
                     accounts: ['', alice]
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: in-progress,
-                          subject: null, tokenExpiresIn: null, flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
+                          subject: null, tokenExpiresIn: null, providerSession: false,
+                          flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
                       - { instance: 'standard:alice', client: standard, account: alice, kind: journey,
-                          state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, flows: [] }
+                          state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, providerSession: true,
+                          flows: [] }
                     expiresIn: { idle: 1799, absolute: 28799 }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
@@ -863,7 +865,7 @@ components:
             - type: 'null'
     InstanceStatus:
       type: object
-      required: [instance, client, account, kind, state, subject, tokenExpiresIn, flows]
+      required: [instance, client, account, kind, state, subject, tokenExpiresIn, providerSession, flows]
       properties:
         instance: { type: string, description: The name in paths. }
         client: { type: string }
@@ -872,6 +874,9 @@ components:
         state: { type: string, enum: [none, in-progress, authenticated] }
         subject: { type: [string, 'null'] }
         tokenExpiresIn: { type: [integer, 'null'], minimum: 0, description: Seconds. }
+        providerSession:
+          type: boolean
+          description: Whether its provider session is held. It may bring tokens without the user where the instance has none.
         flows: { type: array, items: { $ref: '#/components/schemas/FlowID' } }
     SessionExpiry:
       type: object

@@ -26,7 +26,7 @@ package enum BFFError: Error, Sendable, Equatable {
     case stepUpUnavailable
     /// Stepping up did not help twice.
     case stepUpFailed
-    /// The provider session cannot give what was asked; the user has to sign in again.
+    /// The provider session cannot give what was asked without the user, and nothing that can be started would help.
     case interactionNeeded
     /// The provider cannot be asked now.
     case providerUnavailable(retryAfter: Duration)

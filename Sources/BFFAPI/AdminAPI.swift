@@ -40,6 +40,10 @@ package final class AdminAPI: Sendable {
             call.route = AuthzAPI.route
             return try await authz.answer(request)
         }
+        if let page = try ProblemPage.answer(request) {
+            call.route = ProblemPage.route
+            return page
+        }
         guard let operation = AdminOperation.allCases.first(where: { $0.path.isSameText(as: request.path) }) else {
             throw Problem(.notFound)
         }

@@ -73,6 +73,11 @@ package final class BrowserAPI: Sendable {
             call.route = AuthzAPI.route
             return try await authz.answer(call.request)
         }
+        if let page = try ProblemPage.answer(call.request) {
+            call.route = ProblemPage.route
+            try callerRules.checkHost(call.request)
+            return page
+        }
         if let passed = try await passOn(&call) { return passed }
         return try await operate(&call)
     }

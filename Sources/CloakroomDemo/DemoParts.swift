@@ -54,7 +54,8 @@ enum DemoParts {
             throw CommandError.failed("the simulator has no address")
         }
         return try TrustedIssuer(
-            issuer: simulator.issuer, discovery: discovery, profile: .am, clients: ["bff", "bff-tx"],
+            issuer: simulator.issuer, discovery: discovery, profile: .am, audiences: ["bff", "bff-tx"],
+            clients: ["bff", "bff-tx"],
             mode: dialect == .openam
                 ? .jwt : .both(IntrospectionSettings(clientID: "rs", clientSecret: Secret("rs-secret"))))
     }

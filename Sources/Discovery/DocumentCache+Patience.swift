@@ -26,7 +26,7 @@ extension DocumentCache {
     /// - Parameters:
     ///   - key: Names the document.
     ///   - item: What was missed, to be remembered as absent when a new copy has it neither.
-    ///   - isReserved: Whether the caller may fetch although the interval has not passed, if nobody did so within a minute.
+    ///   - isReserved: Whether the caller may fetch although all fetches are used up, if nobody did so within a minute.
     ///   - satisfies: Tells whether a copy has what was missed.
     ///   - deadline: The caller stops waiting at this instant.
     ///   - covered: Told of a failure that a good copy covers.
@@ -81,22 +81,35 @@ extension DocumentCache {
             return availability(entry, now)
         }
         if satisfies(document) { return .ready(document) }
+        // What was there and is not any more is not news that has yet to come.
+        if known.withdrawn.contains(item) { return .ready(document) }
         // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
         if known.fetchingMissed { return .due }
-        if within(settings.unknownKeyInterval, known.missed, now) {
+        if let wait = spend(&known, now) {
             if known.absent.contains(item) { return .ready(document) }
             guard isReserved, !within(settings.reservedFetchInterval, known.reserved, now) else {
-                let due = (known.missed ?? now) + settings.unknownKeyInterval
-                return .failed(
-                    DocumentError(cause: .busy(retryAfter: due - now), retryAfter: due - now, isTooEarly: true))
+                return .failed(DocumentError(cause: .busy(retryAfter: wait), retryAfter: wait, isTooEarly: true))
             }
             known.reserved = now
-        } else {
-            known.missed = now
         }
         known.fetchingMissed = true
         entry = known
         return .due
+    }
+
+    /// Uses one of the fetches for what was missed: some at once, and then one per interval.
+    ///
+    /// What somebody made up, be it a name that is published a moment later, so does not stand in the way of the next who
+    /// misses it.
+    ///
+    /// - Returns: How long it takes until there is one again; nil when there was one.
+    private func spend(_ entry: inout Entry, _ now: Timestamp) -> Duration? {
+        let room = settings.missedFetchInterval * (settings.missedFetches - 1)
+        // A clock that was set back must not keep it closed.
+        let spent = entry.spent > now + room + settings.missedFetchInterval ? now : max(entry.spent, now)
+        guard spent <= now + room else { return spent - room - now }
+        entry.spent = spent + settings.missedFetchInterval
+        return nil
     }
 
     private func failure(_ error: DiscoveryError, _ key: Key) -> DocumentError {

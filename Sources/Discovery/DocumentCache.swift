@@ -24,11 +24,17 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         var missed: Timestamp?
         /// Whether such a fetch is under way.
         var fetchingMissed = false
+        /// Until when fetches for what anybody missed are used up, see `missedFetches`.
+        var spent = Timestamp(milliseconds: .min)
         /// When it was last fetched by somebody's reserved fetch.
         var reserved: Timestamp?
-        /// What was missed and is not in the document since it was fetched for that, or was withdrawn with it.
+        /// What was missed and is not in the document since it was fetched for that.
         var absent: Set<String> = []
+        /// What was in the document once and is not any more.
+        var withdrawn: Set<String> = []
     }
+
+    private static var mostWithdrawn: Int { 256 }
 
     let entries = Locked<[Key: Entry]>([:])
     let settings: DirectorySettings
@@ -57,6 +63,16 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     func fresh<Part: Sendable>(_ key: Key, _ part: (Document) -> Part) -> Part? {
         let now = time.now()
         return entries.withLock { entries in entries[key].flatMap { fresh($0, now) }.map(part) }
+    }
+
+    /// The copy at hand when that needs no renewal, and until when; never waits.
+    func freshCopy(_ key: Key) -> (document: Document, until: Timestamp)? {
+        let now = time.now()
+        return entries.withLock { entries in
+            entries[key].flatMap { entry in
+                fresh(entry, now).map { ($0, entry.fetched + settings.timeToLive) }
+            }
+        }
     }
 
     /// The document, fetched when there is no fresh copy.
@@ -142,8 +158,11 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             entries.withLock { entries in
                 makeRoom(for: key, &entries)
                 var entry = entries[key] ?? Entry()
-                // What was there and is not any more is not news that has yet to come.
-                entry.absent = (entry.document.map(items) ?? []).subtracting(items(document))
+                let published = items(document)
+                let gone = (entry.document.map(items) ?? []).subtracting(published)
+                entry.withdrawn = entry.withdrawn.union(gone).subtracting(published)
+                if entry.withdrawn.count > Self.mostWithdrawn { entry.withdrawn = gone }
+                entry.absent = []
                 entry.document = document
                 entry.fetched = now
                 entry.failed = nil

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 internal import HTTPCore
 package import JOSE
 internal import JSON
@@ -42,8 +42,8 @@ extension ProviderDirectory {
 
     /// The keys of an issuer after a token named a key that they do not hold.
     ///
-    /// Token headers are written by anyone, so one fetch per interval serves them all, and one per minute is kept for those
-    /// who have been right before: others cannot use it up.
+    /// Token headers are written by anyone, so there are some fetches at once and then one per interval for them all, and one
+    /// per minute is kept for those who have been right before: others cannot use it up.
     ///
     /// - Parameters:
     ///   - issuer: Checked metadata; names the address.
@@ -75,12 +75,13 @@ extension ProviderDirectory {
         }
     }
 
-    /// The keys of a provider that are at hand, without waiting; nil when they or its metadata are due for renewal.
+    /// The keys of a provider that are at hand, without waiting, and until when they need no renewal; nil when they or its
+    /// metadata are due for it.
     ///
     /// For checks that must not leave their thread.
-    package func cachedKeys(at location: ProviderLocation) -> JWKSet? {
+    package func cachedKeys(at location: ProviderLocation) -> (keys: JWKSet, until: Timestamp)? {
         let own = issuers.fresh(location) { try? $0.keySetAddress() } ?? nil
         let address = own ?? metadata.fresh(location) { $0.keySetAddress }
-        return address.flatMap { address in keySets.fresh(address) { $0 } }
+        return address.flatMap { keySets.freshCopy($0) }.map { (keys: $0.document, until: $0.until) }
     }
 }

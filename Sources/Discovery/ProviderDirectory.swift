@@ -6,7 +6,7 @@ public import Logs
 
 /// Fetches, checks and keeps the metadata and the keys that providers publish.
 ///
-/// One fetch at a time per document, kept for an hour, the last good copy served while a provider is down. Keys come from
+/// One fetch at a time per document; metadata are kept for an hour and keys for a minute, the last good copy served while a provider is down. Keys come from
 /// the address in checked metadata alone, never from anything a token says.
 public final class ProviderDirectory: Sendable {
     private let transport: any HTTPTransport
@@ -26,9 +26,11 @@ public final class ProviderDirectory: Sendable {
         self.logger = logger
         metadata = DocumentCache(settings, time)
         issuers = DocumentCache(settings, time)
+        var keySettings = settings
+        keySettings.timeToLive = settings.keyTimeToLive
         // A provider without a key has withdrawn those that it had.
         keySets = DocumentCache(
-            settings, time, items: Self.items,
+            keySettings, time, items: Self.items,
             withdraws: { $0 == .malformed(member: "keys") })
     }
 

@@ -101,7 +101,10 @@ extension OpenIDClient {
         do { try await verify(idToken: token, metadata, deadline: deadline) } catch { throw OpenIDError(error) }
         let claims = try claims(of: token)
         try checks(metadata).check(claims, token.header, grant)
-        let access = try await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)
+        var access = try await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)
+        if access == nil, case .claims(let asked) = await ask(about: response.accessToken, metadata, deadline) {
+            access = asked
+        }
         let facts = SignInFacts(access: access, identity: claims)
         var tokens = TokenSet(
             accessToken: response.accessToken, tokenType: response.tokenType, refreshToken: response.refreshToken,

@@ -15,12 +15,13 @@ extension OpenIDClient {
     /// - Returns: The new tokens, of the same subject. Their facts are never stronger than those of the old ones: another
     ///   class or time of authentication is no error, as the provider's session may have been used elsewhere, but what
     ///   this grant did not prove it does not gain.
-    /// - Throws: `.invalidGrant` when the tokens are of no use any more; `.invalidIDToken` when the answer is about
+    /// - Throws: `.noRefreshToken` when there is nothing to renew them with; `.invalidGrant` when the provider says that they
+    ///   are of no use any more; `.invalidIDToken` when the answer is about
     ///   another sign-in, and then the new tokens have been revoked; anything else leaves the tokens good.
     public func refresh(
         _ tokens: TokenSet, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
-        guard let refreshToken = tokens.refreshToken else { throw .invalidGrant }
+        guard let refreshToken = tokens.refreshToken else { throw .noRefreshToken }
         let metadata = try await metadata(deadline: deadline)
         guard metadata.issuer.isSameText(as: tokens.issuer), settings.clientID.isSameText(as: tokens.clientID) else {
             throw .configuration("the tokens are of another issuer or client")
@@ -44,9 +45,19 @@ extension OpenIDClient {
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
         let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
-        let access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        var access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
         try checkSubject(of: access, after: tokens)
-        let facts = SignInFacts(of: tokens).limited(by: SignInFacts(access: access, identity: identity))
+        var level: Int?
+        if access == nil {
+            switch await ask(about: response.accessToken, metadata, deadline) {
+            case .claims(let asked): access = asked
+            // An outage takes nothing away that a refresh could not have changed for the better.
+            case .unanswered: level = tokens.authLevel
+            case .nothing: break
+            }
+        }
+        var facts = SignInFacts(of: tokens).limited(by: SignInFacts(access: access, identity: identity))
+        facts.authLevel = facts.authLevel ?? level
         var renewed = tokens
         renewed.accessToken = response.accessToken
         renewed.tokenType = response.tokenType ?? tokens.tokenType

@@ -1,13 +1,12 @@
 internal import Basics
 internal import Discovery
 internal import HTTPCore
-internal import JSON
 
 /// What can be known of a registration without a user: whether the provider takes the client, its secret, its redirect URI
 /// and its scopes. Nothing is made or ended by trying.
 extension OpenIDClient {
     /// A code, token or verifier that nobody was ever given.
-    private static let madeUp = String(repeating: "cloakroom-check-", count: 3)
+    static let madeUp = String(repeating: "cloakroom-check-", count: 3)
 
     /// Shows the client's credentials at the token endpoint, with a code that nobody gave out.
     ///
@@ -57,32 +56,5 @@ extension OpenIDClient {
             return
         }
         throw .invalidResponse(check: "code")
-    }
-
-    /// Asks about a token that nobody has.
-    ///
-    /// - Parameter deadline: Gives up at this instant.
-    /// - Throws: Nothing when the provider says that it is not active, or that it is no token. `.invalidClient` when it does
-    ///   not answer this client; otherwise why it could not be asked.
-    /// - SeeAlso: RFC 7662.
-    public func tryIntrospection(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
-        let metadata = try await metadata(deadline: deadline)
-        guard let endpoint = metadata.introspectionEndpoint else { throw .configuration("no introspection endpoint") }
-        var form = QueryParameters()
-        form.append("token", Self.madeUp)
-        let response = try await send(try authenticated(endpoint, form), deadline: deadline)
-        switch response.status {
-        case 200:
-            guard let json = try? JSONValue(parsing: response.body), json["active"]?.bool == false else {
-                throw .invalidResponse(check: "active")
-            }
-        // About the token, unless it says that it is about us.
-        case 400 where OAuthErrorBody.code(in: response) != "invalid_client": return
-        case 400: throw .invalidClient
-        case 401, 403: throw .invalidClient
-        case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
-        case 402..<500: throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
-        default: throw .noUsableAnswer
-        }
     }
 }

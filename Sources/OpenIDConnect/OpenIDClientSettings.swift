@@ -34,6 +34,9 @@ public struct OpenIDClientSettings: Sendable, Equatable {
     public var endpointOrigins: Set<String>
     /// Allows http to hosts that are not this machine.
     public var insecureHTTP: Bool
+    /// Whether the provider is asked about access tokens that only it can read, opaque ones and those protected with a
+    /// secret, so that what it says of them counts as a signed token's claims do; false unless set.
+    public var introspectsTokens: Bool
     /// Endpoints that the document leaves out or gets wrong, and the provider's own name for `auth_time`.
     public var endpoints: StatedEndpoints
 
@@ -46,7 +49,7 @@ public struct OpenIDClientSettings: Sendable, Equatable {
         ],
         macAlgorithms: Set<MACAlgorithm> = [], leeway: Duration = .seconds(60),
         defaultLifetime: Duration = .seconds(300), endpointOrigins: Set<String> = [], insecureHTTP: Bool = false,
-        endpoints: StatedEndpoints = StatedEndpoints()
+        introspectsTokens: Bool = false, endpoints: StatedEndpoints = StatedEndpoints()
     ) {
         self.discovery = discovery
         self.issuer = issuer
@@ -62,6 +65,7 @@ public struct OpenIDClientSettings: Sendable, Equatable {
         self.defaultLifetime = defaultLifetime
         self.endpointOrigins = endpointOrigins
         self.insecureHTTP = insecureHTTP
+        self.introspectsTokens = introspectsTokens
         self.endpoints = endpoints
     }
 

@@ -11,6 +11,8 @@ public enum OpenIDError: Error, Sendable, Equatable {
     case consentRequired
     /// The refresh token, code or authorization is spent, revoked or expired.
     case invalidGrant
+    /// The tokens have no refresh token: nothing was asked, and they are good until they end.
+    case noRefreshToken
     /// The provider does not know us: an operator has to act, the user is not signed out.
     case invalidClient
     /// The provider has no revocation endpoint that it or the settings name; the tokens stay good there.

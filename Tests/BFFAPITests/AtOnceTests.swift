@@ -22,7 +22,7 @@ struct AtOnceTests {
     @Test(
         "is the answer that comes of waiting:",
         arguments: [
-            "/bff/standard/user", "/bff/transaction/user", "/bff/standard:alice/user", "/bff/nobody/user",
+            "/bff/standard/user", "/bff/standard:alice/user", "/bff/nobody/user",
             "/bff/standard:/user", "/bff/:alice/user", "/bff/a:b:c/user", "/bff/session/user",
             "/bff/\(String(repeating: "a", count: 33))/user",
         ])

@@ -250,7 +250,7 @@ struct FlowTests {
         let browser = try await fixture.signedIn()
         func failures() -> [String] { fixture.log.lines.filter { $0.hasPrefix("warning Call failed") } }
         #expect(await browser.call(.post, "/bff/standard/next", "{}").status == 400)
-        #expect(await browser.call(.get, "/bff/transaction/user").status == 401)
+        #expect(await browser.call(.get, "/bff/standard:alice/user").status == 401)
         #expect(failures().isEmpty)
         fixture.provider.isDown = true
         let start = await browser.call(.post, "/bff/standard/start", #"{"forceAuth":true}"#)

@@ -128,8 +128,8 @@ struct JourneyTokenTests {
                 $0.network.on(.get, authorize, answering: login)
                 $0.network.on(.post, ScriptedSignIn.sessions, answering: .json("{}", status: 401))
             },
-            Row("of one that lives", .interactionNeeded) { $0.network.on(.get, authorize, answering: login) },
-            Row("before the user consents", .interactionNeeded) {
+            Row("of one that lives", .tooWeak) { $0.network.on(.get, authorize, answering: login) },
+            Row("before the user consents", .consentRequired) {
                 $0.network.on(.get, authorize, answering: .html("<p>"))
             },
             Row("while AM does not tell whether it lives", soon) {
@@ -278,8 +278,9 @@ struct JourneyTokenTests {
 
     private static let mapping: [(OpenIDError, TokenError)] = [
         (.rejected(code: "invalid_scope", status: 400), .refused(check: "invalid_scope")),
-        (.rejected(code: "", status: 404), .refused(check: "status 404")), (.loginRequired, .interactionNeeded),
-        (.consentRequired, .interactionNeeded), (.invalidGrant, .invalidGrant),
+        (.rejected(code: "", status: 404), .refused(check: "status 404")), (.loginRequired, .tooWeak),
+        (.noRefreshToken, .noRefreshToken),
+        (.consentRequired, .consentRequired), (.invalidGrant, .invalidGrant),
         (.invalidClient, .unknownClient(check: "client authentication")), (.noRevocation, .unsupported),
         (.notReached, soon), (.busy(retryAfter: .seconds(7)), .unavailable(retryAfter: .seconds(7))),
         (.busy(retryAfter: nil), soon), (.noUsableAnswer, soon), (.cancelled, soon),
@@ -296,7 +297,7 @@ struct JourneyTokenTests {
         #expect(
             TokenError.unknownClient(check: "c").check == "c" && TokenError.unknownClient(check: "c").mismatch == nil)
         #expect(TokenError.unsupported.check == "no such endpoint")
-        for fault in [TokenError.invalidGrant, .sessionEnded, .interactionNeeded, Self.soon] {
+        for fault in [TokenError.invalidGrant, .sessionEnded, .tooWeak, .consentRequired, Self.soon] {
             #expect(fault.check == nil && fault.mismatch == nil)
         }
     }

@@ -150,7 +150,7 @@ struct LogoutTests {
     @Test(
         "does not stop at what a provider says is gone or refuses",
         arguments: [
-            TokenError.invalidGrant, .sessionEnded, .interactionNeeded, .refused(check: "client"), .unsupported,
+            TokenError.invalidGrant, .sessionEnded, .tooWeak, .refused(check: "client"), .unsupported,
         ])
     func refused(fault: TokenError) async throws {
         let fixture = try Fixture()

@@ -93,13 +93,15 @@ struct ProofTests {
                 issuedAt: Timestamp(seconds: 1), expiresAt: nil, issuer: "i", clientID: "c", subject: subject,
                 acr: "gold", amr: ["pwd"], authTime: Timestamp(seconds: 1), authLevel: 3)
         }
-        let proof = try ProofRecord(decoding: ProofRecord(tokens("alice")).encoded)
+        let proof = try ProofRecord(decoding: ProofRecord(tokens("alice"), stated: Timestamp(seconds: 1)).encoded)
         #expect(proof.limiting(tokens("alice")) == tokens("alice"))
         let foreign = proof.limiting(tokens("bob"))
         #expect(foreign.acrs.isEmpty && foreign.amr.isEmpty && foreign.authTime == nil && foreign.authLevel == nil)
         #expect(foreign.accessToken == tokens("bob").accessToken)
         // No token is in it.
-        #expect(!String(decoding: ProofRecord(tokens("alice")).encoded, as: UTF8.self).contains("sekrit"))
+        #expect(
+            !String(decoding: ProofRecord(tokens("alice"), stated: Timestamp(seconds: 1)).encoded, as: UTF8.self)
+                .contains("sekrit"))
         #expect(throws: RecordError.self) { try ProofRecord(decoding: [9]) }
     }
 

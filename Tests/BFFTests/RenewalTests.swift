@@ -307,7 +307,6 @@ struct RenewalTests {
     func nothing() async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken("transaction") }
         await #expect(throws: BFFError.signedOut) { try await browser.refreshToken("standard:alice") }
         try await browser.revokeToken()
         await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }
@@ -358,19 +357,6 @@ struct SilentRenewalTests {
         // The other instance's grant lives; it is asked on its own.
         #expect(try await browser.user("transaction")["subject"] == "demo")
         #expect(try await browser.start()["type"] == "continue")
-    }
-
-    @Test(
-        "signs out where the session gives nothing without the user, and keeps the session",
-        arguments: StoreKind.allCases)
-    func interaction(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = try await fixture.signedIn()
-        fixture.time.advance(by: .seconds(300))
-        fixture.provider.fail(.refresh, .invalidGrant)
-        fixture.provider.fail(.authorize, .interactionNeeded)
-        await #expect(throws: BFFError.signedOut) { try await browser.user() }
-        #expect(try await browser.start()["type"] == "success")
     }
 
     @Test("keeps a good token while the provider cannot be asked for another", arguments: StoreKind.allCases)

@@ -220,6 +220,22 @@ struct StepUpTests {
         #expect(try await browser.session()["expiresIn"]?["idle"]?.int == (slides ? 1800 : 1680))
     }
 
+    @Test(
+        "is no reason either for a call that renews the token to leave the idle time as it was",
+        arguments: [true, false])
+    func slidesWithRenewal(slides: Bool) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, slides: slides)
+        // Each call comes when the token is due: nothing but calls that renew.
+        for _ in 0..<3 {
+            fixture.time.advance(by: .seconds(250))
+            _ = try await fixture.backend.token(for: route, account: "", browser.context())
+        }
+        #expect(fixture.provider.count(.refresh) == 3)
+        #expect(try await browser.session()["expiresIn"]?["idle"]?.int == (slides ? 1800 : 1050))
+    }
+
     /// A browser whose token for the route is good, of a provider that grants less from now on.
     private func elevated(_ kind: StoreKind, _ client: String, _ goal: String?) async throws -> (Fixture, Browser) {
         let fixture = try Fixture(kind)

@@ -68,7 +68,8 @@ final class LoopBench: Sendable {
         let isStandard = String(decoding: basic, as: UTF8.self).hasPrefix("bff:")
         let token = isRenewal ? renewed : isStandard ? plain : strong
         let scope = isStandard ? "openid profile" : "openid profile WRITE_TRANSACTION"
-        let id = isRenewal ? "" : #","id_token":"\#(server.idToken(age: isStandard || options.upgrades ? 0 : 3600))""#
+        let id =
+            isRenewal ? "" : #","id_token":"\#(server.idToken(age: isStandard ? 5 : options.upgrades ? 0 : 3600))""#
         return .json(
             #"{"access_token":"\#(token)","refresh_token":"rt-\#(token)","token_type":"Bearer","expires_in":300,"scope":"\#(scope)"\#(id)}"#
         )

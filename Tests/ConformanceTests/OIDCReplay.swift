@@ -157,7 +157,7 @@ extension OpenIDError {
         case .invalidIDToken: ["invalidIDToken"]
         case .invalidUserinfo: ["invalidUserinfo"]
         case .configuration, .noRevocation: ["configurationError"]
-        case .notReached, .cancelled: []
+        case .notReached, .cancelled, .noRefreshToken: []
         }
     }
 

@@ -146,7 +146,7 @@ extension ResourceReplay {
         options.keys = [key.jwk]
         let isAM = claims["tokenName"] != nil
         options.profile = isAM ? .am : .rfc9068
-        if isAM { options.clients = Set(stated.audiences) } else { options.audiences = Set(stated.audiences) }
+        options.audiences = Set(stated.audiences)
         if let settings = fixture.settings {
             if let name = settings["profile"]?.string {
                 guard let profile = TokenProfile(rawValue: name) else { return comparison.differs("profile: unknown") }
@@ -155,7 +155,6 @@ extension ResourceReplay {
             if let audiences = settings["audiences"]?.array { options.audiences = Set(audiences.compactMap(\.string)) }
             if let clients = settings["clients"]?.array { options.clients = Set(clients.compactMap(\.string)) }
         }
-        let byClient = options.audiences.isEmpty
         var replay = self
         try await IssuerBench.serving(options) { bench in
             let type = header["typ"]?.string
@@ -175,7 +174,7 @@ extension ResourceReplay {
             await replay.taken(stated, bench, token)
             let stranger = try Self.strangerKey(key.keyID).sign(claims: claims, type: type)
             var bad = [("signature", stranger), ("algorithm", try Self.unsigned(header, claims))]
-            for (name, changed) in stated.spoiled(signed: true, byClient: byClient) {
+            for (name, changed) in stated.spoiled(signed: true, byClient: false) {
                 bad.append((name, try key.sign(claims: changed, type: type)))
             }
             for (name, token) in bad {

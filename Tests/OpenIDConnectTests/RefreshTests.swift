@@ -219,7 +219,7 @@ struct RefreshTests {
         provider.network.forgetRequests()
         var without = tokens
         without.refreshToken = nil
-        await #expect(throws: OpenIDError.invalidGrant) { try await refresh(without) }
+        await #expect(throws: OpenIDError.noRefreshToken) { try await refresh(without) }
         var foreign = tokens
         foreign.issuer = "https://other.example.com"
         let wrong = OpenIDError.configuration("the tokens are of another issuer or client")

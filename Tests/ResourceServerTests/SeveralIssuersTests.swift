@@ -116,10 +116,10 @@ struct SeveralIssuersTests {
     func signed() async throws {
         let accessGuard = try fixture.accessGuard(of: try perClient { _ in .jwt })
         for client in ["one", "two"] {
-            let token = try fixture.token([("client_id", .string(client)), ("aud", "api")])
+            let token = try fixture.token([("client_id", .string(client)), ("aud", .string(client))])
             for _ in 0..<2 { #expect(await accessGuard.decide(token).facts?.clientID == client) }
         }
-        let token = try fixture.token([("client_id", "three"), ("aud", "api")])
+        let token = try fixture.token([("client_id", "three"), ("aud", "three")])
         #expect(await accessGuard.decide(token).kind == .invalidToken)
     }
 

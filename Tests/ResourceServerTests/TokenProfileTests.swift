@@ -34,8 +34,7 @@ struct TokenProfileTests {
     @Test("of AM are told from refresh and ID tokens by their name alone")
     func am() async throws {
         let client: (inout TrustedIssuer) -> Void = {
-            $0.audiences = []
-            $0.clients = ["txn-client"]
+            $0.audiences = ["txn-client"]
         }
         let form: [(String, JSONValue?)] = [
             ("aud", "txn-client"), ("client_id", nil), ("scope", ["openid", "WRITE"]), ("sub", "(usr!demo)"),
@@ -74,20 +73,25 @@ struct TokenProfileTests {
         #expect(try await decide(.pingOne, [], type: "logout+jwt").kind == .invalidToken)
     }
 
-    @Test("are for us by audience or, where none is configured, by client")
+    @Test(
+        "are for us by audience, or by a client that names nobody else, and for any other API only where that is said")
     func audience() async throws {
         func isTaken(
-            _ aud: JSONValue?, client: JSONValue?, audiences: Set<String>, clients: Set<String>
+            _ aud: JSONValue?, client: JSONValue?, audiences: Set<String>, clients: Set<String>, any: Bool = false
         ) async throws -> Bool {
             // Not RFC 9068, which wants a client to be named.
             try await decide(.jwt, [("aud", aud), ("client_id", client)], type: "at+jwt") {
                 $0.audiences = audiences
                 $0.clients = clients
+                $0.insecureAnyAudience = any
             }.facts != nil
         }
         #expect(try await isTaken("a", client: "spa", audiences: ["a"], clients: []))
         #expect(try await isTaken(["x", "a"], client: nil, audiences: ["a"], clients: []))
-        #expect(try await isTaken("x", client: "spa", audiences: [], clients: ["spa"]))
+        #expect(try await isTaken("x", client: "spa", audiences: [], clients: ["spa"]) == false)
+        #expect(try await isTaken("x", client: "spa", audiences: [], clients: ["spa"], any: true))
+        #expect(try await isTaken("x", client: "other", audiences: [], clients: ["spa"], any: true) == false)
+        #expect(try await isTaken("x", client: "other", audiences: [], clients: [], any: true))
         #expect(try await isTaken("spa", client: nil, audiences: [], clients: ["spa"]))
         #expect(try await isTaken("spa", client: "spa", audiences: ["a"], clients: ["spa"]))
         #expect(try await isTaken(nil, client: "spa", audiences: ["a"], clients: ["spa"]))
@@ -137,6 +141,11 @@ struct TokenProfileTests {
         #expect(throws: ResourceServerSettingsError.audienceMissing) {
             let discovery = try #require(WebURL("https://as.example.com/x"))
             _ = try TrustedIssuer(issuer: "i", discovery: discovery, profile: .am)
+        }
+        #expect(throws: ResourceServerSettingsError.audienceMissing) {
+            let discovery = try #require(WebURL("https://as.example.com/x"))
+            _ = try TrustedIssuer(
+                issuer: "i", discovery: discovery, profile: .am, clients: ["spa"], mode: .both(GuardFixture.asking))
         }
         let trusted = try GuardFixture.trusted()
         #expect(throws: ResourceServerSettingsError.issuerTwice) {

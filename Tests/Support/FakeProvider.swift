@@ -29,6 +29,8 @@ public final class FakeProvider: Sendable {
         case refused(String)
         /// The flow ends for this reason.
         case failure(String)
+        /// The flow ends well, and for this reason there are no tokens.
+        case withoutTokens(String)
         /// The flow ends for this reason although a session came into being.
         case failureAfterSession(String)
         /// The user is signed in, with a new provider session.
@@ -76,6 +78,7 @@ public final class FakeProvider: Sendable {
         var reuses = 0
         var isDown = false
         var rotates = true
+        var givesRefreshTokens = true
         var tokenLife: Duration? = .seconds(300)
         var silentSubject: String?
         var accessSuffix = ""
@@ -122,6 +125,12 @@ public final class FakeProvider: Sendable {
     public var rotates: Bool {
         get { state.withLock { $0.rotates } }
         set { state.withLock { $0.rotates = newValue } }
+    }
+
+    /// Whether tokens come with a refresh token; true at first.
+    public var givesRefreshTokens: Bool {
+        get { state.withLock { $0.givesRefreshTokens } }
+        set { state.withLock { $0.givesRefreshTokens = newValue } }
     }
 
     /// How long access tokens live, 300 s at first.
@@ -328,10 +337,11 @@ public final class FakeProvider: Sendable {
         state.grants[number]?.access.append(access)
         let now = time.now()
         return TokenSet(
-            accessToken: Secret(access), refreshToken: Secret(refresh),
+            accessToken: Secret(access), refreshToken: state.givesRefreshTokens ? Secret(refresh) : nil,
             idToken: Secret("id-\(Self.canary)-\(state.number)"), scopes: scopes, issuedAt: now,
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
             subject: state.grants[number]?.subject ?? "", acr: state.acr, amr: ["pwd"],
-            authTime: now + state.authTimeShift, authLevel: state.authLevel)
+            // No two sign-ins are at the same time, although the clock of a test stands still.
+            authTime: now + state.authTimeShift + .milliseconds(state.number), authLevel: state.authLevel)
     }
 }

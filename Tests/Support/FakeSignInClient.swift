@@ -144,9 +144,16 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         case .page(let name): return .page(FakeFlow(name, noSession: start.noSession, of: self))
         case .refused(let message):
             return .refused(FakeFlow(page, noSession: start.noSession, of: self), message: message, details: [])
-        case .failure(let reason): return .failure(FlowFailure(reason: reason), orphan: nil)
+        case .failure(let reason):
+            return .failure(FlowFailure(reason: FailureReason(rawValue: reason) ?? .badRequest), orphan: nil)
+        case .withoutTokens(let reason):
+            var failure = FlowFailure(reason: FailureReason(rawValue: reason) ?? .badRequest)
+            failure.lacksTokensAlone = true
+            return .failure(failure, orphan: nil)
         case .failureAfterSession(let reason):
-            return .failure(FlowFailure(reason: reason), orphan: Array(provider.newSession("orphan").utf8))
+            return .failure(
+                FlowFailure(reason: FailureReason(rawValue: reason) ?? .badRequest),
+                orphan: Array(provider.newSession("orphan").utf8))
         case .success(let subject):
             return .success(signIn(subject, provider.newSession(subject), isNew: true))
         case .successInSession(let subject):

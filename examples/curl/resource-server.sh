@@ -7,7 +7,7 @@ need_parser
 
 program=${EXAMPLE:-../../.build/debug/LedgerExample}
 [ -x "$program" ] || { echo "$program is missing: run 'make build'" >&2; exit 1; }
-"$program" --port 0 --issuer "$SIMULATOR/am/oauth2/realms/root/realms/alpha" --client bff --client bff-tx >"$WORK/log" &
+"$program" --port 0 --issuer "$SIMULATOR/am/oauth2/realms/root/realms/alpha" --audience bff --audience bff-tx >"$WORK/log" &
 pid=$!
 trap 'kill "$pid" 2>/dev/null; rm -rf "$WORK"' EXIT
 for _ in $(seq 200); do

@@ -4,7 +4,7 @@ extension BFFError {
         self =
             switch fault {
             case .invalidGrant, .sessionEnded: .signedOut
-            case .interactionNeeded: .interactionNeeded
+            case .noRefreshToken, .tooWeak, .consentRequired: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)
             case .refused, .unknownClient, .unsupported: .providerRefused
             }

@@ -18,6 +18,8 @@ package final class ClientDefinition: Sendable {
     package let allowed: StartAllowance
     /// The longest a provider call of this client may take.
     package let timeout: Duration
+    /// How far the provider's clock may be off.
+    package let leeway: Duration
     /// Renews an access token this long before its end.
     package let refreshThreshold: Duration
     /// Whether the provider session is prolonged while the user is active here.
@@ -33,8 +35,8 @@ package final class ClientDefinition: Sendable {
     package init(
         name: String, flows: any FlowClient, tokens: any TokenClient, sessionStorage: String, tokenStorage: String,
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
-        timeout: Duration = .seconds(30), refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false,
-        fingerprint: [UInt8] = []
+        timeout: Duration = .seconds(30), leeway: Duration = .seconds(60), refreshThreshold: Duration = .seconds(60),
+        keepsSession: Bool = false, fingerprint: [UInt8] = []
     ) {
         self.name = name
         self.flows = flows
@@ -45,6 +47,7 @@ package final class ClientDefinition: Sendable {
         self.minimum = minimum
         self.allowed = allowed
         self.timeout = timeout
+        self.leeway = leeway
         self.refreshThreshold = refreshThreshold
         self.keepsSession = keepsSession
         self.fingerprint = fingerprint

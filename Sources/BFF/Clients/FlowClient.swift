@@ -106,17 +106,19 @@ package struct SignIn: Sendable {
 
 /// Why a flow ended without a sign-in.
 package struct FlowFailure: Sendable, Equatable {
-    /// The stable reason in kebab-case: `authentication-failed`, `journey-expired`, `provider-unavailable`, ….
-    package var reason: String
+    /// What the SPA is told.
+    package var reason: FailureReason
     /// The provider's own text for the user, when it sent one.
     package var message: String?
     /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
     package var check: String?
     /// The values of what the check was about, where a log may have them.
     package var mismatch: Mismatch?
+    /// Whether the flow itself ended well, and only its tokens could not be had.
+    package var lacksTokensAlone = false
 
     /// A failure with its stable reason.
-    package init(reason: String, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {
+    package init(reason: FailureReason, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {
         self.reason = reason
         self.message = message
         self.check = check

@@ -6,8 +6,12 @@ package enum TokenError: Error, Sendable, Equatable {
     case invalidGrant
     /// The provider session is gone: it cannot give tokens any more.
     case sessionEnded
-    /// The provider session lives but is too weak, or the user has to consent, for what was asked.
-    case interactionNeeded
+    /// The tokens have no refresh token; they are good until they end.
+    case noRefreshToken
+    /// The provider session lives but is too weak for what was asked.
+    case tooWeak
+    /// The provider session lives, and the provider wants the user's consent.
+    case consentRequired
     /// The provider cannot be asked now; what there is stays good.
     case unavailable(retryAfter: Duration)
     /// The provider does not know us or not our secret: someone must act, and then the same call goes through.
@@ -24,7 +28,7 @@ extension TokenError {
         switch self {
         case .refused(let check, _), .unknownClient(let check): check
         case .unsupported: "no such endpoint"
-        case .invalidGrant, .sessionEnded, .interactionNeeded, .unavailable: nil
+        case .invalidGrant, .noRefreshToken, .sessionEnded, .tooWeak, .consentRequired, .unavailable: nil
         }
     }
 
@@ -42,7 +46,9 @@ extension TokenError {
         self =
             switch error {
             case .invalidGrant: .invalidGrant
-            case .loginRequired, .consentRequired: .interactionNeeded
+            case .noRefreshToken: .noRefreshToken
+            case .loginRequired: .tooWeak
+            case .consentRequired: .consentRequired
             case .notReached, .noUsableAnswer, .cancelled: .unavailable(retryAfter: .seconds(5))
             case .busy(let wait): .unavailable(retryAfter: wait ?? .seconds(5))
             case .invalidClient:

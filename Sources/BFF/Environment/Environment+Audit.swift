@@ -18,7 +18,7 @@ extension Environment {
 
     /// The line for whoever has to act on what keeps the steps of a client from being sent.
     func warn(ofUnsent cause: FlowFailure, _ call: InstanceCall) {
-        var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason)]
+        var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason.rawValue)]
         if let check = cause.check { metadata["check"] = .string(check) }
         log(call.context).warning("A step of a sign-in could not be sent", metadata: metadata)
     }
@@ -34,7 +34,7 @@ extension Environment {
             log(context).error("The provider's answer to a sign-in was refused", metadata: metadata)
         }
         var facts = start
-        facts["reason"] = failure.reason
+        facts["reason"] = failure.reason.rawValue
         audit(context, "Sign-in failed", instance, facts)
     }
 }

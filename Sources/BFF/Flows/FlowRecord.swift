@@ -58,6 +58,8 @@ struct FlowRecord: Sendable, Equatable {
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)
             case subjectChanged
+            /// The provider found the sign-in too weak for its client.
+            case stepUpRequired
         }
     }
 
@@ -178,6 +180,7 @@ extension FlowRecord.KeptAnswer.Outcome {
                 writer.write(user.absolute)
             }
         case .subjectChanged: writer.write(UInt64(3))
+        case .stepUpRequired: writer.write(UInt64(4))
         }
     }
 
@@ -192,6 +195,7 @@ extension FlowRecord.KeptAnswer.Outcome {
             self = .success(
                 try reader.optional { reader throws(RecordError) in try KeptUser(&reader) })
         case 3: self = .subjectChanged
+        case 4: self = .stepUpRequired
         default: throw .malformed
         }
     }

@@ -11,13 +11,13 @@ final class FlowStart: Sendable {
     private let signIns: SignIns
     private let rules: StepUpRules
 
-    init(_ flows: Flows, _ signIns: SignIns, _ rules: StepUpRules) {
+    init(_ flows: Flows, _ signIns: SignIns) {
         environment = flows.environment
         sessions = flows.sessions
         records = flows.records
         self.flows = flows
         self.signIns = signIns
-        self.rules = rules
+        rules = signIns.rules
     }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
@@ -76,9 +76,24 @@ final class FlowStart: Sendable {
             if let orphan {
                 await sessions.revocations.revoke([.session(orphan, call.client.name)], call.context)
             }
+            if failure.lacksTokensAlone, let session = work.session,
+                let raised = work.goal?.answeredTransaction(call, at: environment.now())
+            {
+                environment.audit(call.context, "Transaction answered", call.instance, [:])
+                try await records.edit(session) { fresh, edit throws(EditError) in
+                    try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
+                }
+                return Reply(FlowNode(kind: kind, flow: nil, .success(nil)))
+            }
             environment.audit(call.context, failure, call.instance, call.client.flows.facts(of: work.request.product))
-            if work.goal == nil, let offer = rules.offer(after: failure, call) { throw .stepUpRequired(offer) }
-            return Reply(FlowNode(kind: kind, flow: nil, .failure(reason: failure.reason, message: failure.message)))
+            // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
+            if work.goal == nil, failure.reason == .tooWeak,
+                work.session?.meta?.user(of: call.sessionField) != nil
+            {
+                throw .stepUpRequired(environment.requirements.ownFlow(of: call))
+            }
+            return Reply(
+                FlowNode(kind: kind, flow: nil, .failure(reason: failure.reason.rawValue, message: failure.message)))
         case .success(let signIn):
             return try await finish(signIn, work)
         case .successWithoutSession:

@@ -31,7 +31,8 @@ final class FlowSteps: Sendable {
     /// Answers a step of a flow; `StepDecision` says what becomes of repetitions.
     ///
     /// - Throws: `.flowExpired`, `.staleStep`, `.stepInProgress`, `.invalidAnswers`, `.sessionChanged`,
-    ///   `.subjectChanged`, `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    ///   `.subjectChanged`, `.stepUpRequired` when the provider finds the sign-in too weak for its client,
+    ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
     func next(
         _ name: String, _ request: NextRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -44,7 +45,7 @@ final class FlowSteps: Sendable {
             session = opened
         } else {
             // A replaced cookie collects the answer of the request that replaced it, and nothing else.
-            if let result = try replay(of: request, call, opened) { return try await reply(result, opened) }
+            if let result = try replay(of: request, call, opened) { return try await reply(result, opened, call) }
             // It may be that the cookie acts again, because the new one never arrived.
             guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
             guard again.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
@@ -62,7 +63,7 @@ final class FlowSteps: Sendable {
             try await takeStep(session, work)
         }
         guard let result else { throw .stepInProgress }
-        return try await reply(result, session)
+        return try await reply(result, session, call)
     }
 
     /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.
@@ -81,11 +82,15 @@ final class FlowSteps: Sendable {
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
-    private func reply(_ result: StepResult, _ session: OpenedSession) async throws(BFFError) -> Reply<FlowNode> {
+    private func reply(
+        _ result: StepResult, _ session: OpenedSession, _ call: InstanceCall
+    ) async throws(BFFError) -> Reply<FlowNode> {
         if result.isSuperseded { throw .sessionChanged }
         switch result.answer {
         case .subjectChanged:
             throw .subjectChanged
+        case .stepUpRequired:
+            throw .stepUpRequired(environment.requirements.ownFlow(of: call))
         case .node(let node):
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)

@@ -103,6 +103,7 @@ final class Flows: Sendable {
                     rendered: environment.renderer.render(facts)[...], tokenExpiresIn: user.tokenExpiresIn,
                     idle: user.idle, absolute: user.absolute))
         case .subjectChanged: return .subjectChanged
+        case .stepUpRequired: return .stepUpRequired
         }
         return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
     }

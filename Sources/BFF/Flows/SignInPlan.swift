@@ -6,6 +6,8 @@ import StorageKit
 /// A completed sign-in on its way into the store: where it goes and what it displaces.
 struct SignInPlan: Sendable {
     var signIn: SignIn
+    /// When the user authenticated, and when before, as the provider said: newer is what is later by its own clock.
+    var authTimes: (stated: Timestamp?, former: Timestamp?) = (nil, nil)
     var claims: JSONObject?
     let call: InstanceCall
     let replace: Bool

@@ -18,18 +18,19 @@ extension SignIns {
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?
     ) async throws(BFFError) -> CompletedSignIn {
         let context = plan.call.context
-        let isUndecided = refusal == .undecided
+        let reason = refusal.reason
+        let isUndecided = reason == nil
         let answered = isUndecided ? plan.raisedRoute(client: nil, at: environment.now()) : nil
         let outcome: FlowRecord.KeptAnswer.Outcome
         let state: FlowNode.State
-        if isUndecided {
+        if let reason {
+            environment.audit(context, "Step-up refused", plan.call.instance, ["reason": reason.rawValue])
+            if refusal == .notReached { warnOfUnmetRules(plan) }
+            outcome = .failure(reason: reason.rawValue, message: nil)
+            state = .failure(reason: reason.rawValue, message: nil)
+        } else {
             environment.audit(context, "Transaction answered", plan.call.instance, [:])
             (outcome, state) = (.success(nil), .success(nil))
-        } else {
-            environment.audit(context, "Step-up refused", plan.call.instance, ["reason": refusal.rawValue])
-            if refusal == .notReached { warnOfUnmetRules(plan) }
-            outcome = .failure(reason: refusal.rawValue, message: nil)
-            state = .failure(reason: refusal.rawValue, message: nil)
         }
         let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
         let kept = plan.answered.map { answered in

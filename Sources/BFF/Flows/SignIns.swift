@@ -10,7 +10,7 @@ final class SignIns: Sendable {
     let revocations: Revocations
     private let sessions: BrowserSessions
     private let flows: Flows
-    private let rules: StepUpRules
+    let rules: StepUpRules
 
     init(_ flows: Flows, _ rules: StepUpRules) {
         environment = flows.environment
@@ -30,7 +30,9 @@ final class SignIns: Sendable {
         if plan.isSilent, let session {
             plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
         }
-        if let refusal = rules.refusal(of: plan.signIn.tokens, for: plan.client, goal: plan.goal, begun: plan.begun) {
+        plan.authTimes = (plan.signIn.tokens.authTime, session?.formerAuthTime(of: plan.sessionField))
+        plan.signIn.tokens = plan.signIn.tokens.clamped
+        if let refusal = rules.refusal(of: plan, at: environment.now()) {
             return try await refuse(plan, refusal, session)
         }
         // A flow counts as given up some time after it was sent: claims are not worth that.
@@ -127,10 +129,13 @@ final class SignIns: Sendable {
         meta.put(plan.tokenEntry(signedInAt: now, limitEnd: record.limitEnd, epoch: meta.epoch))
         meta.put(plan.sessionEntry)
         edit.expires = min(now + settings.idle, meta.absoluteEnd)
+        edit.delete(SilentSignIns.mark(besides: plan.tokenField))
         try edit.put(plan.tokenField, plan.signIn.tokens.encoded)
         try edit.put(plan.userField, record.encoded)
         if !plan.isSilent {
-            let proof = ProofRecord(plan.signIn.tokens)
+            // One that is far ahead would leave no room for a later one.
+            let stated = plan.authTimes.stated.map { min($0, now + plan.client.leeway) }
+            let proof = ProofRecord(plan.signIn.tokens, stated: stated)
             try edit.put(ProofRecord.field(besides: plan.sessionField), proof.encoded)
         }
         let user = record.user(

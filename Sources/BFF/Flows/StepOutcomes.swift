@@ -6,6 +6,7 @@ import StorageKit
 enum StepAnswer: Sendable {
     case node(FlowNode)
     case subjectChanged
+    case stepUpRequired
 }
 
 /// What a step led to, as everyone who asked for it gets it.
@@ -65,9 +66,21 @@ final class StepOutcomes: Sendable {
             return try await keep(.page(at: environment.now()), flow, sent, work, opened)
         case .failure(let failure, let orphan):
             if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
+            if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
+                environment.audit(work.call.context, "Transaction answered", flow.instance, [:])
+                try await raise(raised, sent)
+                flow.end()
+                return try await keep(.success(nil), flow, sent, work)
+            }
             environment.audit(work.call.context, failure, flow.instance)
             flow.end()
-            return try await keep(.failure(reason: failure.reason, message: failure.message), flow, sent, work)
+            // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
+            if flow.goal == nil, failure.reason == .tooWeak,
+                sent.session.meta?.user(of: work.call.sessionField) != nil
+            {
+                return try await keep(.stepUpRequired, flow, sent, work)
+            }
+            return try await keep(.failure(reason: failure.reason.rawValue, message: failure.message), flow, sent, work)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent, work)
@@ -99,6 +112,14 @@ final class StepOutcomes: Sendable {
         }
     }
 
+    /// Notes what the end of a flow means for the route whose API asked for it.
+    private func raise(_ raised: RaisedRoute, _ sent: SentStep) async throws(BFFError) {
+        try await records.edit(sent.session) { fresh, edit throws(EditError) in
+            guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
+            try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
+        }
+    }
+
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
     ///
     /// - Returns: nil when the sender was only late, and the flow went on.
@@ -107,7 +128,7 @@ final class StepOutcomes: Sendable {
         ended.end()
         do {
             let result = try await keep(.outcomeUnknown, ended, sent, work)
-            let reason = FlowFailure.outcomeUnknown.reason
+            let reason = FailureReason.outcomeUnknown.rawValue
             environment.audit(work.call.context, "Sign-in failed", ended.instance, ["reason": reason])
             return result
         } catch .flowExpired {
@@ -195,14 +216,9 @@ extension FlowRecord.Refusal {
 }
 
 extension FlowRecord.KeptAnswer.Outcome {
-    static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
+    static let outcomeUnknown = Self.failure(reason: FailureReason.outcomeUnknown.rawValue, message: nil)
 }
 
 extension FlowNode.State {
-    static let outcomeUnknown = Self.failure(reason: FlowFailure.outcomeUnknown.reason, message: nil)
-}
-
-extension FlowFailure {
-    /// Whoever sent the step died; nobody knows what the provider did with it.
-    static let outcomeUnknown = FlowFailure(reason: "outcome-unknown")
+    static let outcomeUnknown = Self.failure(reason: FailureReason.outcomeUnknown.rawValue, message: nil)
 }

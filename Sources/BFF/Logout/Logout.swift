@@ -18,12 +18,13 @@ final class Logout: Sendable {
     func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
+        guard !isDead(session) else { throw .sessionChanged }
         return try await cleanup.end(session, context) { meta in
-            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
+            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
     }
 
-    /// Signs an instance out.
+    /// Signs an instance out; a sign-in that is under way is ended, not waited for.
     ///
     /// An instance with a token storage of its own in a shared session loses its tokens only. Otherwise, or when
     /// `everything` is said, or when it is the last one, the provider session ends and the tokens of every instance that
@@ -32,7 +33,7 @@ final class Logout: Sendable {
         _ name: String, session everything: Bool, _ context: CallContext
     ) async throws(BFFError) -> CookieChange {
         let call = try environment.call(name, context)
-        guard let session = try await openToEnd(context) else { return .keep }
+        guard let session = try await openToEnd(context), !isDead(session) else { return .keep }
         let (field, sessionField) = (call.tokenField, call.sessionField)
         let isOwn = hasOwnTokens(call.client)
         let reply = try await cleanup.end(session, context) { meta in
@@ -40,7 +41,8 @@ final class Logout: Sendable {
             if isOwn, !everything, others {
                 return LogoutScope(
                     tokens: meta.tokens.filter { $0.field == field }, sessions: [],
-                    flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") })
+                    flows: self.flows(in: meta, call) { $0.tokenField("") == call.client.tokenField("") },
+                    staysOut: field)
             }
             return LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField || $0.field == field },
@@ -57,9 +59,11 @@ final class Logout: Sendable {
     ///   - account: The account; empty for the default one, nil for all.
     ///   - context: The request.
     /// - Returns: The cookie goes with the last sign-in.
-    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
+    /// - Throws: `.storeUnavailable`.
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         guard let session = try await openToEnd(context) else { return .clear }
+        // Nothing is left to this cookie that could be ended; the browser may have the one that replaced it by now.
+        guard !isDead(session) else { return .keep }
         let reply = try await cleanup.end(session, context) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { account == nil || $0.account == account },
@@ -90,10 +94,10 @@ final class Logout: Sendable {
 
     /// A cookie that was replaced a moment ago can still sign out: whoever holds it was here before.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
-        guard let session = try await cleanup.sessions.open(context, [MetaRecord.field], for: .signsOut) else {
-            return nil
-        }
-        guard session.claims.status(at: environment.now()) != .replayOnly else { throw .sessionChanged }
-        return session
+        try await cleanup.sessions.open(context, [MetaRecord.field], for: .signsOut)
+    }
+
+    private func isDead(_ session: OpenedSession) -> Bool {
+        session.claims.status(at: environment.now()) == .replayOnly
     }
 }

@@ -6,6 +6,9 @@ struct LogoutScope: Sendable {
     var tokens: [MetaRecord.TokenEntry]
     var sessions: [MetaRecord.SessionEntry]
     var flows: [MetaRecord.FlowEntry]
+    /// The token storage that gets nothing without a sign-in from now on, although the provider session stays; nil for
+    /// none.
+    var staysOut: String?
 
     /// Its counterparts at the provider.
     func revocable(in session: OpenedSession) -> [Revocable] {
@@ -23,6 +26,7 @@ struct LogoutScope: Sendable {
             edit.delete(entry.field)
             edit.delete(ProofRecord.field(besides: entry.field))
         }
+        if let staysOut { edit.setRaw(SilentSignIns.mark(besides: staysOut), [1]) }
         for entry in flows { edit.delete(FlowRecord.field(entry.id)) }
         meta.tokens.removeAll { tokens.contains($0) }
         meta.sessions.removeAll { sessions.contains($0) }

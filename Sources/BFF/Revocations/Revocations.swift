@@ -163,7 +163,7 @@ final class Revocations: Sendable {
                     metadata: metadata)
             }
             return .impossible
-        case .interactionNeeded, .refused:
+        case .noRefreshToken, .tooWeak, .consentRequired, .refused:
             environment.log(context).error("The provider refuses a revocation", metadata: metadata)
             return .impossible
         }

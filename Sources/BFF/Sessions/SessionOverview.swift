@@ -21,6 +21,8 @@ package struct SessionOverview: Sendable, Equatable {
         package let tokenExpiresIn: Int64?
         /// The ids of flows under way.
         package let flows: [String]
+        /// Whether its provider session is held, which may bring tokens without the user.
+        package let hasProviderSession: Bool
     }
 
     /// The seconds until a session ends.

@@ -12,10 +12,13 @@ final class RouteTokens: Sendable {
     private let cleanup: SessionCleanup
     private let offers: StepUpOffers
     private let prolongation: SessionProlongation
+    private let silent: SilentSignIns
 
     init(
-        _ renewal: TokenRenewal, _ cleanup: SessionCleanup, _ offers: StepUpOffers, _ prolongation: SessionProlongation
+        _ renewal: TokenRenewal, _ cleanup: SessionCleanup, _ offers: StepUpOffers, _ prolongation: SessionProlongation,
+        _ silent: SilentSignIns
     ) {
+        self.silent = silent
         environment = offers.environment
         sessions = offers.sessions
         records = sessions.records
@@ -39,6 +42,22 @@ final class RouteTokens: Sendable {
     func token(
         for route: RouteDefinition, account: String, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
+        do throws(BFFError) {
+            return try await known(for: route, account: account, context)
+        } catch .signedOut {
+            for client in route.clients {
+                let instance = InstanceName(client: client, account: account)
+                guard try await silent.obtain(instance.text, context) else { continue }
+                return try await known(for: route, account: account, context)
+            }
+            throw .signedOut
+        }
+    }
+
+    /// The same of clients that have tokens.
+    private func known(
+        for route: RouteDefinition, account: String, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
         if route.demand == .none { return nil }
         let candidates = try candidates(route, account, context)
         guard let session = try await sessions.open(context, fields(of: candidates)) else { throw .signedOut }
@@ -46,14 +65,26 @@ final class RouteTokens: Sendable {
         let attempts = session.stepUpAttempts
         let raised = attempts.raised(route.id, account: account, at: environment.now())
         var isSignedIn = false
+        var refusal = BFFError.signedOut
         for candidate in preferred(candidates, raised?.client) {
-            guard var token = try await usable(candidate, slides: route.slides, session) else { continue }
+            let found: RouteToken?
+            do {
+                found = try await usable(candidate, slides: route.slides, session)
+            } catch .stepUpRequired(let offer) {
+                // Another client's token may do all the same.
+                refusal = .stepUpRequired(offer)
+                continue
+            } catch .interactionNeeded {
+                refusal = .interactionNeeded
+                continue
+            }
+            guard var token = found else { continue }
             isSignedIn = true
             token.hasAttempts = attempts.hasAttempts(route.id, account: account)
             token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }
-        guard isSignedIn else { throw .signedOut }
+        guard isSignedIn else { throw refusal }
         guard case .requirement(let name) = route.demand, let requirement = environment.requirements[name] else {
             throw .signedOut
         }
@@ -137,29 +168,37 @@ final class RouteTokens: Sendable {
             await cleanup.endInstance(session, candidate)
             return nil
         }
-        guard record.needsRenewal(at: now) else {
-            guard slides else { return routeToken(candidate, session) }
-            guard await prolongation.prolong(session, candidate) else {
-                await records.slide(session, record, candidate.userField)
-                return routeToken(candidate, session)
-            }
-            // A logout may have come while the provider was asked.
-            let fresh: OpenedSession
+        let isRenewed = record.needsRenewal(at: now)
+        guard isRenewed || slides else { return routeToken(candidate, session) }
+        if isRenewed {
             do {
-                fresh = try await records.reopen(session)
+                try await renewal.renew(session, record, candidate)
             } catch .signedOut {
                 return nil
             }
-            guard let known = fresh.user(candidate.userField) else { return nil }
-            await records.slide(fresh, known, candidate.userField)
-            return routeToken(candidate, fresh)
         }
-        do {
-            try await renewal.renew(session, record, candidate)
-        } catch .signedOut {
-            return nil
+        return try await used(candidate, slides: slides, isRenewed ? try await records.reopen(session) : session)
+    }
+
+    /// The candidate's token; counts as use where the route says so.
+    private func used(
+        _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
+    ) async throws(BFFError) -> RouteToken? {
+        var session = session
+        guard slides, session.claims.status(at: environment.now()) == .current else {
+            return routeToken(candidate, session)
         }
-        return routeToken(candidate, try await records.reopen(session))
+        if await prolongation.prolong(session, candidate) {
+            // A logout may have come while the provider was asked.
+            do {
+                session = try await records.reopen(session)
+            } catch .signedOut {
+                return nil
+            }
+        }
+        guard let record = session.user(candidate.userField) else { return nil }
+        await records.slide(session, record, candidate.userField)
+        return routeToken(candidate, session)
     }
 
     private func routeToken(_ candidate: InstanceCall, _ session: OpenedSession) -> RouteToken? {

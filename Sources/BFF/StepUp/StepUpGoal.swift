@@ -2,7 +2,8 @@ import Basics
 
 /// What a flow was started for, and whom it has to end with.
 struct StepUpGoal: Sendable, Equatable {
-    /// The requirement that the token has to meet; nil when a foreign API decides on the retry.
+    /// The requirement that the token has to meet; nil when a foreign API decides on the retry, or the provider by giving
+    /// a token at all.
     var requirement: String?
     /// The user before the step-up.
     var issuer: String
@@ -32,6 +33,11 @@ extension StepUpGoal {
 }
 
 extension StepUpGoal {
+    /// What the end of a transaction's flow means that brought no token; nil for any other flow.
+    func answeredTransaction(_ call: InstanceCall, at now: Timestamp) -> RaisedRoute? {
+        transaction == nil ? nil : raisedRoute(account: call.instance.account, client: nil, at: now)
+    }
+
     /// What the end of the flow means for the route whose API asked for it; nil for any other flow.
     ///
     /// - Parameters:

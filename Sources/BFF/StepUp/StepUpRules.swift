@@ -24,66 +24,85 @@ struct StepUpRules: Sendable {
             return (request, nil)
         }
         let held = session?.challenge(name)
-        guard let requirement = requirements[held?.requirement ?? name], requirement.stepUp == call.client.name else {
-            throw .notAllowed(field: "for")
+        var requirement: Requirement?
+        if name != Requirements.signedIn {
+            requirement = requirements[held?.requirement ?? name]
+            guard requirement?.stepUp == call.client.name else { throw .notAllowed(field: "for") }
         }
-        guard let entry = session?.meta?.tokens.first(where: { $0.sessionField == call.sessionField }) else {
-            throw .signedOut
-        }
+        guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
         var forced = StartRequest()
         forced.goal = name
         forced.isForced = true
-        forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement.acrValues
+        forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement?.acrValues ?? []
         forced.advice = held?.transaction?.advice
         let goal = StepUpGoal(
-            requirement: held == nil ? requirement.name : nil, issuer: entry.issuer, subject: entry.subject,
+            requirement: held == nil ? requirement?.name : nil, issuer: user.issuer, subject: user.subject,
             route: held?.route, transaction: held?.transaction)
         return (forced, goal)
-    }
-
-    /// The offer that a start without a goal gets whose client the provider finds too weakly signed in for.
-    func offer(after failure: FlowFailure, _ call: InstanceCall) -> StepUpOffer? {
-        guard failure.reason == "unmet-authentication-requirements", let name = call.client.minimum,
-            let requirement = requirements[name], requirement.stepUp == call.client.name
-        else { return nil }
-        return StepUpOffer(instance: call.instance.text, goal: name, requirement: requirement)
     }
 
     /// Why a completed flow does not count; nil when it does.
     ///
     /// - Parameters:
-    ///   - tokens: What it ended with.
-    ///   - client: The client that the tokens are for.
-    ///   - goal: What it was started for, when it was a step-up.
-    ///   - begun: When it was started.
+    ///   - plan: What it ended with, and what it was started for.
+    ///   - now: When it ended.
     /// - Returns: The first rule that it does not keep.
-    func refusal(
-        of tokens: TokenSet, for client: ClientDefinition, goal: StepUpGoal?, begun: Timestamp
-    ) -> StepUpRefusal? {
-        if let goal {
+    func refusal(of plan: SignInPlan, at now: Timestamp) -> StepUpRefusal? {
+        let tokens = plan.signIn.tokens
+        if let goal = plan.goal {
             guard goal.issuer.isSameText(as: tokens.issuer), goal.subject.isSameText(as: tokens.subject) else {
                 return .accountMismatch
             }
-            // A provider says yes to a failed transaction too: only the API that asked for it knows.
-            guard goal.transaction == nil else { return .undecided }
-            // Providers state whole seconds.
-            guard let authTime = tokens.authTime, authTime.seconds >= begun.seconds else { return .notReached }
+            if goal.transaction != nil { return refusalOfTransaction(plan) }
+            guard plan.isFresh(at: now) else { return .notReached }
         }
-        for name in [goal?.requirement, client.minimum].compactMap({ $0 }) {
+        for name in [plan.goal?.requirement, plan.client.minimum].compactMap({ $0 }) {
             guard requirements.meets(name, tokens) else { return .notReached }
         }
         return nil
     }
+
+    /// A provider says yes to a failed transaction too, and only the API that asked for it knows.
+    ///
+    /// But a token that it gave for a new session and that its client does not take is one that nobody could use.
+    private func refusalOfTransaction(_ plan: SignInPlan) -> StepUpRefusal {
+        guard plan.signIn.sessionIsNew, let minimum = plan.client.minimum else { return .undecided }
+        return requirements.meets(minimum, plan.signIn.tokens) ? .undecided : .notReached
+    }
 }
 
-/// Why a completed flow does not count; the raw value is the failure's reason.
-enum StepUpRefusal: String, Sendable {
+extension SignInPlan {
+    /// Whether the user authenticated in this flow.
+    ///
+    /// Not before it began, as far as the provider's clock may be off, and later than the time before, by that same clock.
+    /// Providers state whole seconds.
+    func isFresh(at now: Timestamp) -> Bool {
+        guard let stated = authTimes.stated, stated <= now + client.leeway,
+            stated.seconds >= (begun - client.leeway).seconds
+        else { return false }
+        return authTimes.former.map { stated > $0 } ?? true
+    }
+}
+
+/// Why a completed flow does not count.
+enum StepUpRefusal: Sendable {
     /// It ended with another user than before.
-    case accountMismatch = "account-mismatch"
+    case accountMismatch
     /// The token is not as strong, or the authentication not as fresh, as was asked.
-    case notReached = "step-up-not-reached"
+    case notReached
     /// It was for a transaction; whether that is authorised the repeated call will show.
     case undecided
+}
+
+extension StepUpRefusal {
+    /// What the SPA is told.
+    var reason: FailureReason? {
+        switch self {
+        case .accountMismatch: .accountMismatch
+        case .notReached: .stepUpNotReached
+        case .undecided: nil
+        }
+    }
 }
 
 extension Requirement {

@@ -11,11 +11,18 @@ struct ProofRecord: RecordCodable, Equatable {
 
     private let facts: TokenSet
 
+    /// When the user authenticated, as the provider said.
+    var authTime: Timestamp? { facts.authTime }
+
     /// The proof in the tokens of a sign-in.
-    init(_ tokens: TokenSet) {
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens.
+    ///   - stated: When the user authenticated, by the provider's clock: the next sign-in has to be later by the same clock.
+    init(_ tokens: TokenSet, stated: Timestamp?) {
         facts = TokenSet(
             accessToken: Secret(""), scopes: [], issuedAt: tokens.issuedAt, expiresAt: nil, issuer: tokens.issuer,
-            clientID: tokens.clientID, subject: tokens.subject, amr: tokens.amr, authTime: tokens.authTime,
+            clientID: tokens.clientID, subject: tokens.subject, amr: tokens.amr, authTime: stated,
             authLevel: tokens.authLevel
         ).with(acrs: tokens.acrs)
     }
@@ -25,7 +32,7 @@ struct ProofRecord: RecordCodable, Equatable {
 
     /// Tokens that the session alone brought; of another user nothing is proven.
     func limiting(_ tokens: TokenSet) -> TokenSet {
-        facts.isSameUser(as: tokens) ? tokens.limited(by: facts) : tokens.withoutFacts
+        facts.isSameUser(as: tokens) ? tokens.limited(by: facts.clamped) : tokens.withoutFacts
     }
 
     func write(into writer: inout RecordWriter) { facts.write(into: &writer) }
@@ -34,6 +41,14 @@ struct ProofRecord: RecordCodable, Equatable {
 }
 
 extension TokenSet {
+    /// The same with a time of authentication that is not after the tokens were asked for, as it may be by the provider's
+    /// clock: an age counts from then.
+    var clamped: TokenSet {
+        var tokens = self
+        tokens.authTime = authTime.map { min($0, issuedAt) }
+        return tokens
+    }
+
     fileprivate func with(acrs: [String]) -> TokenSet {
         var tokens = self
         tokens.acrs = acrs
@@ -51,6 +66,12 @@ extension TokenSet {
 }
 
 extension OpenedSession {
+    /// When the user last authenticated with a provider session, as its provider said.
+    func formerAuthTime(of sessionField: String) -> Timestamp? {
+        let proof: ProofRecord? = decoded(ProofRecord.field(besides: sessionField))
+        return proof?.authTime
+    }
+
     /// Tokens that a provider session brought without the user, with the facts that its sign-in proved.
     func limiting(_ tokens: TokenSet, from sessionField: String) -> TokenSet {
         let proof: ProofRecord? = decoded(ProofRecord.field(besides: sessionField))

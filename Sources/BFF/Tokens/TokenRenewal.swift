@@ -35,7 +35,8 @@ final class TokenRenewal: Sendable {
     ///   - call: The request, and whose tokens.
     ///   - seen: Renews even a token that is good, unless it is no longer the one of this revision; nil to
     ///     renew what is due.
-    /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
+    /// - Throws: `.signedOut` when the grant is gone, `.stepUpRequired` or `.interactionNeeded` when the provider gives no
+    ///   tokens without the user, `.providerUnavailable` while it cannot be asked.
     func renew(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
     ) async throws(BFFError) {
@@ -70,7 +71,7 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
+    func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
         let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
         if let lease = try await claim(name, work) { return lease }
         let lease = try await environment.waits.value(
@@ -93,10 +94,11 @@ final class TokenRenewal: Sendable {
         let client = work.call.client
         let sessionField = work.call.sessionField
         let renewed: TokenSet
+        var isSpent = false
         do {
-            renewed = try await obtain(tokens, work.call, session.record(sessionField))
+            renewed = try await obtain(tokens, work.call, session.record(sessionField), &isSpent)
         } catch {
-            return try await settle(error, tokens, session, work)
+            return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         guard renewed.isSameUser(as: tokens) else {
             environment.log(work.call.context).error(
@@ -114,33 +116,46 @@ final class TokenRenewal: Sendable {
         try await store(renewed, replacing: tokens, session, work)
     }
 
-    /// By the refresh token; once by the provider session where that is spent and the client has no limits of its own.
+    /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
+    /// of its own.
+    ///
+    /// `isSpent` becomes true when the provider says `invalid_grant`.
     private func obtain(
-        _ tokens: TokenSet, _ call: InstanceCall, _ session: [UInt8]?
+        _ tokens: TokenSet, _ call: InstanceCall, _ session: [UInt8]?, _ isSpent: inout Bool
     ) async throws(TokenError) -> TokenSet {
         let client = call.client
         let caller = call.caller()
-        do {
-            return try await client.tokens.refresh(tokens, deadline: caller.deadline)
-        } catch {
-            guard error == .invalidGrant, !client.isElevated, let session else { throw error }
-            // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
-            return try await client.flows.authorize(session: session, caller).limited(by: tokens)
+        var fault = TokenError.noRefreshToken
+        if tokens.refreshToken != nil {
+            do {
+                return try await client.tokens.refresh(tokens, deadline: caller.deadline)
+            } catch {
+                guard error == .invalidGrant else { throw error }
+                (fault, isSpent) = (error, true)
+            }
         }
+        guard !client.isElevated, let session else { throw fault }
+        // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
+        return try await client.flows.authorize(session: session, caller).limited(by: tokens)
     }
 
     /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.
     ///
-    /// Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
+    /// Only the provider's `invalid_grant` ends one that is valid. Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
     private func settle(
-        _ fault: TokenError, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
+        _ fault: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
+        let now = environment.now()
+        let isGood = tokens.expiresAt.map { now < $0 } ?? true
         switch fault {
-        case .invalidGrant, .interactionNeeded:
+        case .invalidGrant:
             return try await drop(tokens, session, work, alsoSession: false)
-        case .sessionEnded:
+        case .sessionEnded where isSpent || !isGood:
             return try await drop(tokens, session, work, alsoSession: true)
+        case .noRefreshToken where !isGood:
+            return try await drop(tokens, session, work, alsoSession: false)
+        case .sessionEnded, .noRefreshToken, .tooWeak, .consentRequired: break
         case .refused, .unknownClient, .unsupported:
             environment.log(work.call.context).error(
                 "The provider refused to renew a token",
@@ -149,13 +164,28 @@ final class TokenRenewal: Sendable {
             environment.log(work.call.context).warning(
                 "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
         }
-        let now = environment.now()
-        guard work.seen == nil, let end = tokens.expiresAt, now < end else { throw BFFError(fault) }
-        let pause = min(now + environment.settings.renewalPause, end)
-        try? await records.edit(session) { fresh, edit throws(EditError) in
-            guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
-            record.renewFrom = pause
-            try edit.put(work.userField, record.encoded)
+        let isUsable = work.seen == nil && isGood && tokens.expiresAt != nil
+        let pause = isUsable ? tokens.expiresAt.map { min(now + environment.settings.renewalPause, $0) } : nil
+        if isUsable || isSpent {
+            try? await records.edit(session) { fresh, edit throws(EditError) in
+                guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
+                if let pause {
+                    record.renewFrom = pause
+                    try edit.put(work.userField, record.encoded)
+                }
+                if isSpent, fault.needsUser {
+                    // Sent again it would look like a theft.
+                    var kept = tokens
+                    kept.refreshToken = nil
+                    try edit.put(work.field, kept.encoded)
+                }
+            }
+        }
+        guard !isUsable else { return }
+        switch fault {
+        case .tooWeak, .noRefreshToken, .sessionEnded:
+            throw .stepUpRequired(environment.requirements.ownFlow(of: work.call))
+        default: throw BFFError(fault)
         }
     }
 
@@ -186,4 +216,9 @@ final class TokenRenewal: Sendable {
         environment.audit(work.call.context, "Tokens ended by the provider", work.call.instance, [:])
         throw .signedOut
     }
+}
+
+extension TokenError {
+    /// Whether the provider session lives and gives tokens to the user alone.
+    fileprivate var needsUser: Bool { self == .tooWeak || self == .consentRequired }
 }

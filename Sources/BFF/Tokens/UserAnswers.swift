@@ -10,14 +10,16 @@ final class UserAnswers: Sendable {
     private let claims: UserClaims
     private let cleanup: SessionCleanup
     private let prolongation: SessionProlongation
+    private let silent: SilentSignIns
 
     init(
-        _ sessions: BrowserSessions, _ renewal: TokenRenewal, _ claims: UserClaims, _ cleanup: SessionCleanup,
-        _ prolongation: SessionProlongation
+        _ renewal: TokenRenewal, _ claims: UserClaims, _ cleanup: SessionCleanup, _ prolongation: SessionProlongation,
+        _ silent: SilentSignIns
     ) {
-        environment = sessions.environment
-        self.sessions = sessions
+        environment = cleanup.environment
+        sessions = cleanup.sessions
         records = sessions.records
+        self.silent = silent
         self.renewal = renewal
         self.claims = claims
         self.cleanup = cleanup
@@ -35,6 +37,16 @@ final class UserAnswers: Sendable {
     /// - Returns: What `user` answers with.
     /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed now.
     func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
+        do throws(BFFError) {
+            return try await known(name, refresh: refresh, context)
+        } catch .signedOut {
+            guard try await silent.obtain(name, context) else { throw .signedOut }
+            return try await known(name, refresh: refresh, context)
+        }
+    }
+
+    /// The answer of an instance that has tokens.
+    private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
         let call = try environment.call(name, context)
         let field = call.userField
         guard var session = try await sessions.open(context, [field]) else { throw .signedOut }
@@ -72,6 +84,7 @@ final class UserAnswers: Sendable {
         case .waits: return nil
         case .absent: throw .signedOut
         case .opened(let session):
+            if session.snapshot[field] == nil, try silent.isPossibleAtOnce(instance, client, cookie) { return nil }
             guard case .reply(let reply) = try userStep(session, instance, client, refresh: false, at: now) else {
                 return nil
             }
@@ -148,6 +161,15 @@ final class UserAnswers: Sendable {
     /// - Returns: What `user` answers with.
     /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
+        do throws(BFFError) {
+            return try await renewedNow(name, context)
+        } catch .signedOut {
+            guard try await silent.obtain(name, context) else { throw .signedOut }
+            return try await known(name, refresh: false, context)
+        }
+    }
+
+    private func renewedNow(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
         let call = try environment.call(name, context)
         let field = call.userField
         let now = environment.now()

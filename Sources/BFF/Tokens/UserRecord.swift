@@ -54,7 +54,11 @@ extension UserRecord {
     init(_ tokens: TokenSet, _ facts: UserFacts, _ client: ClientDefinition, at now: Timestamp) {
         self.init(
             epoch: 0, accessEnd: tokens.expiresAt,
-            renewFrom: tokens.expiresAt.map { Self.renewFrom(issued: tokens.issuedAt, end: $0, client) },
+            renewFrom: tokens.expiresAt.map { end in
+                // Nothing renews it before it ends, and until then it is good.
+                guard tokens.refreshToken != nil || !client.isElevated else { return end }
+                return Self.renewFrom(issued: tokens.issuedAt, end: end, client)
+            },
             limitEnd: nil, idleLimit: client.limits.idle?.milliseconds, lastUsed: now,
             hasClaims: facts.claims != nil, claimsFrom: nil, facts: [])
     }

@@ -35,6 +35,7 @@ enum SessionDocument {
         writer.member("state", state(instance))
         writer.member("subject", value: instance.subject.map(JSONValue.string) ?? .null)
         writer.member("tokenExpiresIn", value: instance.tokenExpiresIn.map { JSONValue($0) } ?? .null)
+        writer.member("providerSession", instance.hasProviderSession)
         writer.member("flows", value: .array(instance.flows.map(JSONValue.string)))
         writer.endObject()
     }

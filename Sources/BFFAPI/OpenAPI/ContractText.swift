@@ -62,7 +62,7 @@ paths:
                     accounts: []
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: none,
-                          subject: null, tokenExpiresIn: null, flows: [] }
+                          subject: null, tokenExpiresIn: null, providerSession: false, flows: [] }
                     expiresIn: null
                 signedIn:
                   value:
@@ -70,9 +70,11 @@ paths:
                     accounts: ['', alice]
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: in-progress,
-                          subject: null, tokenExpiresIn: null, flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
+                          subject: null, tokenExpiresIn: null, providerSession: false,
+                          flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
                       - { instance: 'standard:alice', client: standard, account: alice, kind: journey,
-                          state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, flows: [] }
+                          state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, providerSession: true,
+                          flows: [] }
                     expiresIn: { idle: 1799, absolute: 28799 }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
@@ -297,7 +299,6 @@ paths:
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
-        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -321,7 +322,6 @@ paths:
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
-        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -868,7 +868,7 @@ components:
             - type: 'null'
     InstanceStatus:
       type: object
-      required: [instance, client, account, kind, state, subject, tokenExpiresIn, flows]
+      required: [instance, client, account, kind, state, subject, tokenExpiresIn, providerSession, flows]
       properties:
         instance: { type: string, description: 'The name in paths, where it is percent-encoded.' }
         client: { type: string }
@@ -877,6 +877,9 @@ components:
         state: { type: string, enum: [none, in-progress, authenticated] }
         subject: { type: [string, 'null'] }
         tokenExpiresIn: { type: [integer, 'null'], minimum: 0, description: Seconds. }
+        providerSession:
+          type: boolean
+          description: Whether its provider session is held. It may bring tokens without the user where the instance has none.
         flows: { type: array, items: { $ref: '#/components/schemas/FlowID' } }
     SessionExpiry:
       type: object
@@ -982,7 +985,7 @@ components:
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
             unmet-authentication-requirements, configuration-error]
-          description: Stable. With `configuration-error` an operator has to act.
+          description: Stable, and these are all. With `configuration-error` an operator has to act.
         message: { type: string, description: The provider's own text for the user. }
     NotRevoked:
       type: object

@@ -25,6 +25,7 @@ extension RouteSettings {
                 "a path like /api/accounts, of letters, digits and -._~ and without a slash at its end")
             check(
                 !isBelow(route.path, basePath) && !isBelow(route.path, "/authz") && !isBelow(basePath, route.path)
+                    && !isBelow(route.path, ProblemPage.path)
                     && !route.path.isSameText(as: "/openapi.yaml"),
                 "path", "a path apart from those of the server itself")
             check(

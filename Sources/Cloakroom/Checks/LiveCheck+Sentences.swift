@@ -71,7 +71,7 @@ extension LiveCheck {
         case .noUsableAnswer: "the provider gives no usable answer"
         case .invalidResponse(let check, _): "the provider's answer breaks the protocol (\(check))"
         case .configuration(let what): what
-        case .loginRequired, .consentRequired, .invalidGrant, .invalidIDToken, .invalidUserinfo:
+        case .loginRequired, .consentRequired, .invalidGrant, .noRefreshToken, .invalidIDToken, .invalidUserinfo:
             "the provider's answer was not expected"
         case .cancelled: "interrupted"
         }

@@ -40,6 +40,10 @@ final class Assembly: Sendable {
         _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, transport: any HTTPTransport,
         _ surroundings: Surroundings, after former: Assembly? = nil
     ) throws(ServerError) {
+        var settings = settings
+        // No ID token states a level, and of an opaque access token only the provider knows it.
+        let introspects = settings.requirements.contains { $0.authLevel != nil }
+        for index in settings.clients.indices { settings.clients[index].openID.introspectsTokens = introspects }
         let (time, logger) = (surroundings.time, surroundings.logger)
         if let name = extensions.stranger(among: settings.clients) {
             throw .client(name: name, cause: "the program extends it, and the settings have no client of that name")
@@ -118,7 +122,7 @@ final class Assembly: Sendable {
                 issuers: settings.issuers, transport: transport, directory: directory,
                 cachedTokens: settings.cachedTokens, time: time, logger: logger)
         } catch {
-            throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
+            throw .setting(key: "issuers", expected: "expected each issuer once")
         }
     }
 }
@@ -168,8 +172,8 @@ extension ClientSettings {
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, refreshThreshold: refreshThreshold, keepsSession: keepsSession,
-            fingerprint: fingerprint)
+            timeout: timeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold,
+            keepsSession: keepsSession, fingerprint: fingerprint)
     }
 
     /// Clients of one provider share a storage unless they name one.

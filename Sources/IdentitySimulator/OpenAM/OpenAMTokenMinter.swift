@@ -65,7 +65,7 @@ struct OpenAMTokenMinter: Sendable {
         ]
         // The time of issue, and only after a refresh that of the sign-in, in other units.
         let milliseconds = grant.authTime.seconds * 1000
-        claims["auth_time"] = JSONValue(isAccess && !refreshed ? now.seconds : milliseconds)
+        claims["auth_time"] = JSONValue(isAccess && !refreshed ? max(now, grant.authTime).seconds : milliseconds)
         if isAccess {
             claims["typ"] = "Bearer"
             claims["scope"] = .string(record.scopes.joined(separator: " "))

@@ -34,6 +34,7 @@ final class SessionRegistry: Sendable {
 
     /// Gives a session of the same user more strength and a new value; never less than it had.
     ///
+    /// Its time of authentication is another one, by whole seconds, although programs sign in twice within one.
     /// The new value may be given, and may be the old one.
     func upgrade(
         _ old: SSORecord, to token: String? = nil, level: Int, amr: [String], journey: String, now: Timestamp
@@ -41,8 +42,8 @@ final class SessionRegistry: Sendable {
         let record = SSORecord(
             token: token ?? newToken, id: old.id, user: old.user, level: max(level, old.level),
             amr: old.amr + amr.filter { !old.amr.contains($0) },
-            journeys: old.journeys.filter { $0 != journey } + [journey], authTime: now, created: old.created,
-            lastUse: now)
+            journeys: old.journeys.filter { $0 != journey } + [journey],
+            authTime: max(now, Timestamp(seconds: old.authTime.seconds + 1)), created: old.created, lastUse: now)
         if !keepsOld { _ = end(old.token) }
         add(record)
         return record

@@ -4,7 +4,7 @@ internal import JOSE
 /// How a user signed in, merged once from the tokens of a grant.
 ///
 /// Claims of an access token count when it is a JWT whose signature by the provider was verified. One signed with a shared
-/// secret, or not signed at all, counts as opaque: the resource server could not rely on it either.
+/// secret, or not signed at all, counts as opaque: of those counts what the provider says when it is asked about them.
 struct SignInFacts: Sendable, Equatable {
     /// The most classes that refreshes may name before none counts any more.
     private static let mostACRs = 4

@@ -60,10 +60,14 @@ public struct Requirement: Sendable, Equatable {
         return own <= limit
     }
 
-    /// Whether it asks for more than scopes: then it is evaluated on fresh evidence on every request.
+    /// Whether it asks for more than scopes.
     public var asksForStrength: Bool {
         acr != nil || amr != nil || authLevel != nil || maxAge != nil
     }
+
+    /// Whether an issuer that can be asked is asked on every request, past every cache: for strength, and for scopes that
+    /// only a step-up brings.
+    var asksForFreshEvidence: Bool { asksForStrength || stepUp != nil }
 }
 
 /// A rule about `acr`, which has no order of its own.

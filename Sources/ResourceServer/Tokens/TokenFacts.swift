@@ -55,7 +55,7 @@ public struct TokenFacts: Sendable, Equatable {
         acr = claims.acr
         amr = claims.amr
         authLevel = claims.authLevel
-        authTime = claims.authTime.map(Self.inSeconds)
+        authTime = claims.authTime.map { Self.clamped(Self.inSeconds($0), claims.issuedAt) }
         self.expires = expires
         isClientCredentials = claims.isOfMachine
     }
@@ -87,6 +87,14 @@ public struct TokenFacts: Sendable, Equatable {
     /// OpenAM states this time in milliseconds after a refresh; taken for seconds it would be a year that no clock shows.
     private static func inSeconds(_ time: Timestamp) -> Timestamp {
         time.seconds > 100_000_000_000 ? Timestamp(milliseconds: time.seconds) : time
+    }
+
+    /// By one clock nobody authenticated after the token was issued: an age counts from then.
+    ///
+    /// What is further ahead than clocks are is left as it is, and met by nothing.
+    private static func clamped(_ time: Timestamp, _ issued: Timestamp?) -> Timestamp {
+        guard let issued, time <= issued + .seconds(60) else { return time }
+        return min(time, issued)
     }
 
     private static func agree(_ one: String?, _ other: String?) -> Bool {

@@ -36,6 +36,17 @@ struct TokenVerifier: Sendable {
         let issuer: Int
     }
 
+    /// What a token is remembered under, and how long.
+    private struct Memory {
+        let digest: TokenDigest
+        let until: Timestamp
+
+        init?(_ digest: TokenDigest?, _ until: Timestamp?) {
+            guard let digest, let until else { return nil }
+            (self.digest, self.until) = (digest, until)
+        }
+    }
+
     /// What can be said of a token without waiting.
     enum Verdict: Sendable {
         /// Valid, and nobody has to be asked.
@@ -56,9 +67,6 @@ struct TokenVerifier: Sendable {
             }
         }
     }
-
-    /// How long a verified token is remembered: a key that its issuer withdraws must not live on in a cache.
-    private static let remembered = Duration.seconds(600)
 
     /// - Parameters:
     ///   - issuers: Whose tokens are taken; each issuer once.
@@ -102,8 +110,9 @@ struct TokenVerifier: Sendable {
     ) async throws(TokenCheckError) -> TokenFacts {
         var verdict = verdict
         if case .unverified(let trial, let claims, let issuer) = verdict {
-            try await verify(trial, issuer, isReserved, deadline)
-            verdict = try accepted(verified.isInUse ? token.digest : nil, trial.jws, claims, issuer, requirement)
+            let until = try await verify(trial, issuer, isReserved, deadline)
+            let memory = Memory(verified.isInUse ? token.digest : nil, until)
+            verdict = try accepted(memory, trial.jws, claims, issuer, requirement)
         }
         switch verdict {
         case .valid(let facts): return facts
@@ -113,7 +122,8 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// In mode `both` a requirement that asks for strength also asks the issuer, past every cache.
+    /// In mode `both` a requirement that asks for strength, or for what a step-up brings, also asks the issuer, past every
+    /// cache.
     private func confirm(
         _ token: BearerToken, _ facts: TokenFacts, _ introspector: Introspector, _ deadline: ContinuousClock.Instant
     ) async throws(TokenCheckError) -> TokenFacts {
@@ -140,7 +150,7 @@ struct TokenVerifier: Sendable {
             guard let introspector = issuer.introspector else { continue }
             do throws(TokenCheckError) {
                 let answer = try await introspector.answer(
-                    about: token, isVerified: false, fresh: requirement.asksForStrength, deadline: deadline)
+                    about: token, isVerified: false, fresh: requirement.asksForFreshEvidence, deadline: deadline)
                 if let facts = Self.facts(answer, &refusal) { return facts }
             } catch {
                 trouble = trouble ?? error
@@ -218,28 +228,26 @@ struct TokenVerifier: Sendable {
             throw .invalid(check: "alg")
         }
         var trial = KeyTrial(jws, algorithms: issuer.trust.algorithms)
-        guard let keys = directory.cachedKeys(at: issuer.location), try trial.isSigned(with: keys) else {
+        guard let copy = directory.cachedKeys(at: issuer.location), try trial.isSigned(with: copy.keys) else {
             return .unverified(trial, claims, issuer)
         }
-        return try accepted(digest, jws, claims, issuer, requirement)
+        return try accepted(Memory(digest, copy.until), jws, claims, issuer, requirement)
     }
 
-    /// The claims of a token whose signature is good; it is remembered under the digest.
+    /// The claims of a token whose signature is good; it is remembered no longer than the keys that it was verified with: one that its issuer withdraws must not live on in a cache.
     private func accepted(
-        _ digest: TokenDigest?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
+        _ memory: Memory?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
     ) throws(TokenCheckError) -> Verdict {
-        let now = time.now()
-        let facts = try JWTChecks(issuer: issuer.trust, now: now).check(jws.header, claims)
-        if let digest {
-            verified.insert(Verified(facts: facts, until: now + Self.remembered, issuer: issuer.index), for: digest)
+        let facts = try JWTChecks(issuer: issuer.trust, now: time.now()).check(jws.header, claims)
+        if let memory {
+            verified.insert(Verified(facts: facts, until: memory.until, issuer: issuer.index), for: memory.digest)
         }
         return verdict(facts, issuer, requirement)
     }
 
     private func verdict(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Verdict {
-        guard case .both = issuer.trust.mode, requirement.asksForStrength, let introspector = issuer.introspector else {
-            return .valid(facts)
-        }
+        guard case .both = issuer.trust.mode, requirement.asksForFreshEvidence, let introspector = issuer.introspector
+        else { return .valid(facts) }
         return .confirmable(facts, introspector)
     }
 
@@ -267,9 +275,10 @@ struct TokenVerifier: Sendable {
 
     // MARK: After fetching keys
 
+    /// - Returns: Until when the keys that the token was verified with need no renewal; nil when that is not known.
     private func verify(
         _ trial: KeyTrial, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
-    ) async throws(TokenCheckError) {
+    ) async throws(TokenCheckError) -> Timestamp? {
         var trial = trial
         let header = trial.jws.header
         guard let algorithm = header.algorithm else { throw .invalid(check: "alg") }
@@ -281,7 +290,7 @@ struct TokenVerifier: Sendable {
         } catch {
             throw TokenCheckError(error)
         }
-        if try trial.isSigned(with: keys) { return }
+        if try trial.isSigned(with: keys) { return freshness(of: keys, issuer) }
         do throws(DocumentError) {
             keys = try await directory.keys(
                 of: metadata, afterUnknown: header.keyID, algorithm, isReserved: isReserved, deadline: deadline)
@@ -289,5 +298,10 @@ struct TokenVerifier: Sendable {
             throw TokenCheckError(error)
         }
         guard try trial.isSigned(with: keys) else { throw .invalid(check: "signature") }
+        return freshness(of: keys, issuer)
+    }
+
+    private func freshness(of keys: JWKSet, _ issuer: Issuer) -> Timestamp? {
+        directory.cachedKeys(at: issuer.location).flatMap { $0.keys == keys ? $0.until : nil }
     }
 }

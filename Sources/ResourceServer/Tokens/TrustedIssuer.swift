@@ -13,12 +13,16 @@ public struct TrustedIssuer: Sendable, Equatable {
     public var discovery: WebURL
     /// What its access tokens look like.
     public var profile: TokenProfile
-    /// Audiences of which a token must carry one; may be empty when `clients` is not.
-    public var audiences: Set<String>
-    /// Clients whose tokens are taken, for providers that put the client into `aud`; may be empty when `audiences` is not.
+    /// Audiences of which a token must carry one.
     ///
-    /// Beside `audiences`, a client counts only for tokens that name nobody else.
+    /// May be empty with `insecureAnyAudience`, and where the issuer alone is asked and its answers carry no `aud`.
+    public var audiences: Set<String>
+    /// Clients whose tokens are taken although they carry none of `audiences`, as long as they name nobody else.
+    ///
+    /// They stand in for the audience where answers to introspection carry no `aud`, as AM's do not.
     public var clients: Set<String>
+    /// Takes tokens that are meant for other APIs too: those of `clients`, or, where there are none, of anybody.
+    public var insecureAnyAudience: Bool
     /// What its opaque tokens begin with; nil when that is not known.
     public var tokenPrefix: String?
     /// How tokens are checked.
@@ -34,15 +38,17 @@ public struct TrustedIssuer: Sendable, Equatable {
 
     /// An issuer with safe defaults.
     ///
-    /// One of `audiences` and `clients` is needed: without either a token for anybody would do.
+    /// - Throws: `.audienceMissing` without `audiences`: a token for any other API would do. `insecureAnyAudience` says that
+    ///   it shall, and `clients` stand in where the issuer alone is asked.
     public init(
         issuer: String, alsoAccepts: Set<String> = [], discovery: WebURL, profile: TokenProfile,
         audiences: Set<String> = [], clients: Set<String> = [], tokenPrefix: String? = nil,
         mode: ValidationMode = .jwt, algorithms: Set<JWSAlgorithm> = Set(JWSAlgorithm.allCases),
         leeway: Duration = .seconds(30),
-        endpointOrigins: Set<String> = [], insecureHTTP: Bool = false
+        endpointOrigins: Set<String> = [], insecureHTTP: Bool = false, insecureAnyAudience: Bool = false
     ) throws(ResourceServerSettingsError) {
-        guard !audiences.isEmpty || !clients.isEmpty else { throw .audienceMissing }
+        let isAsked = if case .introspection = mode { !clients.isEmpty } else { false }
+        guard !audiences.isEmpty || isAsked || insecureAnyAudience else { throw .audienceMissing }
         self.issuer = issuer
         self.alsoAccepts = alsoAccepts
         self.discovery = discovery
@@ -55,6 +61,7 @@ public struct TrustedIssuer: Sendable, Equatable {
         self.leeway = leeway
         self.endpointOrigins = endpointOrigins
         self.insecureHTTP = insecureHTTP
+        self.insecureAnyAudience = insecureAnyAudience
     }
 
     /// Where the issuer publishes its metadata, and how far that document is trusted.
@@ -72,14 +79,13 @@ public struct TrustedIssuer: Sendable, Equatable {
         claims.audiences.contains { audience in audiences.contains { $0.isSameText(as: audience) } }
     }
 
-    /// Whether a token is meant for us: it carries one of our audiences, or it is of an allowed client.
-    ///
-    /// Where audiences are configured, an allowed client does not stand in for them in a token that names somebody else
-    /// than that client: it is meant for another resource server.
+    /// Whether a token is meant for us: it carries one of our audiences, or it is of an allowed client and names nobody
+    /// else, for then it would be meant for another resource server.
     func isMeantForUs(_ claims: JWTClaims) -> Bool {
         if isAudience(claims) { return true }
+        if clients.isEmpty { return insecureAnyAudience }
         guard let client = Self.client(of: claims), lists(client) else { return false }
-        return audiences.isEmpty || claims.audiences.allSatisfy { $0.isSameText(as: client) }
+        return insecureAnyAudience || claims.audiences.allSatisfy { $0.isSameText(as: client) }
     }
 
     /// Whether the client that a token was issued to is one of those whose tokens are taken.
@@ -98,7 +104,7 @@ public struct TrustedIssuer: Sendable, Equatable {
 
 /// What is wrong with the settings of a resource server.
 public enum ResourceServerSettingsError: Error, Sendable, Equatable {
-    /// Neither an audience nor a client is named.
+    /// No audience is named, and nothing that may stand in for one.
     case audienceMissing
     /// The same issuer is named twice, for the same clients.
     case issuerTwice

@@ -156,5 +156,5 @@ enum RecordSamples {
             ChangeRecord.Former(field: "token/journey/s/", sealed: nil),
         ], flows: ["f_AAAAAAAAAAAAAAAAAAAAAA"], revocable: [revocable, .session([4], "admin")])
 
-    static let proof = ProofRecord(tokens)
+    static let proof = ProofRecord(tokens, stated: tokens.authTime)
 }

@@ -128,7 +128,7 @@ final class ScriptedSignIn: Sendable {
         case .refused: return (.refused, nil, nil)
         case .failure(let failure, let orphan):
             let session = orphan.flatMap { try? SSOSession(decoding: $0).value.reveal() }
-            return (.failure(failure.reason, check: failure.check), session, failure.mismatch)
+            return (.failure(failure.reason.rawValue, check: failure.check), session, failure.mismatch)
         case .success(let signIn): return (.success(sessionIsNew: signIn.sessionIsNew), nil, nil)
         case .successWithoutSession: return (.successWithoutSession, nil, nil)
         case .notTaken(let wait, _): return (.notTaken(wait), nil, nil)

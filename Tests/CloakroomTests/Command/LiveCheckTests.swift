@@ -233,7 +233,7 @@ struct LiveCheckTests {
                 let discovery = try #require(WebURL(simulator.discoveryURL))
                 settings.issuers = try entries.map { entry in
                     try TrustedIssuer(
-                        issuer: entry.name ?? simulator.issuer, discovery: discovery, profile: .am, clients: ["bff"],
+                        issuer: entry.name ?? simulator.issuer, discovery: discovery, profile: .am, audiences: ["bff"],
                         mode: .both(IntrospectionSettings(clientID: entry.client, clientSecret: Secret(entry.secret))))
                 }
             }

@@ -21,7 +21,7 @@ struct StepUpSettingsFaultTests {
     }
 
     private static let rules = "authLevel: 3, amr: { any: [biometric] }, maxAge: 5m"
-    private static let issuer = "profile: am, clients: [bff-tx] }"
+    private static let issuer = "profile: am, audiences: [bff-tx] }"
 
     static let requirements = [
         Row("authLevel: 3", "authLevel: 0", "9: \(high).authLevel: expected a number from 1 to 2147483647"),
@@ -102,14 +102,14 @@ struct StepUpSettingsFaultTests {
         Row(
             issuer, "profile: am, clients: [], audiences: [a] }", "14: issuers[0].clients: expected at least one value"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], algorithms: [] }",
+            issuer, "profile: am, audiences: [bff-tx], algorithms: [] }",
             "14: issuers[0].algorithms: expected at least one value"),
         Row(
             "scopes: [openid], ", "scopes: [openid], algorithms: [], ",
             "4: clients.standard.oidc.algorithms: expected at least one value"),
         Row(
             issuer,
-            "profile: am, clients: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
+            "profile: am, audiences: [bff-tx], mode: both, tokenPrefix: '', introspection: { clientId: a, clientSecret: b } }",
             "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
         Row(
             "clientId: bff, clientSecret: \"${SECRET}\"", "clientId: bff, clientSecret: ''",
@@ -221,75 +221,87 @@ struct StepUpSettingsFaultTests {
         "11: routes[0].path: expected a path that does not cover /api/pay, which asks for more: by another spelling its"
         + " calls would pass here. Take the paths apart, leave out the methods that both have, or say insecureOverlap: true"
 
+    private static let noAudience =
+        "14: issuers[0].audiences: is missing; a token for any other API would do. clients alone suffice in mode "
+        + "introspection; insecureAnyAudience: true allows it"
+
     static let issuers = [
         Row("profile: am, ", "", "14: issuers[0].profile: is missing; expected am, rfc9068, jwt or pingOne"),
         Row(
             "profile: am", "profile: AM",
             "14: issuers[0].profile: expected am, rfc9068, jwt or pingOne; did you mean 'am'?"),
+        Row(", audiences: [bff-tx] }", " }", noAudience),
+        // An issuer with clients alone would take their tokens for any other API.
+        Row(issuer, "profile: am, clients: [bff-tx] }", noAudience),
+        Row(issuer, "profile: am, clients: [bff-tx], insecureAnyAudience: false }", noAudience),
         Row(
-            ", clients: [bff-tx] }", " }",
-            "14: issuers[0].audiences: is missing; without audiences or clients a token for anybody would do"),
+            issuer,
+            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: \"${SECRET}\" } }",
+            noAudience),
+        Row(
+            issuer, "profile: am, audiences: [bff-tx], insecureAnyAudience: 1 }",
+            "14: issuers[0].insecureAnyAudience: expected true or false"),
         Row(
             "issuer: https://t", "issuer: http://t",
             "14: issuers[0].issuer: expected the issuer, as it stands in its tokens, with https"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], mode: opaque }",
+            issuer, "profile: am, audiences: [bff-tx], mode: opaque }",
             "14: issuers[0].mode: expected jwt, introspection or both"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], mode: both }",
+            issuer, "profile: am, audiences: [bff-tx], mode: both }",
             "14: issuers[0].introspection: is missing; expected clientId and clientSecretFile"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], introspection: { clientId: a, clientSecret: b } }",
+            issuer, "profile: am, audiences: [bff-tx], introspection: { clientId: a, clientSecret: b } }",
             "14: issuers[0].introspection: expected mode introspection or both with this"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], mode: introspection, introspection: { clientId: a } }",
+            issuer, "profile: am, audiences: [bff-tx], mode: introspection, introspection: { clientId: a } }",
             "14: issuers[0].introspection.clientSecretFile: is missing; introspection is authenticated"),
         Row(
             issuer,
-            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: b, clientAuthentication: none } }",
+            "profile: am, audiences: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: b, clientAuthentication: none } }",
             "14: issuers[0].introspection.clientAuthentication: expected client_secret_basic, client_secret_basic_raw or client_secret_post"
         ),
         Row(
             issuer,
-            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: 'a:b', clientSecret: b, clientAuthentication: client_secret_basic_raw } }",
+            "profile: am, audiences: [bff-tx], mode: both, introspection: { clientId: 'a:b', clientSecret: b, clientAuthentication: client_secret_basic_raw } }",
             "14: issuers[0].introspection.clientAuthentication: expected client_secret_basic or client_secret_post, because clientId has a colon"
         ),
         Row(
-            issuer, "profile: am, clients: [bff-tx], mode: both, introspection: { clientSecretFile: none } }",
+            issuer, "profile: am, audiences: [bff-tx], mode: both, introspection: { clientSecretFile: none } }",
             "14: issuers[0].introspection.clientId: is missing; expected our client id at the issuer",
             "14: issuers[0].introspection.clientSecretFile: the file does not exist"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], algorithms: [HS256] }",
+            issuer, "profile: am, audiences: [bff-tx], algorithms: [HS256] }",
             "14: issuers[0].algorithms[0]: expected one of \(algorithms)"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], leeway: 1h }",
+            issuer, "profile: am, audiences: [bff-tx], leeway: 1h }",
             "14: issuers[0].leeway: expected a duration from 0s to 5m"),
         Row(
-            issuer, "profile: am, client: [bff-tx], clients: [a] }",
+            issuer, "profile: am, client: [bff-tx], audiences: [a] }",
             "14: issuers[0].client: unknown key; did you mean 'clients'?"),
         Row(
             "  - { issuer:",
-            "  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [a, bff-tx] }\n  - { issuer:",
+            "  - { issuer: https://t.example/am/oauth2/alpha, profile: am, audiences: [a] }\n  - { issuer:",
             "15: issuers[1].issuer: \(twice)"),
         Row(
             "  - { issuer:",
             "  - { issuer: https://o.example, profile: jwt, audiences: [a] }\n  - { issuer: https://o.example, profile: jwt, audiences: [b] }\n  - { issuer:",
             "15: issuers[1].issuer: \(twice)"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], alsoAccepts: [http://t.example] }",
+            issuer, "profile: am, audiences: [bff-tx], alsoAccepts: [http://t.example] }",
             "14: issuers[0].alsoAccepts[0]: expected another spelling of the issuer, with https"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], endpointOrigins: [https://t.example/] }",
+            issuer, "profile: am, audiences: [bff-tx], endpointOrigins: [https://t.example/] }",
             "14: issuers[0].endpointOrigins[0]: expected an origin like https://login.example.com"),
         Row(
             issuer,
-            "profile: am, clients: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: \"${SECRET}\", endpoint: http://t.example } }",
+            "profile: am, audiences: [bff-tx], mode: both, introspection: { clientId: a, clientSecret: \"${SECRET}\", endpoint: http://t.example } }",
             "14: issuers[0].introspection.endpoint: expected the address of the introspection endpoint, with https"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], tokenPrefix: a_ }",
+            issuer, "profile: am, audiences: [bff-tx], tokenPrefix: a_ }",
             "14: issuers[0].tokenPrefix: expected mode introspection or both with this"),
         Row(
-            issuer, "profile: am, clients: [bff-tx], tokenPrefix: 'a b' }",
+            issuer, "profile: am, audiences: [bff-tx], tokenPrefix: 'a b' }",
             "14: issuers[0].tokenPrefix: expected 1 to 64 characters that a token may begin with"),
         Row("  - { issuer:", "  - issuer\n  - { issuer:", "14: issuers[0]: expected keys with values"),
         Row(

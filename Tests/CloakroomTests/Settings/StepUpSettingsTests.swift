@@ -28,7 +28,7 @@ struct StepUpSettingsTests {
         let issuer = try #require(settings.issuers.first)
         #expect(issuer.issuer == "https://t.example/am/oauth2/alpha")
         #expect(issuer.discovery.text == "https://t.example/am/oauth2/alpha/.well-known/openid-configuration")
-        #expect(issuer.profile == .am && issuer.clients == ["bff-tx"] && issuer.audiences.isEmpty)
+        #expect(issuer.profile == .am && issuer.audiences == ["bff-tx"] && issuer.clients.isEmpty)
         guard case .jwt = issuer.mode else { throw Unexpected() }
         #expect(settings.authzPeers.isEmpty && settings.cachedTokens == 10_000)
     }
@@ -91,7 +91,7 @@ struct StepUpSettingsTests {
 
     @Test func `says all about an issuer that may be said`() throws {
         let text = StepUpText.replacing(
-            "profile: am, clients: [bff-tx] }",
+            "profile: am, audiences: [bff-tx] }",
             "profile: rfc9068, discovery: https://t.example/x, audiences: [ledger, other], algorithms: [ES256], "
                 + "alsoAccepts: [\"https://t.example:443/am/oauth2/alpha\"], endpointOrigins: [https://keys.example], "
                 + "tokenPrefix: t_, leeway: 5s, mode: both, introspection: { endpoint: https://t.example/i, clientId: rs, clientSecret: \"${SECRET}\", keepActive: 0s, "
@@ -99,7 +99,7 @@ struct StepUpSettingsTests {
         let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
         #expect(issuer.profile == .rfc9068 && issuer.discovery.text == "https://t.example/x")
         #expect(issuer.audiences == ["ledger", "other"] && issuer.algorithms == [.ES256])
-        #expect(issuer.leeway == .seconds(5) && !issuer.insecureHTTP)
+        #expect(issuer.leeway == .seconds(5) && !issuer.insecureHTTP && !issuer.insecureAnyAudience)
         #expect(issuer.alsoAccepts == ["https://t.example:443/am/oauth2/alpha"] && issuer.tokenPrefix == "t_")
         #expect(issuer.endpointOrigins == ["https://keys.example"])
         guard case .both(let own) = issuer.mode else { throw Unexpected() }
@@ -115,7 +115,7 @@ struct StepUpSettingsTests {
     ])
     func `says how the secret of introspection is shown`(more: String, method: IntrospectionAuthentication) throws {
         let text = StepUpText.replacing(
-            "profile: am, clients: [bff-tx] }",
+            "profile: am, audiences: [bff-tx] }",
             "profile: am, clients: [bff-tx], mode: introspection, "
                 + "introspection: { clientId: rs, clientSecret: \"${SECRET}\"\(more) } }")
         let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
@@ -124,9 +124,17 @@ struct StepUpSettingsTests {
     }
 
     @Test func `may list an issuer for each of its clients`() throws {
-        let text = StepUpText.good + "\n  - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [bff] }"
+        let text =
+            StepUpText.good
+            + "\n  - { issuer: https://t.example/am/oauth2/alpha, profile: am, audiences: [bff], clients: [bff] }"
         let issuers = try StepUpText.read(text).settings.issuers
-        #expect(issuers.map(\.clients) == [["bff-tx"], ["bff"]] && issuers[0].issuer == issuers[1].issuer)
+        #expect(issuers.map(\.clients) == [[], ["bff"]] && issuers[0].issuer == issuers[1].issuer)
+    }
+
+    @Test func `may take tokens for any audience where an issuer's entry says so`() throws {
+        let text = StepUpText.replacing("audiences: [bff-tx] }", "clients: [bff-tx], insecureAnyAudience: true }")
+        let issuer = try #require(try StepUpText.read(text).settings.issuers.first)
+        #expect(issuer.insecureAnyAudience && issuer.audiences.isEmpty && issuer.clients == ["bff-tx"])
     }
 
     @Test func `may allow http to an issuer on another machine`() throws {

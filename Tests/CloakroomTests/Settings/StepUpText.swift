@@ -19,7 +19,7 @@ enum StepUpText {
           - { path: /api/accounts, upstream: https://ledger/accounts, methods: [GET], clients: [standard], require: signed-in }
           - { path: /api/pay, upstream: https://ledger/pay, methods: [POST], clients: [standard, transaction], require: high-value }
         issuers:
-          - { issuer: https://t.example/am/oauth2/alpha, profile: am, clients: [bff-tx] }
+          - { issuer: https://t.example/am/oauth2/alpha, profile: am, audiences: [bff-tx] }
         """
 
     static func problems(_ text: String) -> [String] {

@@ -89,7 +89,7 @@ final class LedgerAPI: Sendable {
     static func issuer(_ simulator: Simulator) throws -> TrustedIssuer {
         try TrustedIssuer(
             issuer: simulator.issuer, discovery: try #require(WebURL(simulator.discoveryURL)), profile: .am,
-            clients: ["bff", "bff-tx"])
+            audiences: ["bff", "bff-tx"])
     }
 
     private static func refusal(_ challenge: Challenge) -> ServerResponse {

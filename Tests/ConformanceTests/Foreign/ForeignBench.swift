@@ -69,7 +69,7 @@ struct ForeignBench {
         let logger = log.logger()
         // Many bad tokens, one after the other: none has to wait for the next look at the keys.
         var settings = DirectorySettings()
-        settings.unknownKeyInterval = .zero
+        settings.missedFetchInterval = .zero
         let directory = ProviderDirectory(transport: network, time: time, logger: logger, settings: settings)
         return try AccessGuard(
             issuers: [trusted], transport: network, directory: directory, time: time, logger: logger)

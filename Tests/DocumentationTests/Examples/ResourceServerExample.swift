@@ -13,7 +13,7 @@ func makeGuard(_ transport: any HTTPTransport) throws -> AccessGuard {
     guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else { throw BadAddress() }
     let logger = Logger(label: "api", to: LogLines(format: .text))
     return try AccessGuard(
-        issuers: [TrustedIssuer(issuer: issuer, discovery: discovery, profile: .am, clients: ["bff-tx"])],
+        issuers: [TrustedIssuer(issuer: issuer, discovery: discovery, profile: .am, audiences: ["bff-tx"])],
         transport: transport,
         directory: ProviderDirectory(transport: transport, time: SystemTime(), logger: logger), logger: logger)
 }

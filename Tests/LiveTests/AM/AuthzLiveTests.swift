@@ -14,7 +14,8 @@ struct AuthzLiveTests {
     ) -> String {
         let own = "introspection: { clientId: \(client.id), clientSecret: \"\(client.secret)\" }"
         let http = settings.address.hasPrefix("http:") ? "insecureHttp: true, " : ""
-        return "{ issuer: \"\(issuer)\", \(http)profile: am, clients: [\(client.id)], mode: \(mode)"
+        return
+            "{ issuer: \"\(issuer)\", \(http)profile: am, audiences: [\(client.id)], clients: [\(client.id)], mode: \(mode)"
             + (mode == "jwt" ? " }" : ", \(own) }")
     }
 
@@ -129,7 +130,8 @@ struct AuthzLiveTests {
         let discovery = try #require(WebURL(am.oauth("/") + "/.well-known/openid-configuration"))
         let transport = try Wire.transport()
         let entry = try TrustedIssuer(
-            issuer: issuer, discovery: discovery, profile: .am, clients: [settings.standard.id],
+            issuer: issuer, discovery: discovery, profile: .am, audiences: [settings.standard.id],
+            clients: [settings.standard.id],
             mode: .both(
                 IntrospectionSettings(
                     clientID: settings.standard.id, clientSecret: .init(settings.standard.secret))),

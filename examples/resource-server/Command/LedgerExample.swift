@@ -6,7 +6,7 @@ import LedgerAPI
 import Logs
 import ResourceServer
 
-/// The sample API as a program: `swift run LedgerExample --issuer https://… --client bff --client bff-tx`.
+/// The sample API as a program: `swift run LedgerExample --issuer https://… --audience bff --audience bff-tx`.
 @main
 enum LedgerExample {
     private static let issuer = Parameter.required(
@@ -16,9 +16,6 @@ enum LedgerExample {
         ValueForm<TokenProfile>.choice(["am": .am, "rfc9068": .rfc9068, "jwt": .jwt, "pingOne": .pingOne]), "PROFILE",
         default: "am",
         help: "What the issuer's tokens look like.")
-    private static let client = Parameter.list(
-        "client", .text("the id of a client"), "ID",
-        help: "A client whose tokens are taken, for issuers that put the client into aud.")
     private static let audience = Parameter.list(
         "audience", .text("an audience"), "AUDIENCE", help: "An audience of which a token must carry one.")
     private static let introspectionClient = Parameter.option(
@@ -31,9 +28,11 @@ enum LedgerExample {
         Command(
             "LedgerExample", summary: "A small API that takes access tokens of one issuer.",
             discussion: "The secret for introspection is read from the environment variable LEDGER_SECRET.",
-            takes: issuer, profile, client, audience, introspectionClient, port,
-            rules: [.atLeastOne(of: client, audience, because: "without one a token for anybody would do")]
+            takes: issuer, profile, audience, introspectionClient, port
         ) { given throws(CommandError) in
+            guard !given[audience].isEmpty else {
+                throw .wrongUse("Give --audience: without one a token for any other API would do.")
+            }
             let mode = try mode(introspectionClient: given[introspectionClient])
             do {
                 try await serve(given, mode)
@@ -49,8 +48,7 @@ enum LedgerExample {
     private static func serve(_ given: Given, _ mode: ValidationMode) async throws {
         let trusted = try TrustedIssuer(
             issuer: given[issuer].name, discovery: given[issuer].discovery, profile: given[profile],
-            audiences: Set(given[audience]),
-            clients: Set(given[client]), mode: mode)
+            audiences: Set(given[audience]), mode: mode)
         let logger = Logger(label: "ledger", level: .warning, to: LogLines(format: .text))
         let server = try LedgerServer(
             ListenerSettings(address: "127.0.0.1", port: given[port]), issuer: trusted, logger: logger)

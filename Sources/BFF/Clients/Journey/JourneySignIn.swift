@@ -172,7 +172,9 @@ package final class JourneySignIn: FlowClient {
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = storages.signIn else {
                 // Without its OIDC module a journey signs nobody in.
-                return .failure(FlowFailure(reason: "provider-unavailable"), orphan: storages.newSession)
+                return .failure(
+                    FlowFailure(reason: .configuration, check: "the journey has no OIDC module"),
+                    orphan: storages.newSession)
             }
             return .success(signIn)
         }
@@ -183,32 +185,35 @@ package final class JourneySignIn: FlowClient {
         let message = node.message.isEmpty ? nil : node.message
         switch node.journeyKind {
         case .badRequest where node.status == 404:
-            return FlowFailure(reason: FlowFailure.configuration, message: message, check: "unknown realm")
+            return FlowFailure(reason: .configuration, message: message, check: "unknown realm")
         case .badRequest where node.isUnknownJourney:
             return FlowFailure(
-                reason: FlowFailure.configuration, message: message, check: "unknown journey \(name ?? "")")
+                reason: .configuration, message: message, check: "unknown journey \(name ?? "")")
         case .accountMismatch where journey.sessionUpgrade == .header:
             // AM looked for the session to upgrade where it was not, and found nobody's.
             return FlowFailure(
-                reason: FlowFailure.configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
+                reason: .configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
         case let kind:
-            return FlowFailure(reason: kind.rawValue, message: message)
+            return FlowFailure(reason: FailureReason(kind), message: message)
         }
     }
 
-    private func failure(of fault: TokenError, _ reason: String) -> FlowFailure {
-        FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
+    /// The end of a journey that went well, but for its tokens.
+    private func failure(of fault: TokenError, _ reason: FailureReason) -> FlowFailure {
+        var failure = FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
+        failure.lacksTokensAlone = true
+        return failure
     }
 
     private func failure(of cause: EngineError) -> FlowFailure {
         switch cause {
         case .moduleFailed(.success, let error as JourneyTokenError): failure(of: fault(error), error.flowReason)
-        case .flowOver: FlowFailure(reason: "journey-expired")
-        case .configuration(let what): FlowFailure(reason: FlowFailure.configuration, check: what)
+        case .flowOver: FlowFailure(reason: .journeyExpired)
+        case .configuration(let what): FlowFailure(reason: .configuration, check: what)
         case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed, .notReached, .busy:
-            FlowFailure(reason: "provider-unavailable")
+            FlowFailure(reason: .providerUnavailable)
         case .unexpectedStatus(let status, _), .unexpectedRedirect(let status, _), .malformed(let status, _):
-            FlowFailure(reason: "provider-unavailable", check: "status \(status)")
+            FlowFailure(reason: .providerUnavailable, check: "status \(status)")
         }
     }
 }
@@ -233,24 +238,33 @@ extension EngineError {
     }
 }
 
-extension FlowFailure {
-    /// Only an operator can change it: our settings, or AM's.
-    fileprivate static let configuration = "configuration-error"
+extension FailureReason {
+    /// What a refusal of AM is called.
+    fileprivate init(_ kind: JourneyErrorKind) {
+        self =
+            switch kind {
+            case .authenticationFailed: .authenticationFailed
+            case .journeyExpired: .journeyExpired
+            case .suspendedExpired: .suspendedExpired
+            case .policyFailed: .policyFailed
+            case .badRequest: .badRequest
+            case .accountMismatch: .accountMismatch
+            }
+    }
 }
 
 extension JourneyTokenError {
     /// The stable reason of a flow that ended because its tokens could not be had.
-    fileprivate var flowReason: String {
+    fileprivate var flowReason: FailureReason {
         switch self {
-        case .consentRequired: "consent-required"
-        case .tooWeak: "unmet-authentication-requirements"
-        case .provider(.rejected("unmet_authentication_requirements", _)): "unmet-authentication-requirements"
+        case .consentRequired: .consentRequired
+        case .tooWeak, .provider(.rejected("unmet_authentication_requirements", _)): .tooWeak
         case .provider(let cause):
             switch TokenError(cause) {
-            case .refused, .unknownClient, .unsupported: FlowFailure.configuration
-            default: "provider-unavailable"
+            case .refused, .unknownClient, .unsupported: .configuration
+            default: .providerUnavailable
             }
-        case .noSession, .sessionEnded, .store: "provider-unavailable"
+        case .noSession, .sessionEnded, .store: .providerUnavailable
         }
     }
 
@@ -266,7 +280,8 @@ extension TokenError {
         self =
             switch error {
             case .noSession, .sessionEnded: .sessionEnded
-            case .tooWeak, .consentRequired: .interactionNeeded
+            case .tooWeak: .tooWeak
+            case .consentRequired: .consentRequired
             case .provider(let cause): TokenError(cause)
             case .store: .unavailable(retryAfter: .seconds(5))
             }

@@ -34,22 +34,22 @@ extension SettingsReader {
         let origins = entry.list("endpointOrigins", .origin) ?? []
         let prefix = entry.value("tokenPrefix", .tokenPrefix)
         let mode = readMode(entry, insecure)
+        let anyAudience = entry.value("insecureAnyAudience", .flag) ?? false
         let algorithms = entry.someOf("algorithms", .algorithm)
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
         entry.finish()
-        guard !audiences.isEmpty || !clients.isEmpty else {
+        guard let name, let profile, let mode, let discovery = WebURL(place ?? Self.wellKnown(name)) else { return nil }
+        var issuer: TrustedIssuer
+        do {
+            issuer = try TrustedIssuer(
+                issuer: name, discovery: discovery, profile: profile, audiences: Set(audiences), clients: Set(clients),
+                mode: mode, insecureAnyAudience: anyAudience)
+        } catch {
             if !context.isReported(entry.key("audiences")), !context.isReported(entry.key("clients")) {
-                context.report(
-                    entry.key("audiences"), line: entry.line,
-                    "is missing; without audiences or clients a token for anybody would do")
+                context.report(entry.key("audiences"), line: entry.line, Self.audienceMissing)
             }
             return nil
         }
-        guard let name, let profile, let mode, let discovery = WebURL(place ?? Self.wellKnown(name)) else { return nil }
-        let issuer = try? TrustedIssuer(
-            issuer: name, discovery: discovery, profile: profile, audiences: Set(audiences), clients: Set(clients),
-            mode: mode)
-        guard var issuer else { return nil }
         if let prefix, mode.isByQuestion {
             issuer.tokenPrefix = prefix
         } else if entry.contains("tokenPrefix"), !context.isReported(entry.key("tokenPrefix")) {
@@ -62,6 +62,10 @@ extension SettingsReader {
         if let leeway { issuer.leeway = leeway }
         return issuer
     }
+
+    private static let audienceMissing =
+        "is missing; a token for any other API would do. clients alone suffice in mode introspection; "
+        + "insecureAnyAudience: true allows it"
 
     /// OpenID Connect Discovery section 4.
     private static func wellKnown(_ issuer: String) -> String {

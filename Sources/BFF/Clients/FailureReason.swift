@@ -1,0 +1,28 @@
+/// Why a flow ended without a sign-in, as the SPA is told: all the reasons that there are (docs/problems/README.md,
+/// 'Failures').
+package enum FailureReason: String, Sendable, CaseIterable {
+    /// The provider refused the answers.
+    case authenticationFailed = "authentication-failed"
+    /// A step was answered too late.
+    case journeyExpired = "journey-expired"
+    /// The link of a suspended journey was used, or is too old.
+    case suspendedExpired = "suspended-expired"
+    /// Values did not meet the provider's policies.
+    case policyFailed = "policy-failed"
+    /// The provider does not take the request.
+    case badRequest = "bad-request"
+    /// The provider cannot be asked now.
+    case providerUnavailable = "provider-unavailable"
+    /// Nobody knows what the provider did with a step.
+    case outcomeUnknown = "outcome-unknown"
+    /// The provider wants a consent that nobody can give here.
+    case consentRequired = "consent-required"
+    /// Somebody else answered than who was signed in.
+    case accountMismatch = "account-mismatch"
+    /// A step-up ended well and is not strong or recent enough.
+    case stepUpNotReached = "step-up-not-reached"
+    /// The provider finds the sign-in too weak for what its client asks.
+    case tooWeak = "unmet-authentication-requirements"
+    /// Only an operator can change it: our settings, or the provider's.
+    case configuration = "configuration-error"
+}

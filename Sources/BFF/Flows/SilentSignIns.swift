@@ -1,0 +1,137 @@
+import Basics
+import Logs
+import OpenIDConnect
+import StorageKit
+
+/// Tokens for an instance that has none, by the provider session that its browser session holds, without the user: what a
+/// `start` would do, once, where an instance is used.
+///
+/// Never for a client with limits or a minimum, and not after the instance was signed out by itself or its provider gave
+/// it nothing: then a sign-in begins anew.
+final class SilentSignIns: Sendable {
+    private let environment: Environment
+    private let sessions: BrowserSessions
+    private let renewal: TokenRenewal
+    private let signIns: SignIns
+    private let cleanup: SessionCleanup
+    private let flights = SingleFlight<Flight, Bool>()
+
+    /// Callers for the same instance share one attempt.
+    private struct Flight: Hashable, Sendable {
+        let session: SessionKey
+        let field: String
+    }
+
+    init(_ renewal: TokenRenewal, _ signIns: SignIns, _ cleanup: SessionCleanup) {
+        environment = cleanup.environment
+        sessions = cleanup.sessions
+        self.renewal = renewal
+        self.signIns = signIns
+        self.cleanup = cleanup
+    }
+
+    /// Gets tokens where there are none.
+    ///
+    /// - Returns: Whether the instance has some now.
+    /// - Throws: `.unknownInstance`, `.providerUnavailable`, `.providerRefused`, `.storeUnavailable`.
+    func obtain(_ name: String, _ context: CallContext) async throws(BFFError) -> Bool {
+        let call = try environment.call(name, context)
+        guard !call.client.isElevated, context.cookie != nil else { return false }
+        let fields = [call.userField, call.sessionField, Self.mark(besides: call.tokenField)]
+        guard let session = try await sessions.open(context, fields), isPossible(session, call) else { return false }
+        let limit = context.deadline - environment.settings.reserve / 2
+        let flight = Flight(session: session.key, field: call.tokenField)
+        let isObtained = try await flights.share(flight, until: limit) { [self] in try await obtainAlone(session, call)
+        }
+        guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
+        return isObtained
+    }
+
+    /// Whether there may be some for an instance without tokens; looks without waiting.
+    func isPossibleAtOnce(
+        _ instance: InstanceName, _ client: ClientDefinition, _ cookie: String?
+    ) throws(BFFError) -> Bool {
+        guard !client.isElevated else { return false }
+        let field = client.sessionField(instance.account)
+        guard case .opened(let session) = try sessions.records.openAtOnce(cookie, field, at: environment.now()) else {
+            return true
+        }
+        return session.claims.isSignedIn && session.snapshot[field] != nil
+    }
+
+    /// Where it is noted that an instance gets no tokens without a sign-in.
+    static func mark(besides tokenField: String) -> String { "signed-out/" + tokenField }
+
+    private func isPossible(_ session: OpenedSession, _ call: InstanceCall) -> Bool {
+        session.claims.status(at: environment.now()) == .current && session.claims.isSignedIn
+            && session.snapshot[call.userField] == nil && session.snapshot[call.sessionField] != nil
+            && session.snapshot[Self.mark(besides: call.tokenField)] == nil
+    }
+
+    /// Under the lease of renewals: another process may be at it.
+    private func obtainAlone(_ session: OpenedSession, _ call: InstanceCall) async throws -> Bool {
+        let lease = try await renewal.awaitLease(session, Renewal(call: call, seen: nil))
+        do {
+            let isObtained = try await attempt(try await sessions.records.reopen(session), call)
+            try? await environment.store.release(lease)
+            return isObtained
+        } catch {
+            try? await environment.store.release(lease)
+            throw error
+        }
+    }
+
+    private func attempt(_ session: OpenedSession, _ call: InstanceCall) async throws(BFFError) -> Bool {
+        if session.user(call.userField) != nil { return true }
+        guard isPossible(session, call), let known = session.record(call.sessionField),
+            let user = session.meta?.user(of: call.sessionField)
+        else { return false }
+        let tokens: TokenSet
+        do {
+            tokens = try await call.client.flows.authorize(session: known, call.caller())
+        } catch {
+            return try await settle(error, session, call)
+        }
+        guard tokens.issuer.isSameText(as: user.issuer), tokens.subject.isSameText(as: user.subject) else {
+            environment.log(call.context).error(
+                "A provider session belongs to another user than its tokens",
+                metadata: ["client": .string(call.client.name)])
+            await sessions.revocations.revoke([.tokens(tokens.encoded, call.client.name)], call.context)
+            try await cleanup.endShared(session, call.sessionField, call.context)
+            return false
+        }
+        let work = StartWork(
+            call: call, request: StartRequest(), goal: nil, begun: environment.now(), session: session)
+        let signIn = SignIn(session: known, tokens: tokens, sessionIsNew: false)
+        do throws(BFFError) {
+            _ = try await signIns.finish(SignInPlan(signIn, work), session)
+            return true
+        } catch {
+            // Signed out, or signed in as another one, meanwhile; what was obtained is revoked.
+            guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }
+            return false
+        }
+    }
+
+    private func settle(
+        _ fault: TokenError, _ session: OpenedSession, _ call: InstanceCall
+    ) async throws(BFFError) -> Bool {
+        switch fault {
+        case .sessionEnded:
+            let (field, ended) = (call.sessionField, session.record(call.sessionField))
+            _ = try await cleanup.end(session, call.context, only: { $0.record(field) == ended }) { meta in
+                LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
+            }
+        case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:
+            let field = Self.mark(besides: call.tokenField)
+            try await sessions.records.edit(session) { _, edit throws(EditError) in edit.setRaw(field, [1]) }
+        case .unavailable(let wait): throw .providerUnavailable(retryAfter: wait)
+        case .refused, .unknownClient, .unsupported:
+            environment.log(call.context).error(
+                "The provider refused tokens for a session",
+                metadata: Logger.Metadata(client: call.client.name, check: fault.check ?? "", fault.mismatch))
+            throw .providerRefused
+        }
+        return false
+    }
+}

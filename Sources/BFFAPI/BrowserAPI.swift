@@ -46,7 +46,8 @@ package final class BrowserAPI: Sendable {
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
         chain = CallChain(
-            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer)
+            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, backend.audit,
+            observer)
         proxy = transport.flatMap { transport in
             routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger)
         }

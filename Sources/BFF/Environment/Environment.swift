@@ -2,11 +2,12 @@ import Basics
 import Logs
 import StorageKit
 
-/// What the use cases get from outside: the store, the renderer of users and the log.
+/// What the use cases get from outside: the store, the renderer of users, the log and the audit.
 struct BackendDependencies: Sendable {
     let store: any ByteStore
     let renderer: any UserRenderer
     let logger: Logger
+    let audit: AuditLog
 }
 
 /// What the use cases have in common: settings, clients, requirements, the store, the clock and the log.
@@ -22,6 +23,7 @@ final class Environment: Sendable {
     let time: any TimeSource
     let renderer: any UserRenderer
     let logger: Logger
+    let audit: AuditLog
     let slides: SlideTimes
     /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
@@ -40,6 +42,7 @@ final class Environment: Sendable {
         renderer = dependencies.renderer
         time = requirements.time
         self.logger = logger
+        audit = dependencies.audit
         slides = SlideTimes(settings)
         waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
         alarm = { field in Self.raiseAlarm(field, logger) }

@@ -23,10 +23,12 @@ extension SignIns {
         let outcome: FlowRecord.KeptAnswer.Outcome
         let state: FlowNode.State
         if isUndecided {
-            environment.audit(context, "Transaction answered", plan.call.instance, [:])
+            environment.audit.write(.stepUp(.answered), context, plan.facts(session?.key))
             (outcome, state) = (.success(nil), .success(nil))
         } else {
-            environment.audit(context, "Step-up refused", plan.call.instance, ["reason": refusal.rawValue])
+            environment.audit.write(
+                plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), context,
+                plan.facts(session?.key, reason: refusal.rawValue))
             if refusal == .notReached { warnOfUnmetRules(plan) }
             outcome = .failure(reason: refusal.rawValue, message: nil)
             state = .failure(reason: refusal.rawValue, message: nil)

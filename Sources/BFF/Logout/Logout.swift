@@ -18,7 +18,7 @@ final class Logout: Sendable {
     func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
-        return try await cleanup.end(session, context) { meta in
+        return try await cleanup.end(session, context, .revocation) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }
@@ -35,7 +35,7 @@ final class Logout: Sendable {
         guard let session = try await openToEnd(context) else { return .keep }
         let (field, sessionField) = (call.tokenField, call.sessionField)
         let isOwn = hasOwnTokens(call.client)
-        let reply = try await cleanup.end(session, context) { meta in
+        let reply = try await cleanup.end(session, context, .logout) { meta in
             let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
             if isOwn, !everything, others {
                 return LogoutScope(
@@ -47,7 +47,6 @@ final class Logout: Sendable {
                 sessions: meta.sessions.filter { $0.field == sessionField },
                 flows: self.flows(in: meta, call) { $0.sessionField("") == call.client.sessionField("") })
         }
-        environment.audit(context, "Signed out", call.instance, [:])
         return reply.cookie
     }
 
@@ -60,13 +59,12 @@ final class Logout: Sendable {
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         guard let session = try await openToEnd(context) else { return .clear }
-        let reply = try await cleanup.end(session, context) { meta in
+        let reply = try await cleanup.end(session, context, .logout) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { account == nil || $0.account == account },
                 sessions: meta.sessions.filter { account == nil || $0.account == account },
                 flows: meta.flows.filter { account == nil || $0.account == account })
         }
-        environment.audit(context, "Signed out", nil, [:])
         return reply.cookie
     }
 

@@ -6,7 +6,7 @@ extension BrowserAPI {
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let start = try StartRequest(try await members(call))
         let reply = try await asking { () throws(BFFError) in
-            try await backend.start(call.instance, start, call.pageContext(trusting: settings.trustedPeers))
+            try await backend.start(call.instance, start, call.pageContext())
         }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }
@@ -25,7 +25,7 @@ extension BrowserAPI {
         let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
         try rates.checkFlow(next.flow, call.cookie)
         let reply = try await asking { () throws(BFFError) in
-            try await backend.next(call.instance, next, call.pageContext(trusting: settings.trustedPeers))
+            try await backend.next(call.instance, next, call.pageContext())
         }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }

@@ -42,7 +42,8 @@ final class Assembly: Sendable {
         self.settings = settings
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
-            keys: settings.keys, time: time, renderer: UserDocument(), logger: logger)
+            keys: settings.keys, time: time, renderer: UserDocument(), logger: logger,
+            audits: settings.log.audit)
         let authz = try Self.authz(
             settings, directory, ProviderCalls(transport, introspects: true, logger: logger), time, logger)
         if let fault = settings.stepUpFaults().first {

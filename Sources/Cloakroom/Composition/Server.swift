@@ -79,6 +79,7 @@ public final class Server: Sendable {
         try start(publicListener, settings.listener, "server.listen")
         if let adminListener, let admin = settings.admin { try start(adminListener, admin, "server.admin") }
         keepHouse()
+        audit.did(.started)
         logger.info(
             "Listening",
             metadata: [
@@ -109,7 +110,12 @@ public final class Server: Sendable {
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
         let assembly = try Assembly(settings, store: store, transport: transport, time: time, logger: logger)
-        current.withLock { $0 = assembly }
+        let former = current.withLock { current in
+            defer { current = assembly }
+            return current
+        }
+        former.backend.audit.writeCounts(isLast: true)
+        audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
@@ -128,10 +134,15 @@ public final class Server: Sendable {
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }
+        assembly.backend.audit.writeCounts(isLast: true)
+        assembly.backend.audit.did(.stopped)
         logger.info("Stopped")
     }
 
-    /// Looks at the providers and repeats what they did not take: now, and from then on now and then.
+    private var audit: AuditLog { current.withLock { $0 }.backend.audit }
+
+    /// Looks at the providers, repeats what they did not take, and tells what the audit counted: now, and from then on now
+    /// and then.
     private func keepHouse() {
         chores.withLock { chores in
             chores = Task { [weak self, before = chores] in
@@ -143,6 +154,7 @@ public final class Server: Sendable {
                     await RequestScope.$current.withValue(.ownWork("discovery")) {
                         await assembly.notices.checkProviders(deadline: .now + .seconds(15))
                     }
+                    assembly.backend.audit.writeCounts()
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
                         await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }

@@ -94,7 +94,7 @@ struct SettingsReadingTests {
         #expect(settings.sessions.idle == .seconds(5400) && settings.sessions.absolute == .seconds(86_400))
         #expect(settings.store == .sqlite(path: directory.path("sessions.db")))
         #expect(settings.keys.ids == ["new", "old", "env"])
-        #expect(settings.log.level == .debug && settings.log.format == .json)
+        #expect(settings.log.level == .debug && settings.log.format == .json && !settings.log.audit)
         #expect(settings.outbound.caFile == directory.path("ca.pem"))
         #expect(settings.outbound.proxy?.text == "http://proxy.example.com:3128/")
         #expect(settings.outbound.connections == 20 && settings.outbound.connectionsPerHost == 10)

@@ -43,7 +43,7 @@ enum SettingsSample {
         storages:
           transaction: { cacheStrategy: noCache }
           shared: {}
-        log: { level: debug, format: json }
+        log: { level: debug, format: json, audit: false }
         outbound:
           caFile: ca.pem
           proxy: http://proxy.example.com:3128

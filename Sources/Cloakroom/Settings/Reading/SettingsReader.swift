@@ -68,6 +68,7 @@ struct SettingsReader {
         var log = LogSettings()
         section.read("level", .anyCase, into: &log.level)
         section.read("format", .choice(["text": .text, "json": .json]), into: &log.format)
+        section.read("audit", .flag, into: &log.audit)
         section.finish()
         return log
     }

@@ -9,9 +9,13 @@ package struct AuthzSettings: Sendable {
     /// Whose questions the public listener answers, nobody's by default; `authz.peers`.
     package var peers: [AddressRange]
 
+    /// Whether a subject stands behind its issuer and `#`, so that it names one user among all issuers; `authz.subjects`.
+    package var qualifiesSubjects: Bool
+
     /// Settings without peers: only the admin listener answers.
-    package init(requirements: [Requirement] = [], peers: [AddressRange] = []) {
+    package init(requirements: [Requirement] = [], peers: [AddressRange] = [], qualifiesSubjects: Bool = false) {
         self.requirements = requirements
         self.peers = peers
+        self.qualifiesSubjects = qualifiesSubjects
     }
 }

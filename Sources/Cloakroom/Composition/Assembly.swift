@@ -71,8 +71,9 @@ final class Assembly: Sendable {
                 issuers: settings.issuers, transport: transport, directory: directory,
                 cachedTokens: settings.cachedTokens, time: time, logger: logger)
             return AuthzAPI(
-                AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers), accessGuard: accessGuard
-            )
+                AuthzSettings(
+                    requirements: settings.requirements, peers: settings.authzPeers,
+                    qualifiesSubjects: settings.qualifiesSubjects), accessGuard: accessGuard)
         } catch {
             throw .setting(key: "issuers", expected: "expected each issuer once, with an audience or a client")
         }

@@ -29,6 +29,8 @@ public struct Settings: Sendable {
     public var issuers: [TrustedIssuer]
     /// Whose questions to `/authz` the public listener answers, as the admin listener always does; `authz.peers`.
     package var authzPeers: [AddressRange]
+    /// Whether `/authz` puts the issuer in front of subjects; `authz.subjects`.
+    package var qualifiesSubjects = false
     /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
     /// How providers are called.

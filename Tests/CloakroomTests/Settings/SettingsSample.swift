@@ -141,6 +141,6 @@ enum SettingsSample {
               keepActive: 5s
               keepInactive: 1s
               timeout: 2s
-        authz: { peers: [10.0.0.0/8], cachedTokens: 100 }
+        authz: { peers: [10.0.0.0/8], cachedTokens: 100, subjects: qualified }
         """
 }

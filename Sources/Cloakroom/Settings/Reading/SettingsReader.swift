@@ -50,6 +50,7 @@ struct SettingsReader {
         server.listener.limits.body = routes.reduce(server.listener.limits.body) { max($0, $1.bodyLimit) }
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
+        checkSubjects(top, authz, issuers)
         let canAsk = server.admin != nil || !authz.peers.isEmpty
         let isUnsaid = ["server.admin", "authz.peers", "clients"].allSatisfy { !context.isReported($0) }
         if top.contains("issuers"), clientNames.isEmpty, !canAsk, isUnsaid {
@@ -57,11 +58,13 @@ struct SettingsReader {
         }
         top.finish()
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
-        return Settings(
+        var settings = Settings(
             listener: server.listener, admin: server.admin, api: api, sessions: session.sessions, store: session.store,
             keys: keys, clients: clients, requirements: requirements.requirements, routes: routes, issuers: issuers,
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
+        settings.qualifiesSubjects = authz.qualifiesSubjects ?? false
+        return settings
     }
 
     private func readLog(_ section: Section) -> LogSettings {

@@ -124,6 +124,7 @@ enum SettingsSample {
             keepsCacheControl: true
             vary: [Cookie]
             headers: [X-Tenant]
+            answerHeaders: [X-Total-Count]
         issuers:
           - issuer: http://tenant.internal/issuer
             insecureHttp: true

@@ -94,6 +94,7 @@ extension SettingsReader {
         let insecureOverlap = entry.value("insecureOverlap", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
         let headers = entry.list("headers", .fieldName)
+        let answerHeaders = entry.list("answerHeaders", .fieldName)
         let vary = entry.list("vary", .fieldName)
         let insecureHTTP = entry.value("insecureHttp", .flag) ?? false
         let insecureCaching = entry.value("insecureCaching", .flag) ?? false
@@ -113,6 +114,7 @@ extension SettingsReader {
         if let insecureOverlap { route.insecureOverlap = insecureOverlap }
         if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
         if let headers { route.headers = headers }
+        if let answerHeaders { route.answerHeaders = answerHeaders }
         if let vary { route.vary = vary }
         checkCaching(entry, route, insecure: insecureCaching)
         return route

@@ -7,6 +7,8 @@ package import StorageKit
 ///
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
+    /// What has to be accounted for later.
+    package let audit: AuditLog
     let environment: Environment
     let revocations: Revocations
     let sessions: BrowserSessions
@@ -30,14 +32,17 @@ package final class Backend: Sendable {
     ///   - keys: The server's keys, the current one first.
     ///   - time: The wall clock.
     ///   - renderer: The form of the answer to `user`.
-    ///   - logger: For audit lines and alarms.
+    ///   - logger: For alarms.
+    ///   - audits: Whether audit lines are written, where the logger writes.
     ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
-        logger: Logger, after former: Backend? = nil
+        logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
-        let dependencies = BackendDependencies(store: store, encryptor: encryptor, renderer: renderer, logger: logger)
+        audit = AuditLog(audits ? logger : .silent, keys, time)
+        let dependencies = BackendDependencies(
+            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(
             settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
         revocations = Revocations(environment, keys)

@@ -1,6 +1,7 @@
 package import Basics
 package import JSON
 import Orchestrate
+import StorageKit
 
 /// What every operation gets of the HTTP request.
 package struct CallContext: Sendable {
@@ -8,18 +9,24 @@ package struct CallContext: Sendable {
     let cookie: String?
     /// On whose behalf a client is called, until the whole request gives up; without stores.
     let caller: Caller
+    /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
+    let address: String?
 
     /// When the whole request gives up.
     package var deadline: ContinuousClock.Instant { caller.deadline }
     /// The request's id, for logs and problem documents.
     var requestID: String { caller.requestID }
 
+    /// The session that the cookie names, whether there is one or not.
+    var sessionKey: SessionKey? { cookie.flatMap { SessionCredential(cookieValue: $0) }?.sessionKey }
+
     /// The context of one request.
     package init(
         cookie: String?, languages: [String] = [], browser: BrowserFacts = BrowserFacts(),
-        deadline: ContinuousClock.Instant, requestID: String
+        deadline: ContinuousClock.Instant, requestID: String, address: String? = nil
     ) {
         self.cookie = cookie
+        self.address = address
         caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)
     }
 }

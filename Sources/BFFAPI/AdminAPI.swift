@@ -26,7 +26,7 @@ package final class AdminAPI: Sendable {
     ) {
         self.backend = backend
         self.authz = authz
-        chain = CallChain(trusting: [], AnswerWriter(), logger, observer)
+        chain = CallChain(trusting: [], AnswerWriter(), logger, backend.audit, observer)
     }
 
     /// Answers a request; the handler of a `Listener`.

@@ -49,8 +49,8 @@ package final class BrowserAPI: Sendable {
         callerRules = CallerRules(settings, crossOrigin, cookie)
         shares = CallerShares(settings, after: former?.shares)
         chain = CallChain(
-            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, observer,
-            shares: shares)
+            trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, backend.audit,
+            observer, shares: shares)
         proxy = transport.flatMap { transport in
             routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger, after: former?.proxy)
         }

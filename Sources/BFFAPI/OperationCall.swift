@@ -23,15 +23,13 @@ struct OperationCall: Sendable {
     func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
         CallContext(
             cookie: cookie, languages: languages, browser: browser, deadline: request.deadline - Self.margin,
-            requestID: incoming.id)
+            requestID: incoming.id, address: incoming.address.text)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.
-    ///
-    /// `trusted` are the proxies that are believed when they say where a call comes from.
-    func pageContext(trusting trusted: [AddressRange]) -> CallContext {
+    func pageContext() -> CallContext {
         let browser = BrowserFacts(
-            origin: request.headers.single("origin"), address: CallerAddress.of(request, trusting: trusted).text,
+            origin: request.headers.single("origin"), address: incoming.address.text,
             userAgent: request.headers.single("user-agent"))
         return context(languages, browser)
     }

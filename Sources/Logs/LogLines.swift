@@ -17,7 +17,7 @@ public struct LogLines: LogDestination {
         case json
     }
 
-    private let format: Format
+    private var format: Format
     private let time: any TimeSource
     private let put: @Sendable ([UInt8]) -> Void
 
@@ -32,6 +32,13 @@ public struct LogLines: LogDestination {
     public init(format: Format, output: Int32 = 2) {
         let output = LineOutput(descriptor: output)
         self.init(format: format, time: SystemTime()) { output.write($0) }
+    }
+
+    /// The same output with another form of a line.
+    func with(_ format: Format) -> LogLines {
+        var lines = self
+        lines.format = format
+        return lines
     }
 
     init(format: Format, time: any TimeSource, put: @escaping @Sendable ([UInt8]) -> Void) {

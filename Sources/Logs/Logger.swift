@@ -33,6 +33,16 @@ public struct Logger: Sendable {
     /// Writes nowhere, whatever its level is set to; the default of library calls.
     public static let silent = Logger()
 
+    /// A logger of another label to the same destination: it writes from `info` on, whatever this one leaves out, and in JSON
+    /// where the destination is `LogLines`.
+    ///
+    /// - Parameter label: Says which part of a program a line comes from.
+    /// - Returns: A silent logger for a silent one; without metadata of its own.
+    package func inJSON(label: String) -> Logger {
+        guard let destination else { return .silent }
+        return Logger(label: label, level: .info, to: (destination as? LogLines)?.with(.json) ?? destination)
+    }
+
     /// One entry of what every line of this logger carries; nil removes it.
     public subscript(metadataKey key: String) -> MetadataValue? {
         get { metadata[key] }

@@ -35,10 +35,28 @@ struct AuthzHeaderTests {
         var own = facts(subject: "svc")
         own.isClientCredentials = true
         own.clientID = "the svc\n"
-        #expect(headers(own)["X-Auth-Subject"] == nil && headers(own)["X-Auth-Client"] == "the%20svc%0A")
+        #expect(headers(own)["X-Auth-Subject"] == "" && headers(own)["X-Auth-Client"] == "the%20svc%0A")
         own.clientID = nil
-        #expect(headers(own)["X-Auth-Subject"] == nil && headers(own)["X-Auth-Client"] == "svc")
-        #expect(headers(facts())["X-Auth-Client"] == nil)
+        #expect(headers(own)["X-Auth-Subject"] == "" && headers(own)["X-Auth-Client"] == "svc")
+    }
+
+    @Test("names the client of a user's token, too")
+    func client() {
+        var facts = facts()
+        #expect(headers(facts)["X-Auth-Client"] == "")
+        facts.clientID = "spa"
+        #expect(headers(facts)["X-Auth-Client"] == "spa" && headers(facts)["X-Auth-Subject"] == "demo")
+    }
+
+    @Test("has every field, once and empty where the token says nothing")
+    func complete() {
+        let bare = TokenFacts(issuer: "i", subject: nil, expires: nil)
+        let fields = AuthzAPI.headers(bare, "id").filter { $0.name.hasPrefix("X-Auth-") }
+        #expect(
+            fields.map(\.name) == [
+                "X-Auth-Issuer", "X-Auth-Subject", "X-Auth-Client", "X-Auth-Scope", "X-Auth-Acr", "X-Auth-Level",
+            ])
+        #expect(fields.map(\.value) == ["i", "", "", "", "", ""])
     }
 
     @Test("names the issuer, whose subject it is, as it is configured")
@@ -55,6 +73,6 @@ struct AuthzHeaderTests {
     func scopes() {
         let value = headers(facts(scopes: ["write", "a\rb", "read", "50%"]))["X-Auth-Scope"]
         #expect(value == "50%25 a%0Db read write")
-        #expect(headers(facts())["X-Auth-Scope"] == nil && headers(facts(subject: nil))["X-Auth-Subject"] == nil)
+        #expect(headers(facts())["X-Auth-Scope"] == "" && headers(facts(subject: nil))["X-Auth-Subject"] == "")
     }
 }

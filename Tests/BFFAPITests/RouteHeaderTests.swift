@@ -108,7 +108,9 @@ struct RouteHeaderTests {
 
     @Test("keep bytes that are no text, on their way up and down")
     func bytes() async throws {
-        let fixture = try APIFixture(routes: [try Ledger.route("/api/public", "/", clients: [], .none)])
+        var route = try Ledger.route("/api/public", "/", clients: [], .none)
+        route.answerHeaders = ["X-Long"]
+        let fixture = try APIFixture(routes: [route])
         let tag: [UInt8] = [0x22, 0xE9, 0xFF, 0x22]
         // Shown as text each byte would count as three.
         let long = [UInt8](repeating: 0xE4, count: 12 * 1024)
@@ -142,9 +144,11 @@ struct RouteHeaderTests {
         "Use-As-Dictionary",
     ]
 
-    @Test("of an answer that would act on our origin are left behind", arguments: acting)
+    @Test("of an answer that would act on our origin are left behind, whatever the route lists", arguments: acting)
     func dropsDown(_ name: String) async throws {
-        let (fixture, browser) = try await Ledger.usual()
+        var route = try Ledger.route("/api/accounts", "/v1/accounts")
+        route.answerHeaders = ["X-Total", try HTTPField.Name(checking: name)]
+        let (fixture, browser) = try await Ledger.fixture(route)
         let before = browser.session
         fixture.answering(
             .get, "/v1/accounts", .with(200, [(name, "evil-value=1"), ("ETag", "\"x\""), ("X-Total", "7")]))
@@ -156,9 +160,37 @@ struct RouteHeaderTests {
         #expect(browser.session == before)
     }
 
+    @Test("of an answer that would act on our origin cannot be listed", arguments: acting)
+    func unlistableDown(_ name: String) throws {
+        var route = try Ledger.route("/api/accounts", "/v1/accounts")
+        route.answerHeaders = [try HTTPField.Name(checking: name)]
+        let faults = RouteSettings.faults(
+            [route], basePath: "/bff", clients: ["standard", "payment"], requirements: [])
+        #expect(faults.map(\.setting) == ["routes[0].answerHeaders"])
+    }
+
+    @Test("of an answer pass by an allow-list and by what the route lists")
+    func allowedDown() async throws {
+        var route = try Ledger.route("/api/accounts", "/v1/accounts")
+        route.answerHeaders = ["X-Total"]
+        let partner = "https://partner.example.com"
+        let (fixture, browser) = try await Ledger.fixture(route) { $0.corsOrigins = [partner] }
+        fixture.answering(
+            .get, "/v1/accounts",
+            .with(200, [("x-total", "7"), ("X-Other", "evil"), ("Future-Policy", "evil"), ("RateLimit", "r=1")]))
+        let answer = await browser.call(
+            .get, "/api/accounts", changing: ["Origin": partner, "Sec-Fetch-Site": "same-site"])
+        #expect(answer.header("x-total") == "7" && answer.header("ratelimit") == "r=1")
+        #expect(!"\(answer.headers)".contains("evil"))
+        let exposed = answer.header("access-control-expose-headers")?.lowercased() ?? ""
+        #expect(exposed.contains("x-total") && !exposed.contains("cache-control"))
+    }
+
     @Test("of an answer named by its Connection are left behind")
     func dropsDownConnectionNamed() async throws {
-        let (fixture, browser) = try await Ledger.usual()
+        var route = try Ledger.route("/api/accounts", "/v1/accounts")
+        route.answerHeaders = ["X-Secret"]
+        let (fixture, browser) = try await Ledger.fixture(route)
         fixture.answering(
             .get, "/v1/accounts",
             .with(200, [("Connection", "X-Secret, close"), ("X-Secret", "evil"), ("X-Request-Id", "evil")]))

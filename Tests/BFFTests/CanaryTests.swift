@@ -95,21 +95,4 @@ struct CanaryTests {
         #expect(!text.contains(FakeProvider.canary))
         #expect(!text.contains(try #require(browser.cookie).suffix(43)))
     }
-
-    @Test("a sign-in, a refusal and a sign-out leave an audit line each")
-    func audit() async throws {
-        let fixture = try Fixture()
-        let browser = try await fixture.signedIn()
-        await #expect(throws: BFFError.subjectChanged) { try await browser.signIn("bob") }
-        fixture.provider.script(.next, .failure("authentication-failed"))
-        try await browser.next(try Browser.login(try await browser.start { $0.forceAuth = true }))
-        try await browser.logout()
-        #expect(
-            fixture.log.lines.filter { $0.hasPrefix("info") } == [
-                "info Signed in client=standard request.id=r-1",
-                "info Sign-in refused client=standard reason=subject-changed request.id=r-1",
-                "info Sign-in failed client=standard reason=authentication-failed request.id=r-1",
-                "info Signed out client=standard request.id=r-1",
-            ])
-    }
 }

@@ -2,13 +2,14 @@ import Basics
 import Logs
 import StorageKit
 
-/// What the use cases get from outside: the store, an encryptor, the renderer of users and the log.
+/// What the use cases get from outside: the store, an encryptor, the renderer of users, the log and the audit.
 struct BackendDependencies: Sendable {
     let store: any ByteStore
     /// Seals records once more; nil for none.
     let encryptor: (any Encryptor)?
     let renderer: any UserRenderer
     let logger: Logger
+    let audit: AuditLog
 }
 
 /// What the use cases have in common: settings, clients, requirements, the store, the clock and the log.
@@ -26,6 +27,7 @@ final class Environment: Sendable {
     let time: any TimeSource
     let renderer: any UserRenderer
     let logger: Logger
+    let audit: AuditLog
     let slides: SlideTimes
     /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
@@ -46,6 +48,7 @@ final class Environment: Sendable {
         renderer = dependencies.renderer
         time = requirements.time
         self.logger = logger
+        audit = dependencies.audit
         slides = SlideTimes(settings)
         self.work = work ?? SharedWork(settings)
         waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)

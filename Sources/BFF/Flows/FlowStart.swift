@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import ResourceServer
 import StorageKit
 
 /// Begins flows: asks the provider for the first page and stores where the flow stands.
@@ -28,6 +29,38 @@ final class FlowStart: Sendable {
         _ name: String, _ request: StartRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
+        do throws(BFFError) {
+            return try await start(call, request)
+        } catch {
+            tell(error, call)
+            throw error
+        }
+    }
+
+    /// Says in the audit which rule a start did not keep.
+    private func tell(_ error: BFFError, _ call: InstanceCall) {
+        var facts = AuditFacts(call.context.sessionKey, call.instance)
+        let event: AuditEvent
+        switch error {
+        case .notAllowed(let field):
+            event = .call(.refused)
+            facts.reason = "not-allowed"
+            facts.more["member"] = field
+        case .tooManyAccounts:
+            event = .call(.refused)
+            facts.reason = "too-many-accounts"
+        case .subjectChanged:
+            event = .signIn(.refused)
+            facts.reason = "subject-changed"
+        case .stepUpRequired(let offer):
+            event = .stepUp(.offered)
+            facts.more["requirement"] = offer.requirement?.name
+        default: return
+        }
+        environment.audit.write(event, call.context, facts)
+    }
+
+    private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
         let session = try await openToStart(call, request.goal)
         let (request, goal) = try rules.stepUp(request, call, session)
@@ -79,13 +112,16 @@ final class FlowStart: Sendable {
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())
             {
-                environment.audit(call.context, "Transaction answered", call.instance, [:])
+                environment.audit.write(
+                    .stepUp(.answered), call.context, AuditFacts(session.key, call.instance, work.goal?.person))
                 try await records.edit(session) { fresh, edit throws(EditError) in
                     try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
                 }
                 return Reply(FlowNode(kind: kind, flow: nil, .success(nil)))
             }
-            environment.audit(call.context, failure, call.instance, call.client.flows.facts(of: work.request.product))
+            let start = call.client.flows.facts(of: work.request.product)
+            environment.tell(
+                failure, work.goal, AuditFacts(work.session?.key, call.instance, more: start), call.context)
             // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
             if work.goal == nil, failure.reason == .tooWeak,
                 work.session?.meta?.user(of: call.sessionField) != nil

@@ -143,6 +143,13 @@ struct SignInPlan: Sendable {
         goal?.raisedRoute(account: call.instance.account, client: client, at: now)
     }
 
+    /// What the audit says of it, in a browser session.
+    func facts(_ session: SessionKey?, reason: String? = nil) -> AuditFacts {
+        AuditFacts(
+            session, call.instance, signIn.tokens.person, reason: reason,
+            more: goal?.requirement.map { ["requirement": $0] } ?? [:])
+    }
+
     /// What has to be ended at the provider when the sign-in is not stored.
     var revocableUnlessStored: [Revocable] {
         let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)

@@ -24,12 +24,14 @@ extension SignIns {
         let outcome: FlowRecord.KeptAnswer.Outcome
         let state: FlowNode.State
         if let reason {
-            environment.audit(context, "Step-up refused", plan.call.instance, ["reason": reason.rawValue])
+            environment.audit.write(
+                plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), context,
+                plan.facts(session?.key, reason: reason.rawValue))
             if refusal == .notReached { warnOfUnmetRules(plan) }
             outcome = .failure(reason: reason.rawValue, message: nil)
             state = .failure(reason: reason.rawValue, message: nil)
         } else {
-            environment.audit(context, "Transaction answered", plan.call.instance, [:])
+            environment.audit.write(.stepUp(.answered), context, plan.facts(session?.key))
             (outcome, state) = (.success(nil), .success(nil))
         }
         let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)

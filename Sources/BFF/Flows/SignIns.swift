@@ -47,7 +47,9 @@ final class SignIns: Sendable {
         }
         sessions.anonymous.remove(session?.key)
         await revocations.revoke(completed.revocable, context)
-        environment.audit(context, plan.goal == nil ? "Signed in" : "Stepped up", plan.call.instance, [:])
+        environment.audit.write(
+            plan.goal == nil ? .signIn(.done) : .stepUp(.met), context,
+            plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
     }
 

@@ -67,12 +67,14 @@ final class StepOutcomes: Sendable {
         case .failure(let failure, let orphan):
             if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
-                environment.audit(work.call.context, "Transaction answered", flow.instance, [:])
+                var facts = sent.facts
+                facts.person = flow.goal?.person
+                environment.audit.write(.stepUp(.answered), work.call.context, facts)
                 try await raise(raised, sent)
                 flow.end()
                 return try await keep(.success(nil), flow, sent, work)
             }
-            environment.audit(work.call.context, failure, flow.instance)
+            environment.tell(failure, flow.goal, sent.facts, work.call.context)
             flow.end()
             // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
             if flow.goal == nil, failure.reason == .tooWeak,
@@ -95,18 +97,18 @@ final class StepOutcomes: Sendable {
     }
 
     private func settle(_ sent: SentStep, _ signIn: SignIn, _ work: StepWork) async throws(BFFError) -> StepResult {
-        let flow = sent.flow
+        let plan = SignInPlan(signIn, sent, work)
         do throws(BFFError) {
-            let completed = try await signIns.finish(SignInPlan(signIn, sent, work), sent.session)
+            let completed = try await signIns.finish(plan, sent.session)
             guard let kept = completed.kept else { throw .flowExpired }
             return StepResult(
                 .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded, isFresh: true)
         } catch .subjectChanged {
-            environment.audit(work.call.context, "Sign-in refused", flow.instance, ["reason": "subject-changed"])
+            tellRefused(plan, "subject-changed", sent)
             try await keepEnd(.subjectChanged, sent, work)
             throw .subjectChanged
         } catch .sessionChanged {
-            environment.audit(work.call.context, "Sign-in refused", flow.instance, ["reason": "session-changed"])
+            tellRefused(plan, "session-changed", sent)
             try await keepEnd(.outcomeUnknown, sent, work)
             throw .sessionChanged
         }
@@ -120,6 +122,12 @@ final class StepOutcomes: Sendable {
         }
     }
 
+    private func tellRefused(_ plan: SignInPlan, _ reason: String, _ sent: SentStep) {
+        environment.audit.write(
+            plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), plan.call.context,
+            plan.facts(sent.session.key, reason: reason))
+    }
+
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
     ///
     /// - Returns: nil when the sender was only late, and the flow went on.
@@ -128,8 +136,7 @@ final class StepOutcomes: Sendable {
         ended.end()
         do {
             let result = try await keep(.outcomeUnknown, ended, sent, work)
-            let reason = FailureReason.outcomeUnknown.rawValue
-            environment.audit(work.call.context, "Sign-in failed", ended.instance, ["reason": reason])
+            environment.tell(.outcomeUnknown, ended.goal, sent.facts, work.call.context)
             return result
         } catch .flowExpired {
             return nil

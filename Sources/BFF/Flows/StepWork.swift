@@ -30,6 +30,8 @@ struct SentStep: Sendable {
     let written: StoredFlow
 
     var flow: FlowRecord { written.record }
+    /// What the audit says of it.
+    var facts: AuditFacts { AuditFacts(session.key, flow.instance) }
 
     /// Whether the flow is still what was written: nobody cancelled, logged out, threw out or gave up what is under way.
     func isUnderWay(in session: OpenedSession) -> Bool {

@@ -19,7 +19,7 @@ final class Logout: Sendable {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
         guard !isDead(session) else { throw .sessionChanged }
-        return try await cleanup.end(session, context) { meta in
+        return try await cleanup.end(session, context, .revocation) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
     }
@@ -36,7 +36,7 @@ final class Logout: Sendable {
         guard let session = try await openToEnd(context), !isDead(session) else { return .keep }
         let (field, sessionField) = (call.tokenField, call.sessionField)
         let isOwn = hasOwnTokens(call.client)
-        let reply = try await cleanup.end(session, context) { meta in
+        let reply = try await cleanup.end(session, context, .logout) { meta in
             let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
             if isOwn, !everything, others {
                 return LogoutScope(
@@ -49,7 +49,6 @@ final class Logout: Sendable {
                 sessions: meta.sessions.filter { $0.field == sessionField },
                 flows: self.flows(in: meta, call) { $0.sessionField("") == call.client.sessionField("") })
         }
-        environment.audit(context, "Signed out", call.instance, [:])
         return reply.cookie
     }
 
@@ -64,13 +63,12 @@ final class Logout: Sendable {
         guard let session = try await openToEnd(context) else { return .clear }
         // Nothing is left to this cookie that could be ended; the browser may have the one that replaced it by now.
         guard !isDead(session) else { return .keep }
-        let reply = try await cleanup.end(session, context) { meta in
+        let reply = try await cleanup.end(session, context, .logout) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { account == nil || $0.account == account },
                 sessions: meta.sessions.filter { account == nil || $0.account == account },
                 flows: meta.flows.filter { account == nil || $0.account == account })
         }
-        environment.audit(context, "Signed out", nil, [:])
         return reply.cookie
     }
 

@@ -16,6 +16,14 @@ struct LogoutScope: Sendable {
             + sessions.compactMap { entry in session.record(entry.field).map { .session($0, entry.client) } }
     }
 
+    /// Whose it is, once for each instance; a provider session under which nobody has tokens stands for itself.
+    var signIns: [(InstanceName, AuditFacts.Person)] {
+        tokens.map { (InstanceName(client: $0.client, account: $0.account), $0.person) }
+            + sessions.filter { session in !tokens.contains { $0.sessionField == session.field } }.map {
+                (InstanceName(client: $0.client, account: $0.account), $0.person)
+            }
+    }
+
     /// Takes everything out of a session.
     func apply(to meta: inout MetaRecord, _ edit: inout SessionEdit) {
         for entry in tokens {

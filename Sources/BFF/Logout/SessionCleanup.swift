@@ -23,17 +23,18 @@ final class SessionCleanup: Sendable {
     /// - Parameters:
     ///   - session: The session, opened.
     ///   - context: The request.
+    ///   - cause: What the audit calls it.
     ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
     ///   - choose: What to end.
     /// - Returns: What became of it at the provider; the cookie goes when nothing is left.
     /// - Throws: `.storeUnavailable`.
     func end(
-        _ session: OpenedSession, _ context: CallContext,
+        _ session: OpenedSession, _ context: CallContext, _ cause: EndCause,
         only condition: @Sendable (OpenedSession) -> Bool = { _ in true },
         _ choose: @Sendable (MetaRecord) -> LogoutScope
     ) async throws(BFFError) -> Reply<RevocationOutcome> {
         do {
-            return try await ended(session, context, condition, choose)
+            return try await ended(session, context, cause, condition, choose)
         } catch .signedOut {
             // Somebody else ended it.
             return Reply(.ended, cookie: .clear)
@@ -41,8 +42,8 @@ final class SessionCleanup: Sendable {
     }
 
     private func ended(
-        _ session: OpenedSession, _ context: CallContext, _ condition: @Sendable (OpenedSession) -> Bool,
-        _ choose: @Sendable (MetaRecord) -> LogoutScope
+        _ session: OpenedSession, _ context: CallContext, _ cause: EndCause,
+        _ condition: @Sendable (OpenedSession) -> Bool, _ choose: @Sendable (MetaRecord) -> LogoutScope
     ) async throws(BFFError) -> Reply<RevocationOutcome> {
         let before = try await records.reopen(session)
         guard condition(before) else { return Reply(.ended) }
@@ -50,16 +51,17 @@ final class SessionCleanup: Sendable {
         let (jobs, unwritten) = try await revocations.writeDown(foreseen)
         let found: [Revocable]
         let isLast: Bool
+        let ended: LogoutScope?
         do {
-            (found, isLast) = try await records.edit(session) { fresh, edit throws(EditError) in
-                guard var meta = fresh.meta else { return ([], true) }
+            (found, isLast, ended) = try await records.edit(session) { fresh, edit throws(EditError) in
+                guard var meta = fresh.meta else { return ([], true, nil) }
                 guard condition(fresh) else { throw .refused(.sessionChanged) }
                 let scope = choose(meta)
                 let revocable = scope.revocable(in: fresh)
                 scope.apply(to: &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
                 let now = self.environment.now()
-                return (revocable, !meta.isSignedIn && !meta.flows.contains { now < $0.ends })
+                return (revocable, !meta.isSignedIn && !meta.flows.contains { now < $0.ends }, scope)
             }
         } catch {
             await revocations.forget(jobs)
@@ -74,8 +76,13 @@ final class SessionCleanup: Sendable {
         var outcomes = await revocations.carryOut(jobs, context)
         if !unwritten.isEmpty { outcomes += await revocations.tryOnce(unwritten, context) }
         outcomes += await revocations.revoke(found.filter { !foreseen.contains($0) }, context)
+        let outcome = RevocationOutcome.all(outcomes)
+        for (instance, person) in ended?.signIns ?? [] {
+            environment.audit.write(
+                cause.event(outcome), context, AuditFacts(session.key, instance, person, reason: cause.reason))
+        }
         if let failure { throw failure }
-        return Reply(.all(outcomes), cookie: isLast ? .clear : .keep)
+        return Reply(outcome, cookie: isLast ? .clear : .keep)
     }
 
     private func destroy(_ key: SessionKey) async -> BFFError? {
@@ -97,7 +104,7 @@ final class SessionCleanup: Sendable {
     ) async {
         let (field, userField) = (call.tokenField, call.userField)
         let now = environment.now()
-        _ = try? await end(session, call.context, only: { $0.user(userField)?.isOver(at: now) ?? true }) { meta in
+        _ = try? await end(session, call.context, .limit, only: { $0.user(userField)?.isOver(at: now) ?? true }) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }
@@ -106,11 +113,10 @@ final class SessionCleanup: Sendable {
     func endShared(
         _ session: OpenedSession, _ sessionField: String, _ context: CallContext
     ) async throws(BFFError) {
-        _ = try await end(session, context) { meta in
+        _ = try await end(session, context, .otherUser) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField },
                 sessions: meta.sessions.filter { $0.field == sessionField }, flows: [])
         }
-        environment.audit(context, "Signed out", nil, ["reason": "account-mismatch"])
     }
 }

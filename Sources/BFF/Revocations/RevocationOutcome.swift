@@ -1,5 +1,5 @@
 /// What became of tokens or a session that had to end at a provider.
-package enum RevocationOutcome: Sendable, Equatable {
+package enum RevocationOutcome: String, Sendable, CaseIterable {
     /// The provider took it, or had ended it already.
     case ended
     /// The provider could not be asked or does not know us now; it is tried again.

@@ -81,7 +81,7 @@ extension BrowserSessions {
             }
             return brought
         }
-        if isDone { environment.audit(context, "A change of cookie that the browser never got was undone", nil, [:]) }
+        if isDone { environment.audit.write(.signIn(.undone), context, AuditFacts(session.key, nil)) }
     }
 
     /// Writes a decision about a change, and ends what it makes useless.

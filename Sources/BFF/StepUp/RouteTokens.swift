@@ -89,7 +89,7 @@ final class RouteTokens: Sendable {
             throw .signedOut
         }
         throw try await offers.offer(
-            requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), session)
+            requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), session, context)
     }
 
     /// A token in the place of one that the upstream called invalid: one renewal, then a choice by what the tokens show

@@ -12,6 +12,9 @@ struct StepUpGoal: Sendable, Equatable {
     var route: String?
     /// The transaction that the flow authorises.
     var transaction: HeldTransaction?
+
+    /// The user before the step-up.
+    var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
 }
 
 extension StepUpGoal {

@@ -58,7 +58,11 @@ final class StepUpOffers: Sendable {
         for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
         _ context: CallContext
     ) async -> BFFError {
-        guard let requirement = requirement(for: challenge, route) else { return .stepUpUnavailable }
+        guard let requirement = requirement(for: challenge, route) else {
+            let facts = AuditFacts(context.sessionKey, nil, reason: Self.unavailable, more: ["route": route.id])
+            environment.audit.write(.call(.refused), context, facts)
+            return .stepUpUnavailable
+        }
         do {
             guard let session = try await sessions.open(context, [MetaRecord.field, StepUpAttempts.field]) else {
                 return .signedOut
@@ -85,7 +89,7 @@ final class StepUpOffers: Sendable {
                     StepUpChallenge.field(id), held.encoded, expires: self.environment.now() + StepUpChallenge.lifetime)
             }
             return try await offer(
-                requirement, goal: id, RouteCall(route: route.id, account: account, target: target), session)
+                requirement, goal: id, RouteCall(route: route.id, account: account, target: target), session, context)
         } catch {
             return error
         }
@@ -127,24 +131,38 @@ final class StepUpOffers: Sendable {
     ///   - goal: What `start` is given as `for`.
     ///   - call: The call.
     ///   - session: The session, opened.
+    ///   - context: The request.
     /// - Returns: `.stepUpRequired`, or why there is none.
     /// - Throws: `.signedOut`, `.storeUnavailable`.
     func offer(
-        _ requirement: Requirement, goal: String, _ call: RouteCall, _ session: OpenedSession
+        _ requirement: Requirement, goal: String, _ call: RouteCall, _ session: OpenedSession, _ context: CallContext
     ) async throws(BFFError) -> BFFError {
         guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
-        guard let client = requirement.stepUp, environment.clients[client] != nil else { return .stepUpUnavailable }
-        let isOffered = try await records.edit(session) { fresh, edit throws(EditError) in
+        var facts = AuditFacts(session.key, nil, more: ["requirement": requirement.name, "route": call.route])
+        guard let client = requirement.stepUp, environment.clients[client] != nil else {
+            facts.reason = Self.unavailable
+            environment.audit.write(.call(.refused), context, facts)
+            return .stepUpUnavailable
+        }
+        let instance = InstanceName(client: client, account: call.account)
+        facts.instance = instance
+        let (isOffered, person) = try await records.edit(session) { fresh, edit throws(EditError) in
             var attempts = fresh.stepUpAttempts
             let isOffered = attempts.offer(
                 call, requirement.name, epoch: fresh.claims.epoch, at: self.environment.now())
             if attempts != fresh.stepUpAttempts { try edit.put(StepUpAttempts.field, attempts.encoded) }
-            return isOffered
+            return (isOffered, fresh.meta?.tokens.first { $0.account == call.account }?.person)
         }
-        guard isOffered else { return .stepUpFailed }
-        return .stepUpRequired(
-            StepUpOffer(
-                instance: InstanceName(client: client, account: call.account).text, goal: goal, requirement: requirement
-            ))
+        facts.person = person
+        guard isOffered else {
+            facts.reason = "step-up-failed"
+            environment.audit.write(.call(.refused), context, facts)
+            return .stepUpFailed
+        }
+        environment.audit.write(.stepUp(.offered), context, facts)
+        return .stepUpRequired(StepUpOffer(instance: instance.text, goal: goal, requirement: requirement))
     }
+
+    /// The reason in the audit where no client steps up.
+    private static let unavailable = "step-up-unavailable"
 }

@@ -9,3 +9,13 @@ struct Renewal: Sendable {
     /// Where the user record is.
     var userField: String { call.userField }
 }
+
+/// Why a renewal left no tokens; the raw value is the reason in the audit.
+enum RenewalEnd: String {
+    /// The provider takes neither the refresh token nor the session in its place.
+    case grant = "grant-ended"
+    /// The provider session is gone too.
+    case session = "session-ended"
+    /// The renewed tokens do not meet what the client demands.
+    case unmet = "requirement-not-met"
+}

@@ -111,9 +111,11 @@ final class TokenRenewal: Sendable {
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Checked whenever a token of this client is stored: the provider may have granted less than before.
             await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
-            return try await drop(tokens, session, work, alsoSession: false)
+            return try await drop(tokens, session, work, .unmet)
         }
         try await store(renewed, replacing: tokens, session, work)
+        environment.audit.write(
+            .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
     }
 
     /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
@@ -150,11 +152,11 @@ final class TokenRenewal: Sendable {
         let isGood = tokens.expiresAt.map { now < $0 } ?? true
         switch fault {
         case .invalidGrant:
-            return try await drop(tokens, session, work, alsoSession: false)
+            return try await drop(tokens, session, work, .grant)
         case .sessionEnded where isSpent || !isGood:
-            return try await drop(tokens, session, work, alsoSession: true)
+            return try await drop(tokens, session, work, .session)
         case .noRefreshToken where !isGood:
-            return try await drop(tokens, session, work, alsoSession: false)
+            return try await drop(tokens, session, work, .grant)
         case .sessionEnded, .noRefreshToken, .tooWeak, .consentRequired: break
         case .refused, .unknownClient, .unsupported:
             environment.log(work.call.context).error(
@@ -164,6 +166,12 @@ final class TokenRenewal: Sendable {
             environment.log(work.call.context).warning(
                 "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
         }
+        let isAway = if case .unavailable = fault { true } else { false }
+        environment.audit.write(
+            .refresh(.failed), work.call.context,
+            AuditFacts(
+                session.key, work.call.instance, tokens.person,
+                reason: isAway ? "provider-unavailable" : "provider-refused"))
         let isUsable = work.seen == nil && isGood && tokens.expiresAt != nil
         let pause = isUsable ? tokens.expiresAt.map { min(now + environment.settings.renewalPause, $0) } : nil
         if isUsable || isSpent {
@@ -193,7 +201,7 @@ final class TokenRenewal: Sendable {
     ///
     /// - Throws: `.signedOut`, unless there are others meanwhile.
     private func drop(
-        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, alsoSession: Bool
+        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, _ end: RenewalEnd
     ) async throws(BFFError) {
         let sessionField = work.call.sessionField
         let before = session.record(sessionField)
@@ -204,7 +212,7 @@ final class TokenRenewal: Sendable {
             edit.delete(work.userField)
             meta.tokens.removeAll { $0.field == work.field }
             // A session that was replaced meanwhile is not the one that the provider has ended.
-            if alsoSession, fresh.record(sessionField) == before {
+            if end == .session, fresh.record(sessionField) == before {
                 edit.delete(sessionField)
                 edit.delete(ProofRecord.field(besides: sessionField))
                 meta.sessions.removeAll { $0.field == sessionField }
@@ -213,7 +221,9 @@ final class TokenRenewal: Sendable {
             return true
         }
         guard isOver else { return }
-        environment.audit(work.call.context, "Tokens ended by the provider", work.call.instance, [:])
+        environment.audit.write(
+            .refresh(.ended), work.call.context,
+            AuditFacts(session.key, work.call.instance, tokens.person, reason: end.rawValue))
         throw .signedOut
     }
 }

@@ -88,7 +88,7 @@ struct AnswerWriter: Sendable {
             var all = passed
             all.reserveCapacity(all.count + fields.count + 4)
             if let origin, let crossOrigin {
-                all += crossOrigin.headers(for: origin, more: ResponseFields.readable)
+                all += crossOrigin.headers(for: origin, more: ResponseFields.readable(in: fields))
             }
             all += fields
             all.append(ResponseHeader("X-Request-Id", requestID))

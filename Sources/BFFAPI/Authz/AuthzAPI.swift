@@ -19,6 +19,7 @@ package final class AuthzAPI: Sendable {
     private let requirements: [String: Requirement]
     private let peers: [AddressRange]
     private let rate: RateLimiter?
+    private let qualifiesSubjects: Bool
 
     /// Answers by a guard.
     ///
@@ -34,6 +35,7 @@ package final class AuthzAPI: Sendable {
         self.accessGuard = accessGuard
         peers = settings.peers
         rate = RateLimiter.of(settings.rate, time, after: former?.rate)
+        qualifiesSubjects = settings.qualifiesSubjects
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -58,7 +60,7 @@ package final class AuthzAPI: Sendable {
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
             requirement, peer: Self.peer(request), deadline: request.deadline)
-        return try Self.answer(decision)
+        return try answer(decision)
     }
 
     /// Answers one question when nothing has to be waited for, see `answer`.
@@ -66,7 +68,7 @@ package final class AuthzAPI: Sendable {
     /// - Returns: What `answer` would return; nil when it would have to wait.
     /// - Throws: What `answer` would throw.
     func answerAtOnce(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
-        try decideAtOnce(request, try requirement(request)).map(Self.answer)
+        try decideAtOnce(request, try requirement(request)).map { (decision) throws(Problem) in try answer(decision) }
     }
 
     private func decideAtOnce(_ request: ServerRequest, _ requirement: Requirement) -> AccessDecision? {
@@ -98,9 +100,9 @@ package final class AuthzAPI: Sendable {
         return requirement
     }
 
-    private static func answer(_ decision: AccessDecision) throws(Problem) -> OperationAnswer {
+    private func answer(_ decision: AccessDecision) throws(Problem) -> OperationAnswer {
         switch decision {
-        case .allow(let facts): return .allowed(facts)
+        case .allow(let facts): return .allowed(qualifiesSubjects ? facts.qualified : facts)
         case .challenge(let challenge): throw Problem(challenge)
         case .unavailable(let wait):
             var problem = Problem(.issuerUnavailable)
@@ -147,23 +149,19 @@ package final class AuthzAPI: Sendable {
     /// Nothing of what keeps content out of frames and guesses: there is no content, and who asked is no browser.
     static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
         var headers: [ResponseHeader] = []
-        headers.reserveCapacity(7)
+        headers.reserveCapacity(8)
         headers.append(notStored)
         headers.append(ResponseHeader("X-Request-Id", id))
         headers.append(ResponseHeader("X-Auth-Issuer", printable(facts.issuer)))
+        // Each is always there: a gateway that copies what it finds then overwrites what the caller wrote there itself.
         // Of a client's own token nobody is the subject: whoever only looks there takes it for nobody's.
-        if facts.isClientCredentials {
-            if let client = facts.clientID ?? facts.subject {
-                headers.append(ResponseHeader("X-Auth-Client", printable(client)))
-            }
-        } else if let subject = facts.subject {
-            headers.append(ResponseHeader("X-Auth-Subject", printable(subject)))
-        }
-        if !facts.scopes.isEmpty {
-            headers.append(ResponseHeader("X-Auth-Scope", list(facts.scopes)))
-        }
-        if let acr = facts.acr { headers.append(ResponseHeader("X-Auth-Acr", printable(acr))) }
-        if let level = facts.authLevel { headers.append(ResponseHeader("X-Auth-Level", String(level))) }
+        let isMachine = facts.isClientCredentials
+        headers.append(ResponseHeader("X-Auth-Subject", isMachine ? "" : printable(facts.subject ?? "")))
+        let client = facts.clientID ?? (isMachine ? facts.subject : nil)
+        headers.append(ResponseHeader("X-Auth-Client", printable(client ?? "")))
+        headers.append(ResponseHeader("X-Auth-Scope", list(facts.scopes)))
+        headers.append(ResponseHeader("X-Auth-Acr", printable(facts.acr ?? "")))
+        headers.append(ResponseHeader("X-Auth-Level", facts.authLevel.map { String($0) } ?? ""))
         return headers
     }
 
@@ -186,5 +184,16 @@ package final class AuthzAPI: Sendable {
             return text
         }
         return PercentEncoding.encode(text)
+    }
+}
+
+extension TokenFacts {
+    /// The same with a subject that is one user's among all issuers: an issuer has no `#` (RFC 8414 section 2), so the first
+    /// one ends it.
+    fileprivate var qualified: TokenFacts {
+        var facts = self
+        facts.subject = subject.map { issuer + "#" + $0 }
+        if clientID == nil, isClientCredentials { facts.clientID = subject }
+        return facts
     }
 }

@@ -14,9 +14,13 @@ package struct AuthzSettings: Sendable {
     /// A caller is the last hop that a gateway says, and the gateway itself where it says none.
     package var rate: RateLimit? = RateLimit(burst: 1200, perMinute: 6000)
 
+    /// Whether a subject stands behind its issuer and `#`, so that it names one user among all issuers; `authz.subjects`.
+    package var qualifiesSubjects: Bool
+
     /// Settings without peers: only the admin listener answers.
-    package init(requirements: [Requirement] = [], peers: [AddressRange] = []) {
+    package init(requirements: [Requirement] = [], peers: [AddressRange] = [], qualifiesSubjects: Bool = false) {
         self.requirements = requirements
         self.peers = peers
+        self.qualifiesSubjects = qualifiesSubjects
     }
 }

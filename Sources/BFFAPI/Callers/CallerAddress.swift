@@ -23,6 +23,12 @@ enum CallerAddress {
         return client
     }
 
+    /// What stands for all addresses of one owner: of IPv6 the /64, `2001:db8::/64`, else the address.
+    static func network(_ address: PeerAddress) -> String {
+        guard address.family == .v6 else { return address.text }
+        return PeerAddress(bytes: AddressRange.masked(address.bytes, 64)).text + "/64"
+    }
+
     /// An entry: an address, perhaps with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`).
     private static func address(_ entry: Substring) -> PeerAddress? {
         func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -1,3 +1,4 @@
+internal import BFF
 internal import HTTPCore
 internal import HTTPServer
 internal import Logs
@@ -9,24 +10,29 @@ internal import Logs
 /// one of their listener. What needs no waiting passes it without a task.
 struct CallChain: Sendable {
     private let ids: RequestIDs
+    private let trusted: [AddressRange]
     private let writer: AnswerWriter
     private let logger: Logger
+    private let audit: AuditLog
     private let observer: CallObserver?
     private let shares: CallerShares?
 
     /// - Parameters:
-    ///   - trusted: Whose request ids are taken over.
+    ///   - trusted: Whose request ids are taken over, and whose word on addresses.
     ///   - writer: Puts answers in HTTP.
     ///   - logger: Gets one line per call at level debug, and a warning per call that failed with 5xx.
+    ///   - audit: Told of callers that are turned away.
     ///   - observer: Told of each call; nil for nobody.
     ///   - shares: Bounds the bytes of answers that have not left; nil for no bound.
     init(
-        trusting trusted: [AddressRange], _ writer: AnswerWriter, _ logger: Logger, _ observer: CallObserver?,
-        shares: CallerShares? = nil
+        trusting trusted: [AddressRange], _ writer: AnswerWriter, _ logger: Logger, _ audit: AuditLog,
+        _ observer: CallObserver?, shares: CallerShares? = nil
     ) {
         ids = RequestIDs(trusting: trusted)
+        self.trusted = trusted
         self.writer = writer
         self.logger = logger
+        self.audit = audit
         self.observer = observer
         self.shares = shares
     }
@@ -83,7 +89,8 @@ struct CallChain: Sendable {
     private func begin(_ request: ServerRequest, _ route: String) -> IncomingCall {
         let isTimed = observer != nil || logger.logLevel <= .debug
         return IncomingCall(
-            request: request, id: ids.id(for: request), begin: isTimed ? ContinuousClock.now : nil, route: route)
+            request: request, id: ids.id(for: request), begin: isTimed ? ContinuousClock.now : nil, trusted: trusted,
+            route: route)
     }
 
     private func end(_ call: IncomingCall, _ answer: OperationAnswer) -> ServerResponse {
@@ -93,7 +100,14 @@ struct CallChain: Sendable {
             answer = .problem(problem)
             response = writer.response(answer, call.id, to: call.request)
         }
-        if case .problem(let problem) = answer { logFailure(problem, call) }
+        if case .problem(let problem) = answer {
+            logFailure(problem, call)
+            if problem.type.isDenial {
+                audit.denied(
+                    problem.type.rawValue, address: CallerAddress.network(call.address), route: call.route,
+                    requestID: call.id)
+            }
+        }
         if let took = call.begin?.duration(to: .now) {
             if logger.logLevel <= .debug { log(call, response.status, took) }
             observer?(

@@ -7,7 +7,7 @@ extension BrowserAPI {
         try rates.checkNewSession(call.request)
         let start = try StartRequest(try await members(call))
         let reply = try await asking { () throws(BFFError) in
-            try await backend.start(call.instance, start, call.pageContext(trusting: settings.trustedPeers))
+            try await backend.start(call.instance, start, call.pageContext())
         }
         // It comes with a new session, seldom with a sign-in that needs no page.
         if case .set = reply.cookie { rates.beganSession(call.request) }
@@ -28,7 +28,7 @@ extension BrowserAPI {
         let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
         try rates.checkFlow(next.flow, call.cookie)
         let reply = try await asking { () throws(BFFError) in
-            try await backend.next(call.instance, next, call.pageContext(trusting: settings.trustedPeers))
+            try await backend.next(call.instance, next, call.pageContext())
         }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }

@@ -95,6 +95,14 @@ enum ProblemType: String, Sendable, CaseIterable {
 }
 
 extension ProblemType {
+    /// Whether the caller was turned away for who or where it is, or how often it asks; the audit counts that.
+    var isDenial: Bool {
+        switch self {
+        case .csrf, .misdirectedRequest, .duplicateCookie, .tooManyRequests: true
+        default: false
+        }
+    }
+
     /// The status code: the one place where it is chosen.
     var status: Int {
         switch self {

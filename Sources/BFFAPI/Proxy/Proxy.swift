@@ -209,7 +209,7 @@ struct Proxy: Sendable {
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall
     ) throws(Problem) -> OperationAnswer {
         let settings = call.route.settings
-        var headers = ResponseFields.make(response, keepsCacheControl: settings.keepsCacheControl)
+        var headers = ResponseFields.make(response, settings)
         if !settings.vary.isEmpty {
             headers.append(ResponseHeader("Vary", settings.vary.map(\.rawName).joined(separator: ", ")))
         }

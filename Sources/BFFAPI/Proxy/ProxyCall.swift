@@ -28,7 +28,7 @@ struct ProxyCall: Sendable {
         account = try Self.account(incoming.request)
         context = CallContext(
             cookie: cookie, deadline: min(incoming.request.deadline, .now + route.settings.timeout),
-            requestID: incoming.id)
+            requestID: incoming.id, address: incoming.address.text)
     }
 
     var request: ServerRequest { incoming.request }

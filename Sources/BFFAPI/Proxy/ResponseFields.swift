@@ -2,55 +2,59 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// The header fields of an API's answer on their way down, without those that would act on our origin, on the browser's
-/// session or on a proxy in front of us.
+/// The header fields of an API's answer on their way down: an allow-list, as for those on the way up, and what the route
+/// lists besides.
+///
+/// What nobody has thought of cannot act on our origin, on the browser's session or on a proxy in front of us.
 enum ResponseFields {
-    /// The names, in lower case, of fields that are never passed on.
-    private static let dropped: Set<String> = [
-        // Ours to say.
-        "set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "x-request-id", "traceparent",
-        "tracestate", "strict-transport-security", "content-security-policy", "content-security-policy-report-only",
-        "x-content-type-options", "referrer-policy", "cross-origin-resource-policy", "cross-origin-opener-policy",
-        "cross-origin-opener-policy-report-only",
-        // What acts on the whole origin.
-        "clear-site-data", "refresh", "service-worker-allowed", "alt-svc", "nel", "report-to", "reporting-endpoints",
-        "expect-ct", "public-key-pins", "public-key-pins-report-only", "accept-ch", "critical-ch", "set-login",
-        "timing-allow-origin", "origin-trial", "sourcemap", "x-sourcemap", "origin-agent-cluster",
-        "speculation-rules", "use-as-dictionary",
-        // One connection's.
-        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-        "content-length", "date", "via", "proxy-authenticate", "proxy-authentication-info",
-        // What tells who answered, and addresses of the inside.
-        "server", "x-powered-by", "location", "content-location",
+    /// The names, in lower case, of fields that say what the answer is, and when to ask again.
+    private static let allowed: Set<String> = [
+        // Representation and range (RFC 9110 sections 8, 14 and 15), digests of it (RFC 9530).
+        "content-type", "content-language", "content-encoding", "content-disposition", "content-range", "accept-ranges",
+        "last-modified", "etag", "vary", "content-digest", "repr-digest",
+        // What else can be done with it (RFC 9110, RFC 5789, RFC 7240, RFC 8288, RFC 8594, RFC 9745).
+        "allow", "accept-patch", "preference-applied", "link", "sunset", "deprecation",
+        // When to ask again.
+        "retry-after", "ratelimit", "ratelimit-policy", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
+        "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
     ]
-    private static let droppedPrefixes = [
-        "access-control-", "proxy-", "sec-", "x-accel-", "x-sendfile", "x-forwarded-",
-    ]
+    /// What goes by another setting.
     private static let caching: Set<String> = ["cache-control", "expires", "pragma", "age", "surrogate-control"]
 
     /// The most bytes of header fields that are passed on; a connection of ours has room for them and some more.
     static let limit = 32 * 1024
 
     /// What scripts of listed origins may read besides what they may read of every answer.
-    static let readable = ["Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
+    private static let readable = ["Content-Disposition", "Content-Range", "ETag", "Link", "Location"]
+
+    /// The same for an answer with these fields: what a route lists is for scripts.
+    static func readable(in fields: [ResponseHeader]) -> [String] {
+        readable
+            + fields.map(\.name).filter { name in
+                let name = name.lowercased()
+                return !allowed.contains(name) && !caching.contains(name) && !name.isSameText(as: "location")
+            }
+    }
 
     /// - Parameters:
     ///   - response: The answer of the API.
-    ///   - keepsCacheControl: Whether the route lets the API say how long its answers may be kept.
+    ///   - route: What the route lets pass.
     /// - Returns: What goes to the browser, without the fields that every answer has.
-    static func make(_ response: ClientResponse, keepsCacheControl: Bool) -> [ResponseHeader] {
+    static func make(_ response: ClientResponse, _ route: RouteSettings) -> [ResponseHeader] {
         let hopByHop = RequestFields.connectionNames(response.fields[values: .connection])
         var headers: [ResponseHeader] = []
         headers.reserveCapacity(response.fields.count + 1)
         var saysCaching = false
         for field in response.fields {
             let name = field.name.canonicalName
-            guard !dropped.contains(name), !hopByHop.contains(name), !name.utf8.contains(UInt8(ascii: "_")),
-                !droppedPrefixes.contains(where: { name.starts(withText: $0) })
-            else { continue }
+            guard !hopByHop.contains(name) else { continue }
             if caching.contains(name) {
-                guard keepsCacheControl else { continue }
+                guard route.keepsCacheControl else { continue }
                 saysCaching = saysCaching || name.isSameText(as: "cache-control")
+            } else if !allowed.contains(name) {
+                guard route.answerHeaders.contains(field.name), !ReservedResponseFields.contains(field.name) else {
+                    continue
+                }
             }
             headers.append(ResponseHeader(field))
         }

@@ -52,6 +52,11 @@ extension RouteSettings {
                     !ReservedFields.contains(name), "headers",
                     "fields that neither say who calls nor belong to one connection; \(name.rawName) does")
             }
+            for name in route.answerHeaders {
+                check(
+                    !ReservedResponseFields.contains(name), "answerHeaders",
+                    "fields that act on nothing but the answer; \(name.rawName) does")
+            }
             for name in route.route.clients {
                 check(clients.contains(name), "clients", "names of configured clients")
             }

@@ -34,6 +34,10 @@ package struct RouteSettings: Sendable, Equatable {
     ///
     /// Each has one value; none says who calls or belongs to one connection.
     package var headers: [HTTPField.Name] = []
+    /// More header fields of the API's answers that are passed on, `X-Total-Count`; `routes[].answerHeaders`, default none.
+    ///
+    /// None of `ReservedResponseFields`.
+    package var answerHeaders: [HTTPField.Name] = []
     /// What the answers say they differ by, besides what the API says, `Cookie`; `routes[].vary`, default none.
     package var vary: [HTTPField.Name] = []
     /// Takes GET and DELETE with a body; `routes[].bodies`, default false.

@@ -71,7 +71,7 @@ final class Assembly: Sendable {
         backend = Backend(
             settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
             encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger,
-            after: former?.backend)
+            audits: settings.log.audit, after: former?.backend)
         if let same = former?.accessGuard(of: settings) {
             accessGuard = same
         } else {
@@ -79,7 +79,9 @@ final class Assembly: Sendable {
             accessGuard = try Self.accessGuard(settings, directory, asking, time, logger)
         }
         let authz = accessGuard.map {
-            var authz = AuthzSettings(requirements: settings.requirements, peers: settings.authzPeers)
+            var authz = AuthzSettings(
+                requirements: settings.requirements, peers: settings.authzPeers,
+                qualifiesSubjects: settings.qualifiesSubjects)
             authz.rate = settings.authzRate
             return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)
         }

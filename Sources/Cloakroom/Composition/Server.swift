@@ -87,6 +87,7 @@ public final class Server: Sendable {
         try start(publicListener, settings.listener, "server.listen")
         if let adminListener, let admin = settings.admin { try start(adminListener, admin, "server.admin") }
         keepHouse()
+        audit.did(.started)
         logger.info(
             "Listening",
             metadata: [
@@ -116,10 +117,13 @@ public final class Server: Sendable {
     ///
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
+        let former = current.withLock { $0 }
         let assembly = try Assembly(
-            settings, extensions, store: store, transport: transport, surroundings, after: current.withLock { $0 })
+            settings, extensions, store: store, transport: transport, surroundings, after: former)
         current.withLock { $0 = assembly }
         publicListener.renewRefusals()
+        former.backend.audit.writeCounts(isLast: true)
+        audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
@@ -138,10 +142,15 @@ public final class Server: Sendable {
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }
+        assembly.backend.audit.writeCounts(isLast: true)
+        assembly.backend.audit.did(.stopped)
         logger.info("Stopped")
     }
 
-    /// Looks at the providers and repeats what they did not take: now, and from then on now and then.
+    private var audit: AuditLog { current.withLock { $0 }.backend.audit }
+
+    /// Looks at the providers, repeats what they did not take, and tells what the audit counted: now, and from then on now
+    /// and then.
     private func keepHouse() {
         chores.withLock { chores in
             chores = Task { [weak self, before = chores] in
@@ -153,6 +162,7 @@ public final class Server: Sendable {
                     await RequestScope.$current.withValue(.ownWork("discovery")) {
                         await assembly.notices.checkProviders(deadline: .now + .seconds(15))
                     }
+                    assembly.backend.audit.writeCounts()
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
                         await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }

@@ -7,6 +7,9 @@ public struct LogSettings: Sendable, Equatable {
     /// The form of a line; `log.format`, `text` or `json`, default `text`.
     public var format = LogLines.Format.text
 
+    /// Whether audit lines are written, whatever the level; `log.audit`, default true.
+    public var audit = true
+
     /// Settings with every default.
     public init() {}
 

@@ -31,6 +31,8 @@ public struct Settings: Sendable {
     package var authzPeers: [AddressRange]
     /// How often issuers may have to be asked because of one caller of `/authz`; `server.rates.authz`.
     package var authzRate = AuthzSettings().rate
+    /// Whether `/authz` puts the issuer in front of subjects; `authz.subjects`.
+    package var qualifiesSubjects = false
     /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
     /// How providers are called.

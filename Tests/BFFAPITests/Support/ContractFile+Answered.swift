@@ -30,7 +30,5 @@ extension ContractFile {
 
     private static let unnamed: Set = [408, 414, 431, 500, 504]
     /// Fields that come only where there is something to say.
-    private static let optional: Set = [
-        "Retry-After", "Allow", "X-Auth-Subject", "X-Auth-Scope", "X-Auth-Acr", "X-Auth-Level",
-    ]
+    private static let optional: Set = ["Retry-After", "Allow"]
 }

@@ -403,9 +403,9 @@ struct SettingsFaultTests {
                 server, server + "\noutbound: { connections: 0 }",
                 "2: outbound.connections: expected a number from 1 to 10000"),
             Row(
-                server, server + "\nlog: { level: loud, format: xml }",
+                server, server + "\nlog: { level: loud, format: xml, audit: some }",
                 "2: log.level: expected trace, debug, info, notice, warning, error or critical",
-                "2: log.format: expected text or json"),
+                "2: log.format: expected text or json", "2: log.audit: expected true or false"),
         ]
 
     private static let algorithms =

@@ -105,7 +105,7 @@ struct SettingsReadingTests {
         #expect(settings.sessions.flowsPerInstance == 3 && settings.sessions.accounts == 4)
         #expect(settings.store == .sqlite(path: directory.path("sessions.db")))
         #expect(settings.keys.ids == ["new", "old", "env"])
-        #expect(settings.log.level == .debug && settings.log.format == .json)
+        #expect(settings.log.level == .debug && settings.log.format == .json && !settings.log.audit)
         #expect(settings.outbound.caFile == directory.path("ca.pem"))
         #expect(settings.outbound.proxy?.text == "http://proxy.example.com:3128/")
         #expect(settings.outbound.connections == 20 && settings.outbound.connectionsPerHost == 10)

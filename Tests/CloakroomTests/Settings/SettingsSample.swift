@@ -57,7 +57,7 @@ enum SettingsSample {
         storages:
           transaction: { cacheStrategy: noCache }
           shared: {}
-        log: { level: debug, format: json }
+        log: { level: debug, format: json, audit: false }
         outbound:
           caFile: ca.pem
           proxy: http://proxy.example.com:3128
@@ -141,6 +141,7 @@ enum SettingsSample {
             keepsCacheControl: true
             vary: [Cookie]
             headers: [X-Tenant]
+            answerHeaders: [X-Total-Count]
         issuers:
           - issuer: http://tenant.internal/issuer
             insecureHttp: true
@@ -158,6 +159,6 @@ enum SettingsSample {
               keepActive: 5s
               keepInactive: 1s
               timeout: 2s
-        authz: { peers: [10.0.0.0/8], cachedTokens: 100 }
+        authz: { peers: [10.0.0.0/8], cachedTokens: 100, subjects: qualified }
         """
 }

@@ -311,6 +311,7 @@ struct StepUpSettingsFaultTests {
             "issuers:", "authz: { cachedTokens: -1 }\nissuers:",
             "13: authz.cachedTokens: expected a number from 0 to 1000000"),
         Row("issuers:", "authz: { cache: 1 }\nissuers:", "13: authz.cache: unknown key"),
+        Row("issuers:", "authz: { subjects: both }\nissuers:", "13: authz.subjects: expected plain or qualified"),
     ]
 
     private static let everybody =
@@ -329,6 +330,20 @@ struct StepUpSettingsFaultTests {
     func table(row: Row) {
         #expect(StepUpText.good.contains(row.old))
         #expect(StepUpText.problems(StepUpText.replacing(row.old, row.new)).sorted() == row.problems.sorted())
+    }
+
+    @Test func `of several issuers hears that their users may have one name`() throws {
+        let other = "  - { issuer: https://o.example, profile: jwt, audiences: [a] }\n  - { issuer:"
+        let text = StepUpText.replacing("  - { issuer:", other)
+        #expect(
+            StepUpText.problems(text) == [
+                "13: authz.subjects: is missing; expected qualified, or plain where whoever asks tells users by X-Auth-Issuer too"
+            ])
+        for (word, qualifies) in [("plain", false), ("qualified", true)] {
+            let said = text.replacing("issuers:\n", with: "authz: { subjects: \(word) }\nissuers:\n")
+            #expect(try StepUpText.read(said).settings.qualifiesSubjects == qualifies)
+        }
+        #expect(try !StepUpText.read(StepUpText.good).settings.qualifiesSubjects)
     }
 
     @Test("about a rule that can be empty is told, because everybody would meet the rule", arguments: empty)

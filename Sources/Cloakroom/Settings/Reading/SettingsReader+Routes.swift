@@ -9,6 +9,8 @@ internal import ResourceServer
 struct AuthzPart {
     var peers: [AddressRange] = []
     var cachedTokens = 10_000
+    /// nil where it is not said.
+    var qualifiesSubjects: Bool?
 }
 
 extension SettingsReader {
@@ -16,8 +18,19 @@ extension SettingsReader {
         var part = AuthzPart()
         part.peers = section.list("peers", .fewPeers) ?? []
         section.read("cachedTokens", .number(0...1_000_000), into: &part.cachedTokens)
+        part.qualifiesSubjects = section.value("subjects", .choice(["plain": false, "qualified": true]))
         section.finish()
         return part
+    }
+
+    /// Two issuers may have a user of the same name: who asks has to say that it can tell them apart.
+    func checkSubjects(_ top: Section, _ part: AuthzPart, _ issuers: [TrustedIssuer]) {
+        guard part.qualifiesSubjects == nil, Set(issuers.map(\.issuer)).count > 1, !context.isReported("authz.subjects"),
+            top.entries("issuers")?.count == issuers.count
+        else { return }
+        context.report(
+            "authz.subjects", line: top.line(of: "issuers"),
+            "is missing; expected qualified, or plain where whoever asks tells users by X-Auth-Issuer too")
     }
 
     /// The list `routes`.
@@ -81,6 +94,7 @@ extension SettingsReader {
         let insecureOverlap = entry.value("insecureOverlap", .flag)
         let keepsCacheControl = entry.value("keepsCacheControl", .flag)
         let headers = entry.list("headers", .fieldName)
+        let answerHeaders = entry.list("answerHeaders", .fieldName)
         let vary = entry.list("vary", .fieldName)
         let insecureHTTP = entry.value("insecureHttp", .flag) ?? false
         let insecureCaching = entry.value("insecureCaching", .flag) ?? false
@@ -100,6 +114,7 @@ extension SettingsReader {
         if let insecureOverlap { route.insecureOverlap = insecureOverlap }
         if let keepsCacheControl { route.keepsCacheControl = keepsCacheControl }
         if let headers { route.headers = headers }
+        if let answerHeaders { route.answerHeaders = answerHeaders }
         if let vary { route.vary = vary }
         checkCaching(entry, route, insecure: insecureCaching)
         return route

@@ -52,6 +52,7 @@ struct SettingsReader {
         server.listener.limits.body = routes.reduce(server.listener.limits.body) { max($0, $1.bodyLimit) }
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
+        checkSubjects(top, authz, issuers)
         let canAsk = server.admin != nil || !authz.peers.isEmpty
         let isUnsaid = ["server.admin", "authz.peers", "clients"].allSatisfy { !context.isReported($0) }
         if top.contains("issuers"), clientNames.isEmpty, !canAsk, isUnsaid {
@@ -65,6 +66,7 @@ struct SettingsReader {
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
         settings.authzRate = server.authzRate
+        settings.qualifiesSubjects = authz.qualifiesSubjects ?? false
         return settings
     }
 
@@ -72,6 +74,7 @@ struct SettingsReader {
         var log = LogSettings()
         section.read("level", .anyCase, into: &log.level)
         section.read("format", .choice(["text": .text, "json": .json]), into: &log.format)
+        section.read("audit", .flag, into: &log.audit)
         section.finish()
         return log
     }

@@ -1,0 +1,96 @@
+import Basics
+import Logs
+
+/// Counts events that one caller may bring about as often as it likes: the first one is told at once, those of the minute
+/// after it as one line with their number.
+///
+/// Sources are bounded too: beyond the bound their events are counted together, so that many addresses are no way to fill the
+/// log either.
+final class AuditCounts: Sendable {
+    private struct Kind: Hashable {
+        let event: String
+        let reason: String
+        let source: String
+    }
+
+    private struct Entry {
+        let event: AuditEvent
+        var told: Timestamp
+        var count = 0
+        /// Of the event that came last.
+        var members: Logger.Metadata
+    }
+
+    /// How long events of one kind are counted.
+    static let pause = Duration.seconds(60)
+    /// The kinds that are told apart at a time.
+    static let bound = 256
+    /// The members that say who it was; they are left out where many are counted together.
+    private static let personal = ["address", "session", "user", "account", "client", "request.id"]
+
+    private let entries = Locked<[Kind: Entry]>([:])
+    private let time: any TimeSource
+
+    init(_ time: any TimeSource) {
+        self.time = time
+    }
+
+    /// Counts an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - members: What its line would say.
+    ///   - source: Who brought it about.
+    /// - Returns: What the line says, with how many there were since the one before; nil while none is due.
+    func count(_ event: AuditEvent, _ members: Logger.Metadata, source: String) -> Logger.Metadata? {
+        let now = time.now()
+        let words = event.words
+        var kind = Kind(
+            event: words.event + " " + words.outcome, reason: members["reason"]?.description ?? "", source: source)
+        return entries.withLock { entries in
+            var members = members
+            if entries[kind] == nil, entries.count >= Self.bound {
+                entries = entries.filter { !Self.isOver($0.value, at: now) || $0.value.count > 0 }
+                if entries.count >= Self.bound {
+                    kind = Kind(event: kind.event, reason: kind.reason, source: "*")
+                    for name in Self.personal { members[name] = nil }
+                }
+            }
+            var entry = entries[kind] ?? Entry(event: event, told: .init(milliseconds: .min), members: members)
+            entry.count += 1
+            entry.members = members
+            defer { entries[kind] = entry }
+            return Self.isOver(entry, at: now) ? Self.tell(&entry, at: now) : nil
+        }
+    }
+
+    /// What was counted and not told for a minute, or at all.
+    func due(isLast: Bool) -> [(event: AuditEvent, members: Logger.Metadata)] {
+        let now = time.now()
+        return entries.withLock { entries in
+            var due: [(AuditEvent, Logger.Metadata)] = []
+            for (kind, var entry) in entries where isLast || Self.isOver(entry, at: now) {
+                guard entry.count > 0 else {
+                    entries[kind] = nil
+                    continue
+                }
+                due.append((entry.event, Self.tell(&entry, at: now)))
+                entries[kind] = entry
+            }
+            return due
+        }
+    }
+
+    private static func tell(_ entry: inout Entry, at now: Timestamp) -> Logger.Metadata {
+        var members = entry.members
+        members["count"] = .stringConvertible(entry.count)
+        entry.told = now
+        entry.count = 0
+        return members
+    }
+
+    /// A clock that was set back must not silence a kind for ever.
+    private static func isOver(_ entry: Entry, at now: Timestamp) -> Bool {
+        now < entry.told || now >= entry.told + pause
+    }
+}

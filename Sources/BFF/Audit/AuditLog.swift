@@ -1,0 +1,102 @@
+import Basics
+import Cryptography
+import Logs
+import StorageKit
+
+/// Writes one line for each event that somebody may have to account for later (docs/audit.md).
+///
+/// Lines have a label of their own and are JSON, whatever level and form the log has. Who a user is, which account and which
+/// session it was stands there as a hash under a key of the server: equal ones are equal, and none can be looked up
+/// without the key. Never a token, a cookie, a claim or an answer.
+package final class AuditLog: Sendable {
+    /// The label of its lines.
+    package static let label = "cloakroom.audit"
+
+    private let logger: Logger
+    private let key: HMACKey
+    private let keyID: String
+    private let counts: AuditCounts
+
+    /// A log beside another one.
+    ///
+    /// - Parameters:
+    ///   - logger: Says where lines go; silent for nowhere.
+    ///   - keys: The hashes are made with the first one, whose id stands in front of them.
+    ///   - time: The clock by which equal events are counted.
+    init(_ logger: Logger, _ keys: ServerKeys, _ time: any TimeSource) {
+        self.logger = logger.inJSON(label: Self.label)
+        key = keys.authenticationKeys(for: "audit")[0]
+        keyID = keys.ids[0]
+        counts = AuditCounts(time)
+    }
+
+    /// Writes the line of an event in a request.
+    func write(_ event: AuditEvent, _ context: CallContext, _ facts: AuditFacts) {
+        var members: Logger.Metadata = ["request.id": .string(context.requestID)]
+        if let address = context.address { members["address"] = .string(address) }
+        members["session"] = facts.session.map { .string(hash("session", $0.bytes, count: 8)) }
+        members["user"] = facts.person.map { .string(hash("user", $0)) }
+        if let instance = facts.instance {
+            members["client"] = .string(instance.client)
+            if !instance.account.isEmpty {
+                members["account"] = .string(hash("account", Array(instance.account.utf8), count: 16))
+            }
+        }
+        members["reason"] = facts.reason.map { .string($0) }
+        for (name, value) in facts.more { members[name] = .string(value) }
+        let source = [members["session"] ?? members["address"], members["client"], members["account"]]
+        write(event, members, source: source.map { $0?.description ?? "" }.joined(separator: " "))
+    }
+
+    /// Writes, or counts, that a caller was turned away before anything was looked up.
+    ///
+    /// - Parameters:
+    ///   - reason: The rule, of a closed set.
+    ///   - address: The caller's address, or the network that stands for all of its own.
+    ///   - route: The route of the call, of a closed set.
+    ///   - requestID: The request's id.
+    package func denied(_ reason: String, address: String, route: String, requestID: String) {
+        write(
+            .caller(.denied),
+            [
+                "reason": .string(reason), "address": .string(address), "route": .string(route),
+                "request.id": .string(requestID),
+            ],
+            source: address)
+    }
+
+    /// Writes what somebody did who runs the server.
+    package func did(_ act: AuditEvent.AdminAct) {
+        write(.admin(act), ["key": .string(keyID)], source: "")
+    }
+
+    /// Writes the counts that have waited for a minute; nobody may come by whose line would bring them.
+    ///
+    /// - Parameter isLast: Whether all are written, because this log ends.
+    package func writeCounts(isLast: Bool = false) {
+        for (event, members) in counts.due(isLast: isLast) { put(event, members) }
+    }
+
+    private func write(_ event: AuditEvent, _ members: Logger.Metadata, source: String) {
+        guard event.isCounted else { return put(event, members) }
+        if let counted = counts.count(event, members, source: source) { put(event, counted) }
+    }
+
+    private func put(_ event: AuditEvent, _ members: Logger.Metadata) {
+        var members = members
+        members["outcome"] = .string(event.words.outcome)
+        logger.log(level: .info, Logger.Message(stringLiteral: event.words.event), metadata: members)
+    }
+
+    /// Issuer and subject as one: the length keeps two issuers' users apart whatever they are called.
+    private func hash(_ purpose: String, _ person: AuditFacts.Person) -> String {
+        let issuer = Array(person.issuer.utf8)
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: issuer.count >> (8 * $0)) }
+        return hash(purpose, length + issuer + person.subject.utf8, count: 16)
+    }
+
+    /// `k1.` and base64url of the first bytes of a MAC; the purpose keeps equal texts of two kinds apart.
+    private func hash(_ purpose: String, _ bytes: [UInt8], count: Int) -> String {
+        keyID + "." + Base64URL.encode(key.authenticate(Array(purpose.utf8) + [0] + bytes).prefix(count))
+    }
+}

@@ -1,0 +1,36 @@
+import Logs
+
+extension Environment {
+    /// The log of a request.
+    func log(_ context: CallContext) -> Logger {
+        var logger = logger
+        logger[metadataKey: "request.id"] = .string(context.requestID)
+        return logger
+    }
+
+    /// The line for whoever has to act on what keeps the steps of a client from being sent.
+    func warn(ofUnsent cause: FlowFailure, _ call: InstanceCall) {
+        var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason.rawValue)]
+        if let check = cause.check { metadata["check"] = .string(check) }
+        log(call.context).warning("A step of a sign-in could not be sent", metadata: metadata)
+    }
+
+    /// The audit line of a flow that ended without what it was for, and one in the log for whoever has to act on its cause.
+    ///
+    /// - Parameters:
+    ///   - failure: Why it ended.
+    ///   - goal: What it was started for, when it was a step-up.
+    ///   - facts: What else is known; `more` has what the client says of the start, where it ended there.
+    ///   - context: The request.
+    func tell(_ failure: FlowFailure, _ goal: StepUpGoal?, _ facts: AuditFacts, _ context: CallContext) {
+        if let check = failure.check, let client = facts.instance?.client {
+            var metadata = Logger.Metadata(client: client, check: check, failure.mismatch)
+            for (name, value) in facts.more { metadata[name] = .string(value) }
+            log(context).error("The provider's answer to a sign-in was refused", metadata: metadata)
+        }
+        var facts = facts
+        facts.reason = failure.reason.rawValue
+        facts.person = goal?.person
+        audit.write(goal == nil ? .signIn(.failed) : .stepUp(.missed), context, facts)
+    }
+}

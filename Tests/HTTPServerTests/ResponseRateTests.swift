@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("A connection is dropped")
+@Suite("A connection is dropped", .timeLimit(.minutes(1)))
 struct ResponseRateTests {
     @Test(arguments: [true, false]) func `for a client that takes its answer more slowly than it has to`(
         isDue: Bool

@@ -65,7 +65,9 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// How long to wait until the key may be used; nil when it may be now. Nothing is counted.
+    /// Says whether the key may be used, and counts nothing.
+    ///
+    /// - Returns: nil when it may be now; else how long to wait.
     func wait(for key: UInt64) -> Duration? {
         let now = time.now().milliseconds.multipliedReportingOverflow(by: 1000).partialValue
         let owed = state.withLock { ($0.current[key] ?? $0.previous[key] ?? now) - now }

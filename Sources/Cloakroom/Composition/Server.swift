@@ -70,7 +70,8 @@ public final class Server: Sendable {
                 handler: { request in await current.withLock { $0 }.browser.handle(request) })
             adminListener = try settings.admin.map { listener throws(ListenerError) in
                 try Listener(
-                    listener, logger: logger, refusal: { assembly.admin.refuse(status: $0, reason: $1) },
+                    listener, logger: logger,
+                    refusal: { status, reason in current.withLock { $0 }.admin.refuse(status: status, reason: reason) },
                     immediate: { request in current.withLock { $0 }.admin.answerAtOnce(request) },
                     handler: { request in await current.withLock { $0 }.admin.handle(request) })
             }

@@ -1,4 +1,5 @@
 import Logs
+import StorageKit
 
 extension Environment {
     /// The log of a request.
@@ -13,6 +14,15 @@ extension Environment {
         var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason.rawValue)]
         if let check = cause.check { metadata["check"] = .string(check) }
         log(call.context).warning("A step of a sign-in could not be sent", metadata: metadata)
+    }
+
+    /// Offers the client's own flow where the provider finds the user too weakly signed in, and says so in the audit.
+    func offerOwnFlow(_ call: InstanceCall, _ session: SessionKey) -> BFFError {
+        let offer = requirements.ownFlow(of: call)
+        var facts = AuditFacts(session, call.instance)
+        facts.more["requirement"] = offer.requirement?.name
+        audit.write(.stepUp(.offered), call.context, facts)
+        return .stepUpRequired(offer)
     }
 
     /// The audit line of a flow that ended without what it was for, and one in the log for whoever has to act on its cause.

@@ -90,7 +90,7 @@ final class FlowSteps: Sendable {
         case .subjectChanged:
             throw .subjectChanged
         case .stepUpRequired:
-            throw .stepUpRequired(environment.requirements.ownFlow(of: call))
+            throw environment.offerOwnFlow(call, session.key)
         case .node(let node):
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)

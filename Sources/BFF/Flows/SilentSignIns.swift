@@ -119,7 +119,7 @@ final class SilentSignIns: Sendable {
         switch fault {
         case .sessionEnded:
             let (field, ended) = (call.sessionField, session.record(call.sessionField))
-            _ = try await cleanup.end(session, call.context, only: { $0.record(field) == ended }) { meta in
+            _ = try await cleanup.end(session, call.context, .session, only: { $0.record(field) == ended }) { meta in
                 LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
             }
         case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:

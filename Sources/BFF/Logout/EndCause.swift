@@ -8,13 +8,15 @@ enum EndCause: Sendable {
     case limit
     /// The provider session turned out to be another user's than its tokens.
     case otherUser
+    /// The provider has ended its session.
+    case session
 
     /// The event, with what became of it at the provider.
     func event(_ outcome: RevocationOutcome) -> AuditEvent {
         switch self {
         case .revocation: .revoke(outcome)
         case .logout: .logout(outcome)
-        case .limit, .otherUser: .end(outcome)
+        case .limit, .otherUser, .session: .end(outcome)
         }
     }
 
@@ -24,6 +26,7 @@ enum EndCause: Sendable {
         case .revocation, .logout: nil
         case .limit: "limit"
         case .otherUser: "account-mismatch"
+        case .session: "session-ended"
         }
     }
 }

@@ -143,7 +143,8 @@ final class TokenRenewal: Sendable {
 
     /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.
     ///
-    /// Only the provider's `invalid_grant` ends one that is valid. Nothing is wrong when others renewed the tokens meanwhile: this process was late, and what it holds is spent.
+    /// Only the provider's `invalid_grant` ends one that is valid. Nothing is wrong when others renewed the tokens meanwhile:
+    /// this process was late, and what it holds is spent.
     private func settle(
         _ fault: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
@@ -192,7 +193,7 @@ final class TokenRenewal: Sendable {
         guard !isUsable else { return }
         switch fault {
         case .tooWeak, .noRefreshToken, .sessionEnded:
-            throw .stepUpRequired(environment.requirements.ownFlow(of: work.call))
+            throw environment.offerOwnFlow(work.call, session.key)
         default: throw BFFError(fault)
         }
     }

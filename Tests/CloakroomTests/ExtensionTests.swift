@@ -180,7 +180,8 @@ struct OwnPartTests {
     private func read(
         _ keys: String, _ source: (@Sendable () throws -> ServerKeys)?
     ) throws -> Result<Settings, SettingsError> {
-        let folder = try TemporaryFolder()
+        let folder = try ScratchDirectory()
+        defer { folder.remove() }
         let path = try folder.write(Self.file.replacing("KEYS", with: keys), to: "cloakroom.yaml")
         return Result { () throws(SettingsError) in
             try SettingsSource(path: path, environment: [:], keys: source).read().settings

@@ -23,8 +23,13 @@ final class RateLimiter: Sendable {
     private let time: any TimeSource
     private let state: Locked<State>
 
-    /// A limit for each of many keys; what they owed under a former one they go on owing, as far as this one lets anybody
-    /// owe. `capacity` bounds the keys of one generation.
+    /// A limit for each of many keys.
+    ///
+    /// - Parameters:
+    ///   - limit: What each key may do.
+    ///   - time: The clock.
+    ///   - capacity: Bounds the keys of one generation.
+    ///   - former: What its keys owe they go on owing, as far as this limit lets anybody owe; nil for none.
     init(_ limit: RateLimit, time: any TimeSource, capacity: Int = 32_768, after former: RateLimiter? = nil) {
         self.limit = limit
         interval = max(1, 60_000_000 / Int64(limit.perMinute))

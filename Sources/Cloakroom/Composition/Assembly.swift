@@ -29,10 +29,10 @@ final class Assembly: Sendable {
     ///
     /// - Parameters:
     ///   - settings: What to build.
+    ///   - extensions: What the program brings besides.
     ///   - store: Where sessions lie.
     ///   - transport: Reaches providers and APIs.
-    ///   - time: The wall clock.
-    ///   - logger: Where to log.
+    ///   - surroundings: The wall clock and the log.
     ///   - former: The one of the settings before, whose counts, caches and work under way go on, and whose clients stay
     ///     where their settings are the same; nil at the start.
     /// - Throws: `.client` naming the client that cannot be built.

@@ -38,7 +38,10 @@ final class SilentSignIns: Sendable {
         let call = try environment.call(name, context)
         guard !call.client.isElevated, context.cookie != nil else { return false }
         let fields = [call.userField, call.sessionField, Self.mark(besides: call.tokenField)]
-        guard let session = try await sessions.open(context, fields), isPossible(session, call) else { return false }
+        guard let session = try await sessions.open(context, fields) else { return false }
+        // Somebody else got them meanwhile.
+        if session.snapshot[call.userField] != nil { return true }
+        guard isPossible(session, call) else { return false }
         let limit = context.deadline - environment.settings.reserve / 2
         let flight = Flight(session: session.key, field: call.tokenField)
         let isObtained = try await flights.share(flight, until: limit) { [self] in try await obtainAlone(session, call)

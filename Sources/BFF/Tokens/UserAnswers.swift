@@ -37,19 +37,19 @@ final class UserAnswers: Sendable {
     /// - Returns: What `user` answers with.
     /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed now.
     func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
-        do throws(BFFError) {
-            return try await known(name, refresh: refresh, context)
-        } catch .signedOut {
-            guard try await silent.obtain(name, context) else { throw .signedOut }
-            return try await known(name, refresh: refresh, context)
+        if let user = try await known(name, refresh: refresh, context) { return user }
+        guard try await silent.obtain(name, context), let user = try await known(name, refresh: refresh, context) else {
+            throw .signedOut
         }
+        return user
     }
 
-    /// The answer of an instance that has tokens.
-    private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
+    /// The answer of an instance; nil of one that has no tokens.
+    private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
         guard var session = try await sessions.open(context, [field]) else { throw .signedOut }
+        if session.snapshot[field] == nil { return nil }
         switch try userStep(session, call.instance, call.client, refresh: refresh, at: environment.now()) {
         case .reply(let reply): return reply
         case .slide(var record):
@@ -161,20 +161,21 @@ final class UserAnswers: Sendable {
     /// - Returns: What `user` answers with.
     /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
-        do throws(BFFError) {
-            return try await renewedNow(name, context)
-        } catch .signedOut {
-            guard try await silent.obtain(name, context) else { throw .signedOut }
-            return try await known(name, refresh: false, context)
+        if let user = try await renewedNow(name, context) { return user }
+        guard try await silent.obtain(name, context), let user = try await known(name, refresh: false, context) else {
+            throw .signedOut
         }
+        return user
     }
 
-    private func renewedNow(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
+    /// The answer of an instance after its tokens were renewed; nil of one that has none.
+    private func renewedNow(_ name: String, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
         let now = environment.now()
-        guard let session = try await sessions.open(context, [field, call.tokenField]),
-            let seen = session.snapshot[call.tokenField]?.revision,
+        guard let session = try await sessions.open(context, [field, call.tokenField]) else { throw .signedOut }
+        if session.snapshot[field] == nil { return nil }
+        guard let seen = session.snapshot[call.tokenField]?.revision,
             session.claims.status(at: now) != .replayOnly, let record = session.user(field)
         else { throw .signedOut }
         guard session.claims.status(at: now) == .current else { throw .sessionChanged }

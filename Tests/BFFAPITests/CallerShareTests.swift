@@ -7,7 +7,7 @@ import Testing
 @testable import BFFAPI
 
 /// What one caller has under way takes nothing from others.
-@Suite("A caller of APIs")
+@Suite("A caller of APIs", .timeLimit(.minutes(1)))
 struct CallerShareTests {
     private static let other = PeerAddress(bytes: [203, 0, 113, 7])
 

@@ -7,9 +7,9 @@ package import StorageKit
 ///
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
-    /// What has to be accounted for later.
-    package let audit: AuditLog
     let environment: Environment
+    /// What has to be accounted for later.
+    package var audit: AuditLog { environment.audit }
     let revocations: Revocations
     let sessions: BrowserSessions
     private let overviews: SessionOverviews
@@ -38,7 +38,7 @@ package final class Backend: Sendable {
         keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer, logger: Logger,
         audits: Bool = true
     ) {
-        audit = AuditLog(audits ? logger : .silent, keys, time)
+        let audit = AuditLog(audits ? logger : .silent, keys, time)
         let dependencies = BackendDependencies(store: store, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies)
         revocations = Revocations(environment, keys)
@@ -63,17 +63,13 @@ package final class Backend: Sendable {
     package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
-    package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> Reply<
-        FlowNode
-    > {
-        try await starts.start(name, body, call)
+    package func start(_ id: String, _ how: StartRequest, _ at: CallContext) async throws(BFFError) -> Reply<FlowNode> {
+        try await starts.start(id, how, at)
     }
 
     /// Answers a step of a flow.
-    package func next(_ name: String, _ body: NextRequest, _ call: CallContext) async throws(BFFError) -> Reply<
-        FlowNode
-    > {
-        try await steps.next(name, body, call)
+    package func next(_ id: String, _ how: NextRequest, _ at: CallContext) async throws(BFFError) -> Reply<FlowNode> {
+        try await steps.next(id, how, at)
     }
 
     /// The node that a flow shows, so that a page reload continues.
@@ -107,9 +103,8 @@ package final class Backend: Sendable {
     }
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
-    package func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome>
-    {
-        try await logout.revokeToken(name, context)
+    package func revokeToken(_ name: String, _ call: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
+        try await logout.revokeToken(name, call)
     }
 
     /// Signs an instance out, with `session` also where it shares its provider session.
@@ -136,7 +131,7 @@ package final class Backend: Sendable {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
-    /// Notes that an API took a call: the attempts of its route begin anew; `target` is the call's method and path.
+    /// Notes that an API took a call: the attempts of its route begin anew; `target` is all that the call is.
     package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }

@@ -21,7 +21,8 @@ struct DeniedCallerTests {
         }
         await browser.call(.get, "/bff/session", changing: ["Host": "evil.example.com"])
         await browser.call(
-            .get, "/bff/session", adding: [("Cookie", "__Host-Http-cloakroom=x"), ("Cookie", "__Host-Http-cloakroom=y")])
+            .get, "/bff/session",
+            adding: [("Cookie", "__Host-Http-cloakroom=x"), ("Cookie", "__Host-Http-cloakroom=y")])
         for _ in 0..<2 { await browser.call(.post, "/bff/standard/start", "{}") }
         let lines = denials(fixture)
         let reasons = ["csrf", "misdirected-request", "duplicate-cookie", "too-many-requests"]

@@ -18,7 +18,9 @@ struct AuditTests {
     @Test("has a page that names every event and outcome, in order, and none that is not there")
     func page() throws {
         let page = try AuditPage()
-        #expect(page.rows.map { "\($0.event) \($0.outcome)" } == AuditEvent.all.map { "\($0.words.event) \($0.words.outcome)" })
+        #expect(
+            page.rows.map { "\($0.event) \($0.outcome)" }
+                == AuditEvent.all.map { "\($0.words.event) \($0.words.outcome)" })
         #expect(Set(page.rows.map(\.event)) == AuditLine.events)
         #expect(Set(page.examples.map(\.event)) == AuditLine.events)
         for (event, line) in page.examples {
@@ -29,7 +31,9 @@ struct AuditTests {
         }
     }
 
-    @Test("tells a sign-in, refusals, a failure and a logout, each with user, session and client", arguments: StoreKind.allCases)
+    @Test(
+        "tells a sign-in, refusals, a failure and a logout, each with user, session and client",
+        arguments: StoreKind.allCases)
     func signIn(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()

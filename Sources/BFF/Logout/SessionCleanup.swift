@@ -104,7 +104,8 @@ final class SessionCleanup: Sendable {
     ) async {
         let (field, userField) = (call.tokenField, call.userField)
         let now = environment.now()
-        _ = try? await end(session, call.context, .limit, only: { $0.user(userField)?.isOver(at: now) ?? true }) { meta in
+        _ = try? await end(session, call.context, .limit, only: { $0.user(userField)?.isOver(at: now) ?? true }) {
+            meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }
     }

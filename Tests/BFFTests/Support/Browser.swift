@@ -35,7 +35,8 @@ final class Browser: Sendable {
     func at(_ backend: Backend) -> Browser { Browser(backend, cookie: cookie) }
 
     func context(_ patience: Duration = .seconds(20)) -> CallContext {
-        CallContext(cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1", address: "192.0.2.7")
+        CallContext(
+            cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1", address: "192.0.2.7")
     }
 
     /// Takes over the cookie of a reply and reads its document.

@@ -25,7 +25,8 @@ extension SettingsReader {
 
     /// Two issuers may have a user of the same name: who asks has to say that it can tell them apart.
     func checkSubjects(_ top: Section, _ part: AuthzPart, _ issuers: [TrustedIssuer]) {
-        guard part.qualifiesSubjects == nil, Set(issuers.map(\.issuer)).count > 1, !context.isReported("authz.subjects"),
+        guard part.qualifiesSubjects == nil, Set(issuers.map(\.issuer)).count > 1,
+            !context.isReported("authz.subjects"),
             top.entries("issuers")?.count == issuers.count
         else { return }
         context.report(

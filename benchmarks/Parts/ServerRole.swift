@@ -99,6 +99,7 @@ struct ServerRole {
         api.insecureHTTP = true
         // One machine plays all browsers.
         api.peerRate = nil
+        api.accountRate = nil
         return api
     }
 

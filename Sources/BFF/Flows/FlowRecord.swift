@@ -20,6 +20,8 @@ struct FlowRecord: Sendable, Equatable {
     /// Whether the page is shown again because the provider refused the last answers.
     var refusal: Refusal?
     var kept: KeptAnswer?
+    /// Answers that the provider refused so far.
+    var refusals = 0
 
     /// Where the flow stands; that a step is being sent is stored before it is, so that no process sends it twice.
     enum Phase: Sendable, Equatable {
@@ -70,7 +72,8 @@ struct FlowRecord: Sendable, Equatable {
 }
 
 extension FlowRecord: RecordCodable {
-    static let version: UInt8 = 5
+    static let version: UInt8 = 6
+    static let oldestVersion: UInt8 = 5
     var estimatedByteCount: Int { 512 + position.count }
 
     func write(into writer: inout RecordWriter) {
@@ -103,6 +106,7 @@ extension FlowRecord: RecordCodable {
             writer.write(kept.until)
             writer.write(kept.newSecret) { $0.write($1) }
         }
+        writer.write(UInt64(refusals))
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
@@ -125,6 +129,7 @@ extension FlowRecord: RecordCodable {
             Refusal(message: try reader.string(), details: try reader.byteString())
         }
         kept = try reader.optional { reader throws(RecordError) in try KeptAnswer(&reader) }
+        if reader.version > Self.oldestVersion { refusals = try reader.count() }
     }
 }
 

@@ -34,7 +34,9 @@ extension APISettings {
         }
         check(Self.answerRange ~= answerLimit, "limits.answers", ValueForm.size(Self.answerRange).expected)
         check(Self.bodyRange ~= bodyLimit, "limits.body", ValueForm.size(Self.bodyRange).expected)
-        for (name, rate) in [("peer", peerRate), ("session", sessionRate), ("flow", flowRate)] {
+        for (name, rate) in [
+            ("peer", peerRate), ("session", sessionRate), ("flow", flowRate), ("account", accountRate),
+        ] {
             check(rate?.isValid ?? true, "rates.\(name)", ValueForm.number(RateLimit.range).expected)
         }
         return faults

@@ -39,6 +39,9 @@ package struct APISettings: Sendable {
     package var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
     /// The same for one flow; `server.rates.flow`, default 30 at once and 60 a minute.
     package var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
+    /// The same for answers with one name of a user, from wherever they come; `server.rates.account`, default 20 at once and
+    /// 10 a minute.
+    package var accountRate: RateLimit? = RateLimit(burst: 20, perMinute: 10)
 
     /// The defaults for a public address.
     ///

@@ -173,6 +173,10 @@ struct SettingsFaultTests {
         server(with: "limits: { idle: 30 }", "limits.idle: expected a duration from 1s to 1h"),
         server(with: "rates: { peer: none }", "rates.peer: expected keys with values"),
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
+        server(with: "rates: { account: on }", "rates.account: expected keys with values"),
+        server(
+            with: "rates: { account: { perMinute: x } }",
+            "rates.account.perMinute: expected a number from 1 to 1000000"),
     ]
 
     static let sessions = [

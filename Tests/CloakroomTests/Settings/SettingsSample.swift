@@ -32,6 +32,7 @@ enum SettingsSample {
             peer: off
             session: { burst: 5, perMinute: 6 }
             flow: { burst: 7, perMinute: 8 }
+            account: { burst: 9, perMinute: 10 }
         session:
           idle: 1h30m
           absolute: 1d

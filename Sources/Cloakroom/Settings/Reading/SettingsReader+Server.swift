@@ -152,6 +152,7 @@ extension SettingsReader {
         readRate(section, "peer", &api.peerRate)
         readRate(section, "session", &api.sessionRate)
         readRate(section, "flow", &api.flowRate)
+        readRate(section, "account", &api.accountRate)
         section.finish()
     }
 

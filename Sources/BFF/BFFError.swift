@@ -10,6 +10,8 @@ package enum BFFError: Error, Sendable, Equatable {
     case notAllowed(field: String)
     /// Answers that cannot be sent.
     case invalidAnswers([PageAnswerProblem])
+    /// The name of a user was tried too often; the flow stays at its page.
+    case tooManyAttempts(retryAfter: Duration)
     /// No such flow, or it is over or outlived its time.
     case flowExpired
     /// The step was answered already, or another answer to it is on its way; `node` is what the flow shows now.

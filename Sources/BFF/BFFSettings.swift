@@ -15,6 +15,8 @@ package struct BFFSettings: Sendable, Equatable {
     package var flow: Duration = .seconds(600)
     /// Flows that one instance may have under way, the oldest idle one goes; `session.flowsPerInstance`, 1 to 50, default 5.
     package var flowsPerInstance = 5
+    /// Answers that the provider may refuse in one flow; one more ends it.
+    package var refusals = 10
     /// Accounts that one browser may hold; `session.accounts`, 1 to 64, default 8.
     package var accounts = 8
     /// The answer to a step is kept this long for the same request again.

@@ -7,9 +7,9 @@ package import StorageKit
 ///
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
-    /// What has to be accounted for later.
-    package let audit: AuditLog
     let environment: Environment
+    /// What has to be accounted for later.
+    package var audit: AuditLog { environment.audit }
     let revocations: Revocations
     let sessions: BrowserSessions
     private let overviews: SessionOverviews
@@ -40,7 +40,7 @@ package final class Backend: Sendable {
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
         logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
-        audit = AuditLog(audits ? logger : .silent, keys, time)
+        let audit = AuditLog(audits ? logger : .silent, keys, time)
         let dependencies = BackendDependencies(
             store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(
@@ -135,7 +135,7 @@ package final class Backend: Sendable {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
-    /// Notes that an API took a call: the attempts of its route begin anew; `target` is the call's method and path.
+    /// Notes that an API took a call: the attempts of its route begin anew; `target` is all that the call is.
     package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }

@@ -69,6 +69,8 @@ package struct NextRequest: Sendable {
     package var answers: PageAnswers
     /// The body as received: the same bytes again are the same request.
     package var body: [UInt8]
+    /// Counts a try with the name of a user, and says how long to wait where there were too many; nil counts none.
+    package var countName: (@Sendable (_ name: String) -> Duration?)?
 
     /// An answer to one step of a flow.
     package init(flow: String, step: Int, answers: PageAnswers, body: [UInt8]) {

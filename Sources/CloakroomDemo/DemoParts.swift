@@ -70,6 +70,7 @@ enum DemoParts {
         api.hosts = ["127.0.0.1:\(port)"]
         // One machine plays all browsers.
         api.peerRate = nil
+        api.accountRate = nil
         return api
     }
 

@@ -30,12 +30,15 @@ enum ResponseBuilder {
         var name = header.name
         return name.withUTF8 { name in
             header.withValueBytes { value in
-                // Both as C strings, in one piece of the stack.
-                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + value.count + 2) { text in
+                // Both as C strings, in one piece of the stack. The library takes no empty value; a blank is none to whoever
+                // reads the field (RFC 9110 section 5.5).
+                let count = max(value.count, 1)
+                return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + count + 2) { text in
                     _ = text[..<name.count].update(fromContentsOf: name)
                     text[name.count] = 0
+                    text[name.count + 1] = UInt8(ascii: " ")
                     _ = text[(name.count + 1)...].update(fromContentsOf: value)
-                    text[name.count + 1 + value.count] = 0
+                    text[name.count + 1 + count] = 0
                     return text.withMemoryRebound(to: CChar.self) { text in
                         guard let start = text.baseAddress else { return false }
                         return MHD_add_response_header(made, start, start + name.count + 1) == .YES

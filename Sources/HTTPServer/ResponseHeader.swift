@@ -60,7 +60,7 @@ package struct ResponseHeader: Sendable, Hashable {
         case 14 where isSame(name, "content-length"): return .drop
         case 17 where isSame(name, "transfer-encoding"): return .drop
         case 10 where isSame(name, "connection"): return isSame(value, "close") ? .close : .drop
-        default: return value.isEmpty ? .drop : .send
+        default: return .send
         }
     }
 

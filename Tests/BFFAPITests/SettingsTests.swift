@@ -45,6 +45,7 @@ struct SettingsTests {
         ("server.rates.peer", { $0.peerRate = RateLimit(burst: 0, perMinute: 1) }),
         ("server.rates.session", { $0.sessionRate = RateLimit(burst: 1, perMinute: 0) }),
         ("server.rates.flow", { $0.flowRate = RateLimit(burst: -1, perMinute: 1) }),
+        ("server.rates.account", { $0.accountRate = RateLimit(burst: 1, perMinute: 0) }),
     ]
 
     private static func url(_ text: String) -> WebURL {

@@ -119,9 +119,9 @@ struct UpstreamTests {
     func tooManyFields() async throws {
         let (fixture, browser) = try await Ledger.usual()
         let long = String(repeating: "x", count: 16_000)
-        fixture.answering(.get, "/v1/accounts", .with(200, [("X-A", long), ("X-B", long)]))
+        fixture.answering(.get, "/v1/accounts", .with(200, [("Link", long), ("Sunset", long)]))
         #expect(await browser.call(.get, "/api/accounts").status == 200)
-        fixture.answering(.get, "/v1/accounts", .with(200, [("X-A", long), ("X-B", long), ("X-C", long)]))
+        fixture.answering(.get, "/v1/accounts", .with(200, [("Link", long), ("Sunset", long), ("Vary", long)]))
         #expect(await browser.call(.get, "/api/accounts").problem == "upstream-failed")
     }
 

@@ -67,6 +67,16 @@ struct FormerRecordTests {
         #expect(document["expiresIn"] == ["idle": 40, "absolute": 900])
     }
 
+    @Test("of a flow says what it said, and that no answer was refused")
+    func flows() throws {
+        let row = try #require(RecordRow.all.first { $0.name == "FlowRecord" }?.sample)
+        var former = RecordSamples.flow
+        former.refusals = 0
+        // Without the count at its end.
+        #expect(try FlowRecord(decoding: [5] + row[1...].dropLast()) == former)
+        #expect(throws: RecordError.self) { try FlowRecord(decoding: [5] + row[1...]) }
+    }
+
     @Test("of a user that is cut or changed does not decode, or to another one; never a crash")
     func damaged() throws {
         let bytes = bytes(Self.user)

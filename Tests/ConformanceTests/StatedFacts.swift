@@ -62,12 +62,12 @@ struct StatedFacts {
     /// Compares an answer of `/authz/signed-in` with the claims.
     func compare(signedIn answer: OwnAnswer, _ comparison: inout Comparison) {
         comparison.equal("signed-in: status", answer.status, 204)
-        comparison.equal("signed-in: subject", answer.header("x-auth-subject"), claims["sub"]?.string)
+        comparison.equal("signed-in: subject", answer.header("x-auth-subject"), claims["sub"]?.string ?? "")
         comparison.equal(
             "signed-in: scope", answer.header("x-auth-scope"),
-            scopes.isEmpty ? nil : scopes.sorted().joined(separator: " "))
-        comparison.equal("signed-in: acr", answer.header("x-auth-acr"), claims["acr"]?.string)
-        comparison.equal("signed-in: level", answer.header("x-auth-level"), level.map(String.init))
+            scopes.sorted().joined(separator: " "))
+        comparison.equal("signed-in: acr", answer.header("x-auth-acr"), claims["acr"]?.string ?? "")
+        comparison.equal("signed-in: level", answer.header("x-auth-level"), level.map(String.init) ?? "")
     }
 
     /// Compares an answer of `/authz/high-value` with what follows from the claims.

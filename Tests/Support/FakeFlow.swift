@@ -38,6 +38,10 @@ struct FakeFlow: OpenedFlow {
         return ["stage": .string(name), "callbacks": .array(callbacks)]
     }
 
+    func showsSame(as other: any OpenedFlow) -> Bool { (other as? FakeFlow)?.name == name }
+
+    func userNames(in answers: PageAnswers) -> [String] { answers.values["user"]?.string.map { [$0] } ?? [] }
+
     /// Answers must be to questions of the page and strings; none is required.
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.provider.note(.judge)

@@ -104,6 +104,7 @@ struct ServerRole {
         api.callSessionRate = nil
         api.callerLimits.callsPerPeer = 0
         api.callerLimits.callsPerSession = 0
+        api.accountRate = nil
         return api
     }
 

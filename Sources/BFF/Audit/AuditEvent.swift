@@ -16,6 +16,8 @@ package enum AuditEvent: Sendable, Equatable {
     case end(RevocationOutcome)
     /// A caller was turned away before anything was looked up.
     case caller(CallerResult)
+    /// Somebody seems to guess.
+    case guessing(GuessResult)
     /// Somebody who runs the server did something with it.
     case admin(AdminAct)
 
@@ -65,6 +67,14 @@ package enum AuditEvent: Sendable, Equatable {
         case denied
     }
 
+    /// What was done about guesses.
+    package enum GuessResult: String, Sendable, CaseIterable {
+        /// The provider refused more answers of a flow than it may; the flow is over.
+        case flowEnded = "flow-ended"
+        /// A name was tried more often than its rate lets.
+        case nameLimited = "name-limited"
+    }
+
     /// What was done with the server.
     package enum AdminAct: String, Sendable, CaseIterable {
         /// It began to listen.
@@ -81,7 +91,7 @@ package enum AuditEvent: Sendable, Equatable {
         + CallResult.allCases.map(Self.call) + RefreshResult.allCases.map(Self.refresh)
         + RevocationOutcome.allCases.map(Self.revoke) + RevocationOutcome.allCases.map(Self.logout)
         + RevocationOutcome.allCases.map(Self.end) + CallerResult.allCases.map(Self.caller)
-        + AdminAct.allCases.map(Self.admin)
+        + GuessResult.allCases.map(Self.guessing) + AdminAct.allCases.map(Self.admin)
 
     /// What the line calls the event, and its outcome.
     package var words: (event: String, outcome: String) {
@@ -94,6 +104,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .logout(let result): ("logout", result.rawValue)
         case .end(let result): ("end", result.rawValue)
         case .caller(let result): ("caller", result.rawValue)
+        case .guessing(let result): ("guessing", result.rawValue)
         case .admin(let act): ("admin", act.rawValue)
         }
     }
@@ -101,8 +112,11 @@ package enum AuditEvent: Sendable, Equatable {
     /// Whether one caller may bring it about as often as it likes: then equal ones are counted and told once a minute.
     var isCounted: Bool {
         switch self {
-        case .stepUp(.offered), .call, .caller, .refresh(.failed): true
+        case .stepUp(.offered), .call, .caller, .refresh(.failed), .guessing(.nameLimited): true
         default: false
         }
     }
+
+    /// Whether somebody should look at it now; its line is a warning.
+    var isAlarm: Bool { if case .guessing = self { true } else { false } }
 }

@@ -15,6 +15,8 @@ struct AuditFacts: Sendable {
     var instance: InstanceName?
     /// The user, where one is known.
     var person: Person?
+    /// The name that was typed for a user; written as a keyed hash alone.
+    var name: String?
     /// Why, of a closed set.
     var reason: String?
     /// Further members: names of the configuration, never anything of a user.

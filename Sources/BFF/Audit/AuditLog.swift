@@ -42,6 +42,7 @@ package final class AuditLog: Sendable {
                 members["account"] = .string(hash("account", Array(instance.account.utf8), count: 16))
             }
         }
+        members["name"] = facts.name.map { .string(hash("name", Array($0.utf8), count: 16)) }
         members["reason"] = facts.reason.map { .string($0) }
         for (name, value) in facts.more { members[name] = .string(value) }
         let source = [members["session"] ?? members["address"], members["client"], members["account"]]
@@ -85,7 +86,9 @@ package final class AuditLog: Sendable {
     private func put(_ event: AuditEvent, _ members: Logger.Metadata) {
         var members = members
         members["outcome"] = .string(event.words.outcome)
-        logger.log(level: .info, Logger.Message(stringLiteral: event.words.event), metadata: members)
+        logger.log(
+            level: event.isAlarm ? .warning : .info, Logger.Message(stringLiteral: event.words.event), metadata: members
+        )
     }
 
     /// Issuer and subject as one: the length keeps two issuers' users apart whatever they are called.

@@ -23,6 +23,8 @@ package enum FailureReason: String, Sendable, CaseIterable {
     case stepUpNotReached = "step-up-not-reached"
     /// The provider finds the sign-in too weak for what its client asks.
     case tooWeak = "unmet-authentication-requirements"
+    /// The provider refused more answers than a flow may have refused.
+    case tooManyRefusals = "too-many-refusals"
     /// Only an operator can change it: our settings, or the provider's.
     case configuration = "configuration-error"
 }

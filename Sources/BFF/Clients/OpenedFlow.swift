@@ -9,6 +9,12 @@ package protocol OpenedFlow: Sendable {
     /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
     var page: JSONObject { get }
 
+    /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
+    func showsSame(as other: any OpenedFlow) -> Bool
+
+    /// The names of users among answers to its page.
+    func userNames(in answers: PageAnswers) -> [String]
+
     /// Judges answers to its page; nothing is sent.
     func judge(_ answers: PageAnswers) -> JudgedAnswers
 }

@@ -1,4 +1,5 @@
 import Logs
+import ResourceServer
 import StorageKit
 
 extension Environment {

@@ -22,6 +22,8 @@ struct FlowRecord: Sendable, Equatable {
     /// Whether the page is shown again because the provider refused the last answers.
     var refusal: Refusal?
     var kept: KeptAnswer?
+    /// Answers that the provider refused so far.
+    var refusals = 0
 
     /// Where the flow stands; that a step is being sent is stored before it is, so that no process sends it twice.
     enum Phase: Sendable, Equatable {
@@ -109,6 +111,7 @@ extension FlowRecord: RecordCodable {
             writer.write(kept.until)
             writer.write(kept.newSecret) { $0.write($1) }
         }
+        writer.write(UInt64(refusals))
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
@@ -132,6 +135,7 @@ extension FlowRecord: RecordCodable {
             Refusal(message: try reader.string(), details: try reader.byteString())
         }
         kept = try reader.optional { reader throws(RecordError) in try KeptAnswer(&reader) }
+        if reader.version > Self.oldestVersion { refusals = try reader.count() }
     }
 }
 

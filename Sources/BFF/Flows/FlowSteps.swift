@@ -57,7 +57,9 @@ final class FlowSteps: Sendable {
         await prolongation.prolong(session, call)
         let mac = HMACKey(flow.record.macKey).authenticate(request.body)
         let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
-        let work = StepWork(call: call, found: flow, step: request.step, mac: mac, answers: request.answers)
+        let work = StepWork(
+            call: call, found: flow, step: request.step, mac: mac, answers: request.answers,
+            countName: request.countName)
         let limit = context.deadline - environment.settings.reserve / 2
         let result = try await environment.work.steps.share(key, until: limit) { [self] in
             try await takeStep(session, work)
@@ -135,10 +137,13 @@ final class FlowSteps: Sendable {
                 session = try await awaitStep(session, work)
                 continue
             case .send:
-                let send = try judged(work, flow)
+                let opened = try flows.open(flow, work.call.client)
+                let send = try judged(work, opened)
+                try countNames(opened, session, work)
                 if let sent = try await markSent(session, stored, work) {
                     let known = sent.session.record(work.call.sessionField)
-                    return try await outcomes.settle(sent, try await send(known, work.call.caller()), work)
+                    let outcome = try await send(known, work.call.caller())
+                    return try await outcomes.settle(sent, outcome, work, after: opened)
                 }
             }
             session = try await reopenFlow(session)
@@ -169,10 +174,24 @@ final class FlowSteps: Sendable {
     }
 
     /// What sends the answers; they are judged here and nowhere else.
-    private func judged(_ work: StepWork, _ flow: FlowRecord) throws(BFFError) -> SendAnswers {
-        switch try flows.open(flow, work.call.client).judge(work.answers) {
+    private func judged(_ work: StepWork, _ opened: any OpenedFlow) throws(BFFError) -> SendAnswers {
+        switch opened.judge(work.answers) {
         case .wrong(let problems): throw .invalidAnswers(problems)
         case .right(let send): return send
+        }
+    }
+
+    /// Whoever guesses the password of one user may do so from many browsers: names are counted, whosever flow it is.
+    private func countNames(
+        _ opened: any OpenedFlow, _ session: OpenedSession, _ work: StepWork
+    ) throws(BFFError) {
+        guard let countName = work.countName else { return }
+        for name in opened.userNames(in: work.answers) {
+            guard let wait = countName(name) else { continue }
+            var facts = AuditFacts(session.key, work.call.instance)
+            facts.name = name
+            environment.audit.write(.guessing(.nameLimited), work.call.context, facts)
+            throw .tooManyAttempts(retryAfter: wait)
         }
     }
 

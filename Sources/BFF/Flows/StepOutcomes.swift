@@ -43,10 +43,12 @@ final class StepOutcomes: Sendable {
         self.signIns = signIns
     }
 
-    /// Writes what a step led to and keeps its answer for whoever asks again.
-    func settle(_ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork) async throws(BFFError) -> StepResult {
+    /// Writes what a step led to and keeps its answer for whoever asks again; `page` is the one that was answered.
+    func settle(
+        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork, after page: any OpenedFlow
+    ) async throws(BFFError) -> StepResult {
         do {
-            return try await settled(sent, outcome, work)
+            return try await settled(sent, outcome, work, page)
         } catch .signedOut {
             // The session ended while the provider answered, and the flow with it.
             throw .flowExpired
@@ -54,15 +56,20 @@ final class StepOutcomes: Sendable {
     }
 
     private func settled(
-        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork
+        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork, _ page: any OpenedFlow
     ) async throws(BFFError) -> StepResult {
         var flow = sent.flow
         switch outcome {
         case .page(let opened):
             flow.advance(to: opened.position, refusal: nil)
+            // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
+            if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, work, page) {
+                return try await keep(.tooManyRefusals, flow, sent, work)
+            }
             return try await keep(.page(at: environment.now()), flow, sent, work, opened)
         case .refused(let opened, let message, let details):
             flow.advance(to: opened.position, refusal: FlowRecord.Refusal(message, details))
+            if endsGuessing(&flow, sent, work, page) { return try await keep(.tooManyRefusals, flow, sent, work) }
             return try await keep(.page(at: environment.now()), flow, sent, work, opened)
         case .failure(let failure, let orphan):
             if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
@@ -94,6 +101,20 @@ final class StepOutcomes: Sendable {
             try await write(flow, sent)
             throw .providerUnavailable(retryAfter: wait)
         }
+    }
+
+    /// Counts refused answers; a flow that had too many is over, and somebody is told.
+    private func endsGuessing(
+        _ flow: inout FlowRecord, _ sent: SentStep, _ work: StepWork, _ page: any OpenedFlow
+    ) -> Bool {
+        flow.refusals += 1
+        guard flow.refusals > environment.settings.refusals else { return false }
+        flow.end()
+        environment.tell(FlowFailure(reason: .tooManyRefusals), flow.goal, sent.facts, work.call.context)
+        var facts = sent.facts
+        facts.name = page.userNames(in: work.answers).first
+        environment.audit.write(.guessing(.flowEnded), work.call.context, facts)
+        return true
     }
 
     private func settle(_ sent: SentStep, _ signIn: SignIn, _ work: StepWork) async throws(BFFError) -> StepResult {
@@ -136,7 +157,7 @@ final class StepOutcomes: Sendable {
         ended.end()
         do {
             let result = try await keep(.outcomeUnknown, ended, sent, work)
-            environment.tell(.outcomeUnknown, ended.goal, sent.facts, work.call.context)
+            environment.tell(FlowFailure(reason: .outcomeUnknown), ended.goal, sent.facts, work.call.context)
             return result
         } catch .flowExpired {
             return nil
@@ -224,6 +245,7 @@ extension FlowRecord.Refusal {
 
 extension FlowRecord.KeptAnswer.Outcome {
     static let outcomeUnknown = Self.failure(reason: FailureReason.outcomeUnknown.rawValue, message: nil)
+    static let tooManyRefusals = Self.failure(reason: FailureReason.tooManyRefusals.rawValue, message: nil)
 }
 
 extension FlowNode.State {

@@ -20,6 +20,7 @@ struct StepWork: Sendable {
     let step: Int
     let mac: [UInt8]
     let answers: PageAnswers
+    let countName: (@Sendable (_ name: String) -> Duration?)?
 
     var flow: String { found.record.id }
 }

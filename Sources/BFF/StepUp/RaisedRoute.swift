@@ -22,14 +22,14 @@ package struct AuthorizedTransaction: Sendable, Equatable {
 
     /// The id as the gateway named it; it never comes from a browser.
     package let id: String
-    /// The digest of the call's method and path: records stay small, and paths name things.
+    /// The digest of what the call is, query and body included: records stay small, and paths name things.
     let target: [UInt8]
     /// When it is forgotten.
     let until: Timestamp
 
     /// Whether the id goes out with this call: with the one that was refused and no other.
     ///
-    /// - Parameter target: Method and path.
+    /// - Parameter target: Method, path, query and body.
     /// - Returns: False for any other call.
     package func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
 

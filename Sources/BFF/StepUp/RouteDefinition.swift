@@ -37,7 +37,7 @@ struct RouteCall: Sendable {
     let route: String
     /// The account; empty for the default one.
     let account: String
-    /// Method and path, of a call that the API refused; nil for one that was not made.
+    /// Method, path, query and body, of a call that the API refused; nil for one that was not made.
     let target: String?
 }
 

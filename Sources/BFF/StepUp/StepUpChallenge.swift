@@ -46,7 +46,7 @@ extension StepUpChallenge: RecordCodable {
 struct HeldTransaction: Sendable, Equatable {
     /// The id as the gateway named it.
     var id: String
-    /// The digest of the refused call's method and path, see `AuthorizedTransaction`.
+    /// The digest of what the refused call is, see `AuthorizedTransaction`.
     var target: [UInt8]
     /// The whole advice, as JSON.
     var advice: String

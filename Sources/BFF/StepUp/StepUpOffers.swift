@@ -24,7 +24,7 @@ final class StepUpOffers: Sendable {
     /// - Parameters:
     ///   - route: The route of the call.
     ///   - account: The account of the call.
-    ///   - target: Method and path of the call.
+    ///   - target: Method, path, query and body of the call.
     ///   - context: The request.
     func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         do {
@@ -51,7 +51,7 @@ final class StepUpOffers: Sendable {
     ///   - challenge: The upstream's challenge.
     ///   - route: The route of the call.
     ///   - account: The account of the call.
-    ///   - target: Method and path of the call: where a policy wants a transaction authorised, the call that it is for.
+    ///   - target: Method, path, query and body of the call: where a policy wants a transaction authorised, the call that it is for.
     ///   - context: The request.
     /// - Returns: `.stepUpRequired` with a `c_…` id, or why there is none.
     func stepUp(

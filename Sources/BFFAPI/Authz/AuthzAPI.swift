@@ -54,7 +54,7 @@ package final class AuthzAPI: Sendable {
     /// - Throws: The challenge, or why nothing can be said.
     func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
-        if let decision = decideAtOnce(request, requirement) { return try Self.answer(decision) }
+        if let decision = decideAtOnce(request, requirement) { return try answer(decision) }
         // Whatever has to wait may be made up.
         try rate?.check(CallerKey.gateway(Self.peer(request)))
         let decision = await accessGuard.decide(

@@ -17,6 +17,12 @@ enum CallerKey {
     /// Whoever a gateway asks for.
     static func gateway(_ name: String) -> UInt64 { hash(3, Array(name.utf8)) }
 
+    /// A name of a user, in small letters and without blanks, as providers may read it.
+    static func name(_ name: String) -> UInt64 {
+        let scalars = name.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace }
+        return hash(4, scalars.flatMap { UTF8.encode($0).map { Array($0) } ?? [] })
+    }
+
     private static func hash(_ kind: UInt8, _ bytes: [UInt8]) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(kind)

@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTPServer
 
-/// How often something may be asked for: what reaches a provider per client address, per session and per flow, and calls to
-/// APIs per client address and per session.
+/// How often something may be asked for: what reaches a provider per client address, per session, per flow and per name of
+/// a user, and calls to APIs per client address and per session.
 struct Rates: Sendable {
     private let peers: RateLimiter?
     private let sessions: RateLimiter?
@@ -10,6 +10,7 @@ struct Rates: Sendable {
     private let newSessions: RateLimiter?
     private let callPeers: RateLimiter?
     private let callSessions: RateLimiter?
+    private let names: RateLimiter?
     private let trusted: [AddressRange]
 
     /// - Parameters:
@@ -26,6 +27,7 @@ struct Rates: Sendable {
         newSessions = limiter(settings.newSessionRate, former?.newSessions)
         callPeers = limiter(settings.callPeerRate, former?.callPeers)
         callSessions = limiter(settings.callSessionRate, former?.callSessions)
+        names = limiter(settings.accountRate, former?.names)
         trusted = settings.trustedPeers
     }
 
@@ -64,6 +66,11 @@ struct Rates: Sendable {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
         if let cookie { try callSessions?.check(CallerKey.session(cookie)) }
     }
+
+    /// One name of a user, in small letters and without blanks, whoever types it.
+    ///
+    /// - Returns: nil when that is within the limit; else how long to wait.
+    func useName(_ name: String) -> Duration? { names?.use(CallerKey.name(name)) }
 }
 
 extension RateLimiter {

@@ -984,7 +984,7 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error]
+            unmet-authentication-requirements, configuration-error, too-many-refusals]
           description: Stable, and these are all. With `configuration-error` an operator has to act.
         message: { type: string, description: The provider's own text for the user. }
     NotRevoked:

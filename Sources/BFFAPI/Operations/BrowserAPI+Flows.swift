@@ -25,10 +25,12 @@ extension BrowserAPI {
     }
 
     private func answerStep(_ call: OperationCall, _ body: [UInt8]) async throws(Problem) -> OperationAnswer {
-        let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
+        var next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
         try rates.checkFlow(next.flow, call.cookie)
+        next.countName = { [rates] name in rates.useName(name) }
+        let request = next
         let reply = try await asking { () throws(BFFError) in
-            try await backend.next(call.instance, next, call.pageContext())
+            try await backend.next(call.instance, request, call.pageContext())
         }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }

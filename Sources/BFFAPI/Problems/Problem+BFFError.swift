@@ -11,6 +11,9 @@ extension Problem {
         case .invalidAnswers(let problems):
             self.init(ProblemType.invalidAnswers)
             fields = problems
+        case .tooManyAttempts(let wait):
+            self.init(ProblemType.tooManyRequests)
+            retryAfter = wait
         case .flowExpired: self.init(ProblemType.flowExpired)
         case .staleStep(let node):
             self.init(ProblemType.staleStep)

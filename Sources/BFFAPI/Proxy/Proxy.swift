@@ -42,7 +42,7 @@ struct Proxy: Sendable {
         let body = try await body(call)
         // A body arrives at the caller's pace: by now the user may have signed out, or the token be too old.
         if token != nil, !body.isEmpty { token = try await self.token(call) }
-        if let transaction = token?.transaction, transaction.isFor(call.target) {
+        if let transaction = token?.transaction, transaction.isFor(call.target(url, body)) {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
         }
         var request = ClientRequest(call.request.method, url, fields: try fields.make(call))
@@ -125,9 +125,9 @@ struct Proxy: Sendable {
     ) async throws(Problem) -> OperationAnswer {
         switch demand {
         case .stepUp(let challenge):
-            throw Self.problem(await stepUp(challenge, call))
+            throw Self.problem(await stepUp(challenge, request, call))
         case .scope(let challenge):
-            let error = await stepUp(challenge, call)
+            let error = await stepUp(challenge, request, call)
             // A scope that nobody here can get is the API's own affair.
             guard error == .stepUpUnavailable else { throw Self.problem(error) }
             return try passed(response, request, call)
@@ -139,9 +139,12 @@ struct Proxy: Sendable {
         }
     }
 
-    private func stepUp(_ challenge: ReceivedChallenge, _ call: ProxyCall) async -> BFFError {
+    private func stepUp(
+        _ challenge: ReceivedChallenge, _ request: ClientRequest, _ call: ProxyCall
+    ) async -> BFFError {
         await backend.stepUp(
-            for: challenge, call.definition, account: call.account, target: call.target, call.context)
+            for: challenge, call.definition, account: call.account, target: call.target(request.url, request.body),
+            call.context)
     }
 
     /// An answer that refuses nothing.
@@ -153,7 +156,8 @@ struct Proxy: Sendable {
             throw Problem(.upstreamFailed, "The API asks for a token, and the route is configured without one.")
         }
         if let token, token.hasAttempts, response.status < 400 {
-            await backend.passed(call.definition, account: call.account, target: call.target, call.context)
+            let target = call.target(request.url, request.body)
+            await backend.passed(call.definition, account: call.account, target: target, call.context)
         }
         return try passed(response, request, call)
     }

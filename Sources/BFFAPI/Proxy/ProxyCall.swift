@@ -1,5 +1,6 @@
 internal import BFF
 internal import Basics
+internal import Cryptography
 internal import HTTPCore
 internal import HTTPServer
 
@@ -33,8 +34,12 @@ struct ProxyCall: Sendable {
 
     var request: ServerRequest { incoming.request }
 
-    /// Method and path: what a transaction is authorised for.
-    var target: String { "\(request.method.rawValue) \(request.path)" }
+    /// What a transaction is authorised for: method, path, query and a digest of the body, so that nothing of a call can be
+    /// another one than was shown.
+    func target(_ url: WebURL, _ body: [UInt8]) -> String {
+        let query = url.query.flatMap(UpstreamAddress.withoutTransactions) ?? ""
+        return "\(request.method.rawValue) \(request.path)\n\(query)\n\(Base64URL.encode(Digest.hash(body)))"
+    }
 
     private static func account(_ request: ServerRequest) throws(Problem) -> String {
         guard request.headers.count("x-bff-account") > 0 else { return "" }

@@ -22,20 +22,30 @@ enum UpstreamAddress {
             }
             url.path = text
         }
-        url.query = try query.map(checked)
+        url.query = try query.flatMap(checked)
         return url
     }
 
     /// The address of a call that is repeated for a transaction of AM's policies: its id as `_txid`, and no other one.
     static func repeating(_ url: WebURL, transaction id: String) -> WebURL {
-        let others = (url.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }.filter { pair in
-            let name = PercentEncoding.decode(
-                Substring(pair.utf8.prefix { $0 != UInt8(ascii: "=") }), plusIsSpace: true)
-            return !(name?.isSameText(as: "_txid") ?? false)
-        }
+        let others = url.query.flatMap(withoutTransactions) ?? ""
         var url = url
-        url.query = (others + ["_txid=" + PercentEncoding.encode(id)]).joined(separator: "&")
+        url.query = (others.isEmpty ? "" : others + "&") + "_txid=" + PercentEncoding.encode(id)
         return url
+    }
+
+    /// A query as it came but for ids of transactions; nil when nothing is left of it.
+    static func withoutTransactions(_ query: String) -> String? {
+        let pairs = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        // Some servers end a parameter at a semicolon, too.
+        let others = pairs.filter { !$0.split(separator: UInt8(ascii: ";")).contains(where: isTransaction) }
+        guard others.count < pairs.count else { return query }
+        return others.isEmpty ? nil : others.map { String(Substring($0)) }.joined(separator: "&")
+    }
+
+    private static func isTransaction(_ pair: Substring.UTF8View) -> Bool {
+        let name = PercentEncoding.decode(Substring(pair.prefix { $0 != UInt8(ascii: "=") }), plusIsSpace: true)
+        return name?.isSameText(as: "_txid") ?? false
     }
 
     /// Everything but plain characters is escaped; a semicolon too, because servers cut segments at it.
@@ -53,16 +63,16 @@ enum UpstreamAddress {
         PercentEncoding.isUnreserved(byte) || "!$&'()*+,=:@".utf8.contains(byte)
     }
 
-    /// A query goes on as it came, unless it cannot stand in a request or brings a token of its own (RFC 6750 section
-    /// 2.3): which token a call is made with is never the caller's choice.
-    private static func checked(_ query: Substring) throws(Problem) -> String {
+    /// A query goes on as it came but for transactions, unless it cannot stand in a request or brings a token of its own (RFC
+    /// 6750 section 2.3): which token a call is made with, and for which transaction, is never the caller's choice.
+    private static func checked(_ query: Substring) throws(Problem) -> String? {
         guard query.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") }) else {
             throw Problem(.malformed, "The query cannot be read.")
         }
         guard try !TokenInQuery.isIn(query) else {
             throw Problem(.malformed, "The query carries an access token; calls are made with the session's own.")
         }
-        return String(query)
+        return withoutTransactions(String(query))
     }
 
     /// For every path that has more than one reading; which one it has, and what that asks for, is not said.

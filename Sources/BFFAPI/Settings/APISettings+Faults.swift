@@ -36,6 +36,7 @@ extension APISettings {
         check(Self.bodyRange ~= bodyLimit, "limits.body", ValueForm.size(Self.bodyRange).expected)
         let rates = [
             ("peer", peerRate), ("session", sessionRate), ("flow", flowRate), ("anonymous", newSessionRate),
+            ("account", accountRate),
             ("api.peer", callPeerRate), ("api.session", callSessionRate),
         ]
         for (name, rate) in rates {

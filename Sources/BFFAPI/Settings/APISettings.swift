@@ -49,6 +49,9 @@ package struct APISettings: Sendable {
     package var callSessionRate: RateLimit? = RateLimit(burst: 600, perMinute: 1200)
     /// What one caller may have under way at a time; of `server.limits`.
     package var callerLimits = CallerLimits()
+    /// The same for answers with one name of a user, from wherever they come; `server.rates.account`, default 20 at once and
+    /// 10 a minute.
+    package var accountRate: RateLimit? = RateLimit(burst: 20, perMinute: 10)
 
     /// The defaults for a public address.
     ///

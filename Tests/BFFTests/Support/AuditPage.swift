@@ -58,12 +58,15 @@ struct AuditLine: CustomStringConvertible {
     let event: String
     let members: [String: String]
 
-    static let events: Set = ["sign-in", "step-up", "call", "refresh", "revoke", "logout", "end", "caller", "admin"]
+    static let events: Set = [
+        "sign-in", "step-up", "call", "refresh", "revoke", "logout", "end", "caller", "guessing", "admin",
+    ]
 
     /// nil for another line.
     init?(_ line: String) {
         let words = line.split(separator: " ")
-        guard words.count > 2, words[0] == "info", Self.events.contains(String(words[1])) else { return nil }
+        guard words.count > 2, words[0] == "info" || words[0] == "warning", Self.events.contains(String(words[1]))
+        else { return nil }
         event = String(words[1])
         var members: [String: String] = [:]
         var last: String?

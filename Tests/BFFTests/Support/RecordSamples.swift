@@ -99,7 +99,7 @@ enum RecordSamples {
             goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
-                newSecret: bytes(32, 5)))
+                newSecret: bytes(32, 5)), refusals: 3)
     }()
 
     /// The other ways in which a flow ends.

@@ -108,6 +108,103 @@ struct SettingsFaultTests {
             "2: storages.a.cacheStrategy: is not supported", "2: storages.a: no client uses this storage"),
     ]
 
+    static let serverRows = [
+        Row(
+            "https://app.example.com,", "http://app.example.com,",
+            "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
+        Row(
+            "https://app.example.com,", "http://app.example.com, insecureHttp: true,",
+            "1: server.publicUrl: expected https, or http on an address of this machine together with insecureHttp"),
+        Row(
+            "https://app.example.com,", "https://app.example.com/x,",
+            "1: server.publicUrl: expected an address without path and query"),
+        Row(
+            "https://app.example.com,", "app,",
+            "1: server.publicUrl: expected an address like https://app.example.com"),
+        server(with: "listen: localhost:80", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(with: "listen: 127.0.0.1", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "listen: '127.0.0.1:65536'", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "listen: '127.0.0.1:+80'", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
+        server(
+            with: "admin: '0.0.0.0:81'",
+            "admin: expected an address of this machine, or insecureAdmin: true for another one"),
+        server(
+            with: "admin: '0.0.0.0:81', insecureAdmin: yes", "insecureAdmin: expected true or false",
+            "admin: expected an address of this machine, or insecureAdmin: true for another one"),
+        server(
+            with: "insecureHttp: on, insecureAdmin: 1", "insecureHttp: expected true or false",
+            "insecureAdmin: expected true or false"),
+        server(
+            with: "listen: '127.0.0.1:81', admin: '127.0.0.1:81'",
+            "admin: expected another port than that of server.listen"),
+        server(
+            with: "listen: '127.0.0.1:81', admin: '0.0.0.0:81', insecureAdmin: true",
+            "admin: expected another port than that of server.listen"),
+        server(with: "admin: '127.0.0.1:8080'", "admin: expected another port than that of server.listen"),
+        server(with: "listen: '127.0.0.1:0', admin: '127.0.0.1:0'"),
+        server(with: "listen: '127.0.0.1:81', admin: '127.0.0.2:81'"),
+        Row(
+            server, "server: { publicUrl: https://app.example.com }",
+            "1: server.trustedPeers: is missing; expected the addresses of the proxies in front, or [] where callers "
+                + "come without one"),
+        server(with: "trustedPeers: []"),
+        server(
+            with: "trustedPeers: proxy.example.com", "trustedPeers: expected an address or a block like 10.0.0.0/8"),
+        server(
+            with: "trustedPeers: ['::1/64', 10.0.0.1/8]",
+            "trustedPeers[0]: expected an address or a block like 10.0.0.0/8",
+            "trustedPeers[1]: expected an address or a block like 10.0.0.0/8"),
+        server(
+            with: "corsOrigins: ['*']", "corsOrigins: expected origins like https://app.example.com, without a path"),
+        server(
+            with: "corsOrigins: ['null']", "corsOrigins: expected origins like https://app.example.com, without a path"),
+        server(with: "basePath: bff/", "basePath: expected a path like /bff, without a slash at its end"),
+        server(with: "hsts: { includeSubDomains: on }", "hsts.includeSubDomains: expected true or false"),
+        server(with: "hsts: true", "hsts: expected keys with values"),
+        server(with: "csrfHeader: Accept", "csrfHeader: expected a header name that begins with X-"),
+        server(with: "threads: 0", "threads: expected a number from 1 to 64"),
+        server(with: "threads: 2.0", "threads: expected a number from 1 to 64"),
+        server(with: "threads: 0x2", "threads: expected a number from 1 to 64"),
+        server(with: "drain: 6m", "drain: expected a duration from 0s to 5m"),
+        server(with: "limits: { answers: 8MiB }", "limits.answers: expected a size from 1KiB to 4MiB"),
+        server(with: "limits: { body: 16384 }", "limits.body: expected a size from 256B to 1MiB"),
+        server(with: "limits: { idle: 30 }", "limits.idle: expected a duration from 1s to 1h"),
+        server(with: "rates: { peer: none }", "rates.peer: expected keys with values"),
+        server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
+        server(with: "rates: { account: on }", "rates.account: expected keys with values"),
+        server(
+            with: "rates: { account: { perMinute: x } }",
+            "rates.account.perMinute: expected a number from 1 to 1000000"),
+    ]
+
+    static let sessions = [
+        session("idle: 30s", "idle: expected a duration from 1m to 1d"),
+        session("idle: 30", "idle: expected a duration from 1m to 1d"),
+        session("idle: 9h", "idle: expected no more than session.absolute, 8h"),
+        session("idle: 2h, absolute: 1h", "idle: expected no more than session.absolute, 1h"),
+        session("revocations: 8d", "revocations: expected a duration from 1m to 7d"),
+        session("store: file", "store: expected memory or sqlite:PATH"),
+        session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
+        session(
+            "store: 'sqlite:/x'",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session("keys: []", "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session("keys: k1", "keys: expected a list"),
+        session("keys: [k1]", "keys[0]: expected keys with values"),
+        session("keys: [{ id: k1 }]", "keys[0]: expected either file or key"),
+        session("keys: [{ id: k1, file: /a, key: x }]", "keys[0]: expected either file or key"),
+        session("keys: [{ id: a/b, key: \(key) }]", "keys[0].id: expected 1 to 32 letters, digits, '_' or '-'"),
+        session("keys: [{ key: \(key) }]", "keys[0]: expected an id for this key"),
+        session("keys: [{ id: a, key: \(key.dropLast()) }]", "keys[0].key: is no key; 'cloakroom keygen' makes one"),
+        session("keys: [{ id: a, key: \(String(repeating: "A", count: 43)) }]", "keys[0].key: is no random key"),
+        session("keys: [{ id: a, key: k1 \(key) }]", "keys[0].id: expected 'k1', the id that the key was made with"),
+        session("keys: [{ id: a, key: \(key) }, { id: a, key: \(key) }]", "keys: the id 'a' is there twice"),
+        session("keys: [{ id: a, file: missing }]", "keys[0].file: the file does not exist"),
+        session("keys: [{ id: a, file: / }]", "keys[0].file: the file cannot be read"),
+    ]
+
     static let clients = [
         Row(
             good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }",

@@ -83,6 +83,7 @@ struct SettingsReadingTests {
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)
         #expect(settings.api.peerRate == nil && settings.api.sessionRate == RateLimit(burst: 5, perMinute: 6))
+        #expect(settings.api.accountRate == RateLimit(burst: 9, perMinute: 10))
         let limits = settings.listener.limits
         #expect(limits.target == 4096 && limits.headerCount == 50 && limits.headerBytes == 32768)
         #expect(limits.body == 2 << 20, "the listener lets pass what the API takes")

@@ -41,6 +41,7 @@ enum SettingsSample {
             anonymous: { burst: 13, perMinute: 14 }
             api: { peer: { burst: 9, perMinute: 10 }, session: off }
             authz: { burst: 11, perMinute: 12 }
+            account: { burst: 9, perMinute: 10 }
         session:
           idle: 1h30m
           absolute: 1d

@@ -141,6 +141,7 @@ struct StepUpSettingsTests {
         let text =
             StepUpText.good
             + "\n  - { issuer: http://keycloak/realms/x, profile: jwt, audiences: [api], insecureHttp: true }"
+            + "\nauthz: { subjects: plain }"
         let issuer = try #require(try StepUpText.read(text).settings.issuers.last)
         #expect(issuer.insecureHTTP && issuer.profile == .jwt)
     }

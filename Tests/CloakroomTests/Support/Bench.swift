@@ -110,6 +110,7 @@ final class Bench: Sendable {
         var api = APISettings(publicURL: url)
         api.insecureHTTP = true
         api.peerRate = nil
+        api.accountRate = nil
         return api
     }
 

@@ -38,7 +38,7 @@ struct LiveConfiguration: Sendable {
     func text(port: UInt16, admin: UInt16, folder: String) -> String {
         var lines = [
             "server:", "  listen: 127.0.0.1:\(port)", "  publicUrl: http://localhost:\(port)", "  insecureHttp: true",
-            "  admin: 127.0.0.1:\(admin)",
+            "  admin: 127.0.0.1:\(admin)", "  rates: { account: off }",
             "session:", "  store: sqlite:\(folder)/sessions.sqlite", "  keys: [{ file: \(folder)/session.key }]",
         ]
         if !clients.isEmpty { lines.append("clients:") }

@@ -17,6 +17,18 @@ struct JourneyFlow: OpenedFlow {
 
     var page: JSONObject { JourneyPage(flow.page).document }
 
+    /// Callbacks as AM sent them: only its step token differs where it asks the same again.
+    func showsSame(as other: any OpenedFlow) -> Bool {
+        guard let other = other as? JourneyFlow else { return false }
+        let (one, next) = (JourneyPage(flow.page).step, JourneyPage(other.flow.page).step)
+        return one["callbacks"] == next["callbacks"] && one["stage"] == next["stage"]
+    }
+
+    func userNames(in answers: PageAnswers) -> [String] {
+        JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
+            .compactMap { answers.values[$0.id]?.string }
+    }
+
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.judge(Answers(answers.values, action: answers.action), to: flow)
     }

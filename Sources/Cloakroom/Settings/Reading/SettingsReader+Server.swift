@@ -163,6 +163,7 @@ extension SettingsReader {
         readRate(calls, "peer", &api.callPeerRate)
         readRate(calls, "session", &api.callSessionRate)
         calls.finish()
+        readRate(section, "account", &api.accountRate)
         section.finish()
     }
 

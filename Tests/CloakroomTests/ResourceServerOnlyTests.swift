@@ -19,7 +19,7 @@ import Testing
 struct ResourceServerOnlyTests {
     /// An issuer on loopback, and the server beside it.
     private func withServer(
-        _ headerBytes: Int = 48 << 10,
+        _ headerBytes: Int = 48 << 10, qualified: Bool = false,
         _ body: (_ ask: (String, String) async throws -> ClientResponse, SigningKey, String) async throws -> Void
     ) async throws {
         let key = try SigningKey.generate(.ES512, keyID: "k1")
@@ -38,12 +38,13 @@ struct ResourceServerOnlyTests {
         let discovery = try #require(WebURL(issuer + "/.well-known/openid-configuration"))
         var admin = ListenerSettings(address: "127.0.0.1", port: 0)
         admin.limits.headerBytes = headerBytes
-        let settings = Settings(
+        var settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: 0), admin: admin,
             api: APISettings(publicURL: try #require(WebURL("https://api.example.com"))),
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), clients: [],
             requirements: [Requirement(name: "batch", scopes: ["read"], machines: true)],
             issuers: [try TrustedIssuer(issuer: issuer, discovery: discovery, profile: .rfc9068, audiences: ["api"])])
+        settings.qualifiesSubjects = qualified
         let server = try Server(settings, logger: .silent)
         try server.start()
         let events = try EventThread(name: "test")
@@ -90,6 +91,25 @@ struct ResourceServerOnlyTests {
                 #expect(batch.fields[try HTTPField.Name(checking: "X-Auth-Subject")] == "")
             }
             #expect(try await ask("batch", user).status == 204)
+        }
+    }
+
+    @Test("names a user behind the issuer where that is said, and a machine as ever", arguments: [false, true])
+    func qualified(isSaid: Bool) async throws {
+        try await withServer(qualified: isSaid) { ask, key, issuer in
+            func answer(_ changes: [(String, JSONValue?)]) async throws -> [String?] {
+                let answer = try await ask("batch", try key.sign(claims: claims(issuer, changes), type: "at+jwt"))
+                let names = try ["X-Auth-Subject", "X-Auth-Client"].map { try HTTPField.Name(checking: $0) }
+                return names.map { answer.fields[$0] }
+            }
+            let front = isSaid ? issuer + "#" : ""
+            for (changes, expected) in [
+                ([], [front + "demo", "spa"]), ([("sub", "a#b")], [front + "a#b", "spa"]),
+                ([("sub", "spa")], ["", "spa"]),
+            ] as [([(String, JSONValue?)], [String?])] {
+                let found = try await answer(changes)
+                #expect(found == expected)
+            }
         }
     }
 

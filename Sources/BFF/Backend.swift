@@ -8,8 +8,6 @@ package import StorageKit
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
     let environment: Environment
-    /// What has to be accounted for later.
-    package var audit: AuditLog { environment.audit }
     let revocations: Revocations
     let sessions: BrowserSessions
     private let overviews: SessionOverviews
@@ -41,8 +39,7 @@ package final class Backend: Sendable {
         logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
         let audit = AuditLog(audits ? logger : .silent, keys, time)
-        let dependencies = BackendDependencies(
-            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
+        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
         environment = Environment(
             settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
         revocations = Revocations(environment, keys)

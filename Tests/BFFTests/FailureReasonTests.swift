@@ -53,6 +53,15 @@ struct FailureReasonTests {
         return reason
     }
 
+    /// The end of a flow in which the provider refused too many answers.
+    private func guessed() async throws -> String? {
+        let fixture = try Fixture { $0.refusals = 1 }
+        let browser = fixture.browser()
+        for _ in 0..<2 { fixture.provider.script(.next, .refused("Wrong")) }
+        let node = try await browser.next(try Browser.login(try await browser.start(), password: "guess"))
+        return try await browser.next(try Browser.login(node, password: "guess"))["reason"]?.string
+    }
+
     private func told(_ reason: FailureReason) async throws -> String? {
         let authorize = ScriptedSignIn.issuer + "/authorize"
         switch reason {  // no default: a new reason has to say where it comes from
@@ -72,6 +81,7 @@ struct FailureReasonTests {
                 $0.network.on(.get, authorize, answering: .redirect(to: ScriptedSignIn.server + "/XUI/"))
             }
         case .configuration: return try await refused(404)
+        case .tooManyRefusals: return try await guessed()
         }
     }
 

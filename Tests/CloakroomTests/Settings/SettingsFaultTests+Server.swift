@@ -77,6 +77,7 @@ extension SettingsFaultTests {
         server(with: "rates: { api: { flow: off } }", "rates.api.flow: unknown key"),
         server(
             with: "rates: { authz: { perMinute: a } }", "rates.authz.perMinute: expected a number from 1 to 1000000"),
+        server(with: "rates: { account: on }", "rates.account: expected keys with values"),
         server(with: "rates: { peer: none }", "rates.peer: expected keys with values"),
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
     ]

@@ -8,7 +8,8 @@ package import StorageKit
 /// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
     let environment: Environment
-    let revocations: Revocations
+    /// What has to be accounted for later.
+    package var audit: AuditLog { environment.audit }
     let sessions: BrowserSessions
     private let overviews: SessionOverviews
     private let logout: Logout
@@ -42,14 +43,13 @@ package final class Backend: Sendable {
         let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
         environment = Environment(
             settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
-        revocations = Revocations(environment, keys)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
-        sessions = BrowserSessions(records, revocations)
+        sessions = BrowserSessions(records, Revocations(environment, keys))
         overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
-        let renewal = TokenRenewal(records, revocations, cleanup)
+        let renewal = TokenRenewal(records, sessions.revocations, cleanup)
         flows = Flows(sessions)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
         let silent = SilentSignIns(renewal, signIns, cleanup)
@@ -145,5 +145,5 @@ package final class Backend: Sendable {
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
-    package func retryRevocations(until end: ContinuousClock.Instant) async { await revocations.retry(deadline: end) }
+    package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(deadline: end) }
 }

@@ -67,16 +67,6 @@ struct FormerRecordTests {
         #expect(document["expiresIn"] == ["idle": 40, "absolute": 900])
     }
 
-    @Test("of a flow says what it said, and that no answer was refused")
-    func flows() throws {
-        let row = try #require(RecordRow.all.first { $0.name == "FlowRecord" }?.sample)
-        var former = RecordSamples.flow
-        former.refusals = 0
-        // Without the count at its end.
-        #expect(try FlowRecord(decoding: [5] + row[1...].dropLast()) == former)
-        #expect(throws: RecordError.self) { try FlowRecord(decoding: [5] + row[1...]) }
-    }
-
     @Test("of a user that is cut or changed does not decode, or to another one; never a crash")
     func damaged() throws {
         let bytes = bytes(Self.user)
@@ -91,15 +81,18 @@ struct FormerRecordTests {
         }
     }
 
-    @Test("of a flow that does not say what its client was is read")
-    func flowWithoutClient() throws {
+    @Test("of a flow, which said neither what its client was nor which answers were refused, is read")
+    func flows() throws {
         var flow = RecordSamples.flow
         let encoded = flow.encoded
         let mark: [UInt8] = [3] + flow.madeBy
         let place = try #require(encoded.indices.first { encoded[$0...].starts(with: mark) })
         let former = [5] + encoded[1..<place] + encoded[(place + mark.count)...]
         flow.madeBy = []
-        #expect(try FlowRecord(decoding: former) == flow)
+        flow.refusals = 0
+        // Without the count at its end.
+        #expect(try FlowRecord(decoding: former.dropLast()) == flow)
+        #expect(throws: RecordError.self) { try FlowRecord(decoding: former) }
     }
 
     /// Puts bytes in the place of a record, sealed as the server seals them.

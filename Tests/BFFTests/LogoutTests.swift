@@ -356,9 +356,9 @@ struct RevocationTests {
     @Test("of a client that left the configuration is dropped with an error")
     func unknownClient() async throws {
         let fixture = try Fixture()
-        _ = try await fixture.backend.revocations.queue.add([.session([1], "gone"), .tokens([1], "standard")])
+        _ = try await fixture.backend.sessions.revocations.queue.add([.session([1], "gone"), .tokens([1], "standard")])
         await fixture.backend.retryRevocations(until: .now + .seconds(5))
-        #expect(try await fixture.backend.revocations.queue.waiting().isEmpty)
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
         #expect(fixture.log.lines.contains { $0.contains("gone from the configuration") })
     }
 

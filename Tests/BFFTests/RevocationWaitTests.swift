@@ -105,16 +105,16 @@ struct RevocationWaitTests {
         #expect(end(tokens(jwt(1_000_000_000), .seconds(300))) == now + week)
         #expect(end(.session([1], "standard")) == now + week)
 
-        try await fixture.backend.revocations.queue.add([tokens(nil, .seconds(300)), tokens(jwt(86_400), nil)])
-        #expect(try await fixture.backend.revocations.queue.waiting().count == 2)
+        try await fixture.backend.sessions.revocations.queue.add([tokens(nil, .seconds(300)), tokens(jwt(86_400), nil)])
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().count == 2)
         fixture.time.advance(by: .seconds(300))
-        #expect(try await fixture.backend.revocations.queue.waiting().count == 1)
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().count == 1)
         // Another job is added later, and does not shorten the life of the first.
-        try await fixture.backend.revocations.queue.add([tokens(nil, .seconds(1))])
+        try await fixture.backend.sessions.revocations.queue.add([tokens(nil, .seconds(1))])
         fixture.time.advance(by: .seconds(86_099))
-        #expect(try await fixture.backend.revocations.queue.waiting().count == 1)
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().count == 1)
         fixture.time.advance(by: .seconds(1))
-        #expect(try await fixture.backend.revocations.queue.waiting().isEmpty)
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
     }
 
     @Test("says so to the browser, whose tokens are gone all the same")
@@ -129,7 +129,7 @@ struct RevocationWaitTests {
             let answer = try await browser.revokeToken()
             #expect(answer == ["revoked": false, "pending": .bool(pending)])
             await #expect(throws: BFFError.signedOut) { try await browser.user() }
-            #expect(try await fixture.backend.revocations.queue.waiting().isEmpty != pending)
+            #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty != pending)
         }
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
@@ -143,7 +143,7 @@ struct RevocationWaitTests {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
         fixture.provider.fail(.revoke, Self.fault)
-        let fates = await fixture.backend.revocations.tryOnce([.tokens([1], "gone")], browser.context())
+        let fates = await fixture.backend.sessions.revocations.tryOnce([.tokens([1], "gone")], browser.context())
         #expect(fates == [.impossible])
         #expect(
             RevocationOutcome.all([.ended, .pending, .impossible]) == .impossible

@@ -87,7 +87,7 @@ struct UnreadRecordTests {
         }
         try await fixture.store.inner.commit(
             hash, .create(expires: fixture.time.now() + .seconds(60), writes: writes))
-        #expect(try await fixture.backend.revocations.queue.waiting().isEmpty)
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
         #expect(try await fixture.store.inner.read(hash, .all).entries.map(\.name) == ["job/later"])
     }
 }

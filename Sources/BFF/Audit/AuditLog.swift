@@ -103,8 +103,3 @@ package final class AuditLog: Sendable {
         keyID + "." + Base64URL.encode(key.authenticate(Array(purpose.utf8) + [0] + bytes).prefix(count))
     }
 }
-
-extension Backend {
-    /// What has to be accounted for later.
-    package var audit: AuditLog { environment.audit }
-}

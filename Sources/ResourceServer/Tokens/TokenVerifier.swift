@@ -188,7 +188,7 @@ struct TokenVerifier: Sendable {
     func kept(
         _ verdict: Verdict, of token: BearerToken, _ requirement: Requirement
     ) throws(TokenCheckError) -> TokenFacts? {
-        guard case .unknown(let issuers) = verdict, !requirement.asksForStrength else { return nil }
+        guard case .unknown(let issuers) = verdict, !requirement.asksForFreshEvidence else { return nil }
         let digest = token.digest
         var refusal = TokenCheckError.invalid(check: "active")
         for introspector in issuers.compactMap(\.introspector) {

@@ -145,5 +145,5 @@ package final class Backend: Sendable {
     }
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
-    package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(deadline: end) }
+    package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
 }

@@ -85,7 +85,7 @@ final class Revocations: Sendable {
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     ///
     /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`.
-    func retry(deadline: ContinuousClock.Instant) async {
+    func retry(_ deadline: ContinuousClock.Instant) async {
         do {
             guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
             let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")

@@ -70,6 +70,61 @@ struct SilentSignInTests {
         await #expect(throws: BFFError.signedOut) { try await browser.user("transaction") }
     }
 
+    @Test("gets none where it is signed out while they are asked for", arguments: StoreKind.allCases, [true, false])
+    func overtaken(kind: StoreKind, revokes: Bool) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let gate = Gate()
+        fixture.provider.hold(.authorize, at: gate)
+        let copy = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await copy.user("transaction") }
+        await gate.waitUntilHeld()
+        if revokes { try await browser.revokeToken("transaction") } else { try await browser.logout("transaction") }
+        fixture.provider.hold(.authorize, at: nil)
+        gate.open()
+        await #expect(throws: BFFError.signedOut) { try await late.value }
+        await #expect(throws: BFFError.signedOut) { try await browser.user("transaction") }
+        #expect(try await browser.user()["subject"] == "demo")
+        // What was obtained is revoked, and nobody else's.
+        #expect(fixture.provider.count(.revoke) == 1 && fixture.provider.grants == ["demo"])
+    }
+
+    @Test("takes no place of a sign-in that was quicker", arguments: StoreKind.allCases)
+    func overtakenBySignIn(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let gate = Gate()
+        fixture.provider.hold(.authorize, at: gate)
+        let copy = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await copy.user("transaction") }
+        await gate.waitUntilHeld()
+        let page = try await browser.start("transaction") { $0.forceAuth = true }
+        _ = try await browser.next(try Browser.login(page), "transaction")
+        let own = try await browser.user("transaction")["token"]
+        fixture.provider.hold(.authorize, at: nil)
+        gate.open()
+        _ = await late.result
+        #expect(try await browser.user("transaction")["token"] == own)
+    }
+
+    @Test("is not asked for again at once where the provider gives nothing", arguments: StoreKind.allCases)
+    func paused(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.provider.fail(.authorize, .unavailable(retryAfter: .seconds(1)))
+        for _ in 0..<3 {
+            do {
+                _ = try await browser.user("transaction")
+                Issue.record("there are none")
+            } catch let error as BFFError {
+                guard case .providerUnavailable = error else { throw error }
+            }
+        }
+        #expect(fixture.provider.count(.authorize) == 1)
+        fixture.time.advance(by: .seconds(5))
+        #expect(try await browser.user("transaction")["subject"] == "demo")
+    }
+
     @Test("gets none where its client has limits or a minimum", arguments: StoreKind.allCases)
     func elevated(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
@@ -99,6 +154,7 @@ struct SilentSignInTests {
         }
         #expect(try await providerSession(browser) == true)
         fixture.provider.forgetSessions()
+        fixture.time.advance(by: .seconds(5))
         await #expect(throws: BFFError.signedOut) { try await browser.user("transaction") }
         #expect(try await providerSession(browser) == false)
         #expect(try await browser.user()["subject"] == "demo")

@@ -39,6 +39,8 @@ struct StepUpTimeTests {
         // Ahead by half a minute, it shows the authentication of before once more: no earlier than the flow, and not new.
         #expect(try await end(kind, first: .seconds(30), then: .seconds(19)) == "step-up-not-reached")
         #expect(try await end(kind, first: .seconds(30), then: .seconds(21)) == nil)
+        // Whole seconds: in the same one the new provider session shows it.
+        #expect(try await end(kind, first: .seconds(30), then: .seconds(20)) == nil)
         #expect(try await end(kind, first: .zero, then: .seconds(-11)) == "step-up-not-reached")
     }
 

@@ -18,6 +18,8 @@ struct SignInPlan: Sendable {
     let answered: AnsweredStep?
     /// Whether the provider session alone brought the tokens: nobody was asked, and nothing was forced.
     let isSilent: Bool
+    /// Whether nobody asked for it, because an instance was used that had no tokens: it takes nobody's place.
+    var isByUse = false
     /// The provider session that the flow built upon; nil when there was none.
     let sessionBefore: [UInt8]?
 

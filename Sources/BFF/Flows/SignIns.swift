@@ -62,6 +62,8 @@ final class SignIns: Sendable {
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
             if let answered = plan.answered, !answered.sent.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
+            // Meanwhile somebody signed in, or out.
+            if plan.isByUse, !plan.isStillWanted(in: fresh) { throw .refused(.signedOut) }
             try self.flows.checkAccounts(meta, plan.call.instance)
             let revocable = try plan.revocable(in: fresh, meta)
             var credential: SessionCredential?

@@ -15,6 +15,8 @@ final class SilentSignIns: Sendable {
     private let signIns: SignIns
     private let cleanup: SessionCleanup
     private let flights = SingleFlight<Flight, Bool>()
+    /// Until when a provider that could not give any is not asked again, as after a renewal that failed.
+    private let pauses = Locked<[Flight: Timestamp]>([:])
 
     /// Callers for the same instance share one attempt.
     private struct Flight: Hashable, Sendable {
@@ -44,10 +46,25 @@ final class SilentSignIns: Sendable {
         guard isPossible(session, call) else { return false }
         let limit = context.deadline - environment.settings.reserve / 2
         let flight = Flight(session: session.key, field: call.tokenField)
+        if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await flights.share(flight, until: limit) { [self] in try await obtainAlone(session, call)
         }
         guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
         return isObtained
+    }
+
+    private func pause(_ flight: Flight) -> Duration? {
+        let now = environment.now()
+        guard let end = pauses.withLock({ $0[flight] }), now < end else { return nil }
+        return .milliseconds(end.milliseconds - now.milliseconds)
+    }
+
+    private func beginPause(_ flight: Flight) {
+        let (now, end) = (environment.now(), environment.now() + environment.settings.renewalPause)
+        pauses.withLock { pauses in
+            if pauses.count >= 1000 { pauses = pauses.filter { now < $0.value } }
+            pauses[flight] = end
+        }
     }
 
     /// Whether there may be some for an instance without tokens; looks without waiting.
@@ -107,12 +124,14 @@ final class SilentSignIns: Sendable {
             call: call, request: StartRequest(), goal: nil, begun: environment.now(), session: session)
         let signIn = SignIn(session: known, tokens: tokens, sessionIsNew: false)
         do throws(BFFError) {
-            _ = try await signIns.finish(SignInPlan(signIn, work), session)
+            var plan = SignInPlan(signIn, work)
+            plan.isByUse = true
+            _ = try await signIns.finish(plan, session)
             return true
         } catch {
-            // Signed out, or signed in as another one, meanwhile; what was obtained is revoked.
+            // Signed out or in meanwhile, or as another one; what was obtained is revoked.
             guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }
-            return false
+            return try await sessions.records.reopen(session).user(call.userField) != nil
         }
     }
 
@@ -128,13 +147,24 @@ final class SilentSignIns: Sendable {
         case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:
             let field = Self.mark(besides: call.tokenField)
             try await sessions.records.edit(session) { _, edit throws(EditError) in edit.setRaw(field, [1]) }
-        case .unavailable(let wait): throw .providerUnavailable(retryAfter: wait)
+        case .unavailable(let wait):
+            beginPause(Flight(session: session.key, field: call.tokenField))
+            throw .providerUnavailable(retryAfter: wait)
         case .refused, .unknownClient, .unsupported:
             environment.log(call.context).error(
                 "The provider refused tokens for a session",
                 metadata: Logger.Metadata(client: call.client.name, check: fault.check ?? "", fault.mismatch))
+            beginPause(Flight(session: session.key, field: call.tokenField))
             throw .providerRefused
         }
         return false
+    }
+}
+
+extension SignInPlan {
+    /// Whether the instance still has no tokens, was not signed out, and its provider session is the one that was asked.
+    func isStillWanted(in session: OpenedSession) -> Bool {
+        session.snapshot[SilentSignIns.mark(besides: tokenField)] == nil && session.snapshot[userField] == nil
+            && session.record(sessionField) == sessionBefore
     }
 }

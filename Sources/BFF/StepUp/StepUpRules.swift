@@ -75,12 +75,13 @@ extension SignInPlan {
     /// Whether the user authenticated in this flow.
     ///
     /// Not before it began, as far as the provider's clock may be off, and later than the time before, by that same clock.
-    /// Providers state whole seconds.
+    /// Providers state whole seconds: in the second of the time before, a new provider session is what shows it.
     func isFresh(at now: Timestamp) -> Bool {
         guard let stated = authTimes.stated, stated <= now + client.leeway,
             stated.seconds >= (begun - client.leeway).seconds
         else { return false }
-        return authTimes.former.map { stated > $0 } ?? true
+        guard let former = authTimes.former else { return true }
+        return stated > former || stated.seconds == former.seconds && signIn.sessionIsNew
     }
 }
 

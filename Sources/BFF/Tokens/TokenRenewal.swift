@@ -193,7 +193,7 @@ final class TokenRenewal: Sendable {
         guard !isUsable else { return }
         switch fault {
         case .tooWeak, .noRefreshToken, .sessionEnded:
-            throw environment.offerOwnFlow(work.call, session.key)
+            throw .stepUpRequired(environment.requirements.ownFlow(of: work.call))
         default: throw BFFError(fault)
         }
     }

@@ -56,7 +56,7 @@ package final class AuthzAPI: Sendable {
         let requirement = try requirement(request)
         if let decision = decideAtOnce(request, requirement) { return try answer(decision) }
         // Whatever has to wait may be made up.
-        try rate?.check(CallerKey.gateway(Self.peer(request)))
+        try rate?.check(Self.caller(request))
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
             requirement, peer: Self.peer(request), deadline: request.deadline)
@@ -114,6 +114,14 @@ package final class AuthzAPI: Sendable {
     /// Who brings the token, as far as the gateway says: the last hop is the one that it wrote itself.
     ///
     /// Whoever makes a name up for itself gains no more than one more look at the issuer's keys per minute.
+    /// Whom the rate counts: the last hop that the gateway names, of IPv6 the /64, at that gateway.
+    private static func caller(_ request: ServerRequest) -> UInt64 {
+        let text = peer(request)
+        let parts = text.split(byte: " ")
+        guard parts.count == 2, let hop = PeerAddress(text: parts[1]) else { return CallerKey.gateway(text) }
+        return CallerKey.gateway(parts[0] + " " + CallerAddress.network(hop))
+    }
+
     private static func peer(_ request: ServerRequest) -> String {
         guard request.headers.count("x-forwarded-for") > 0,
             let hop = request.headers.values("x-forwarded-for").last?.split(byte: ",").last,

@@ -14,7 +14,7 @@ enum CallerKey {
     /// One flow of a session.
     static func flow(_ flow: String, _ cookie: String) -> UInt64 { hash(2, tag(cookie) + [0] + flow.utf8) }
 
-    /// Whoever a gateway asks for.
+    /// Whoever a gateway asks for, by its words.
     static func gateway(_ name: String) -> UInt64 { hash(3, Array(name.utf8)) }
 
     /// A name of a user, in small letters and without blanks, as providers may read it.

@@ -1,4 +1,5 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 internal import Logs
@@ -121,6 +122,8 @@ struct CallChain: Sendable {
     /// - Returns: Why there is no room for it.
     private func keep(_ response: inout ServerResponse, _ call: IncomingCall) -> Problem? {
         response.held = call.share
+        // What brings a cookie is never taken back: the session that it opens would be lost.
+        guard !response.headers.contains(where: { $0.name.isSameText(as: "Set-Cookie") }) else { return nil }
         guard let shares, case .bytes(let body) = response.body, body.count > CallerShares.uncounted else { return nil }
         let share = call.share ?? shares.share(of: call.request)
         if let refusal = share.keep(body.count) { return Problem(refusal) }

@@ -14,8 +14,9 @@ info:
     provider session and the tokens, and gives the browser one opaque cookie.
 
     Every call under `/bff` carries the header field `X-CSRF`, reads included.
-    Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` names
-    a page in `docs/problems`. `GET` operations answer `HEAD` too.
+    Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` is an
+    address of the server: `GET /problems/{name}` shows title, status and detail, as HTML, or as JSON where `Accept` asks
+    for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too.
 
     Besides these operations a server passes calls on to the APIs of its configuration, with the token of the browser's
     session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
@@ -93,9 +94,10 @@ paths:
       description: |
         The answer is the first page of the journey, or its end: a provider session that lives already may sign the user
         in at once. Makes a session, with its cookie, for a browser that has none. A sign-in gives the session a new
-        cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values, prompts and
-        parameters are allow-listed in the client's configuration. At most five flows of an instance run at once: the
-        oldest idle one goes.
+        cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values and
+        parameters are allow-listed in the client's configuration; `prompt` and `loginHint` of a journey are 422. With
+        `for` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
+        five unless said, run at once: the oldest idle one goes.
       requestBody:
         required: false
         content:
@@ -108,6 +110,7 @@ paths:
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '409': { $ref: '#/components/responses/Conflict' }
@@ -202,7 +205,9 @@ paths:
       operationId: getUser
       tags: [user]
       summary: Subject, claims and facts about the token
-      description: Renews the token first when its end is near. Extends the idle time of the session.
+      description: |
+        Renews the token first when its end is near. An instance without tokens gets them by its provider session, once,
+        unless its client has `minimum` or `limits`. Extends the idle time of the session.
       parameters:
         - name: refresh
           in: query
@@ -831,7 +836,7 @@ components:
           maxLength: 64
           description: |
             What to step up for: `stepUp.for` of a `step-up-required`. The server then sets what the provider is asked for
-            itself; the other members have no effect.
+            itself; the other members have no effect, but what the client does not allow is 422 all the same.
 
     NextRequest:
       type: object
@@ -985,7 +990,7 @@ components:
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
             unmet-authentication-requirements, configuration-error, too-many-refusals]
-          description: Stable, and these are all. With `configuration-error` an operator has to act.
+          description: Stable; this version sends no others. With `configuration-error` an operator has to act.
         message: { type: string, description: The provider's own text for the user. }
     NotRevoked:
       type: object

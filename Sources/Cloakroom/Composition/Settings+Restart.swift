@@ -1,3 +1,4 @@
+internal import BFF
 internal import HTTPServer
 
 extension Settings {
@@ -7,7 +8,8 @@ extension Settings {
     ///   - fresh: What the file says now.
     ///   - ownsStore: Whether the store is that of the settings.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a body is
-    ///   longer than the listener takes, `session.store`, `outbound`, in this order.
+    ///   longer than the listener takes, `session.store`, `session.anonymousSessions`, `outbound`, `log.level`, `log.format`, in
+    ///   this order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),
@@ -16,7 +18,10 @@ extension Settings {
             ("server.limits", listener.limits.apart == fresh.listener.limits.apart && sameAdminLimits(fresh)),
             ("routes[].limits.body", fresh.listener.limits.body <= listener.limits.body),
             ("session.store", !ownsStore || store == fresh.store),
+            ("session.anonymousSessions", sessions.anonymousSessions == fresh.sessions.anonymousSessions),
             ("outbound", outbound == fresh.outbound),
+            ("log.level", log.level == fresh.log.level),
+            ("log.format", log.format == fresh.log.format),
         ]
         return checks.filter { !$0.1 }.map(\.0)
     }

@@ -10,11 +10,14 @@ func serve(_ store: any ByteStore, _ vault: any Encryptor) async throws {
         path: "/etc/cloakroom/cloakroom.yaml", environment: [:],
         keys: { try keys(from: ["/usr/local/bin/session-keys"]) })
     let settings = try source.read().settings
-    try await Cloakroom.run(settings) { server in
-        extend(&server)
-        server.store = store
-        server.encryptor = vault
-    }
+    try await Cloakroom.run(
+        settings,
+        extend: { server in
+            extend(&server)
+            server.store = store
+            server.encryptor = vault
+        },
+        reload: { try? source.read().settings })
 }
 
 /// A module in every journey, a callback type in those of one client.

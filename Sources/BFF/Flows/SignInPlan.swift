@@ -8,6 +8,8 @@ struct SignInPlan: Sendable {
     var signIn: SignIn
     /// When the user authenticated, and when before, as the provider said: newer is what is later by its own clock.
     var authTimes: (stated: Timestamp?, former: Timestamp?) = (nil, nil)
+    /// Whether the flow began less than a second after the first sign-in with its provider session was stored.
+    var followsAtOnce = false
     var claims: JSONObject?
     let call: InstanceCall
     let replace: Bool

@@ -31,6 +31,8 @@ final class SignIns: Sendable {
             plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
         }
         plan.authTimes = (plan.signIn.tokens.authTime, session?.formerAuthTime(of: plan.sessionField))
+        let first = session?.meta?.firstSignIn(of: plan.sessionField)
+        plan.followsAtOnce = first.map { plan.begun < $0 + .seconds(1) } ?? false
         plan.signIn.tokens = plan.signIn.tokens.clamped
         if let refusal = rules.refusal(of: plan, at: environment.now()) {
             return try await refuse(plan, refusal, session)

@@ -1,3 +1,4 @@
+import Basics
 import ResourceServer
 
 extension Requirements {
@@ -18,5 +19,10 @@ extension MetaRecord {
     func user(of sessionField: String) -> (issuer: String, subject: String)? {
         if let entry = tokens.first(where: { $0.sessionField == sessionField }) { return (entry.issuer, entry.subject) }
         return sessions.first { $0.field == sessionField }.map { ($0.issuer, $0.subject) }
+    }
+
+    /// When the first of the sign-ins was stored whose tokens come from a provider session; nil when there are none.
+    func firstSignIn(of sessionField: String) -> Timestamp? {
+        tokens.filter { $0.sessionField == sessionField }.map(\.signedInAt).min()
     }
 }

@@ -75,13 +75,14 @@ extension SignInPlan {
     /// Whether the user authenticated in this flow.
     ///
     /// Not before it began, as far as the provider's clock may be off, and later than the time before, by that same clock.
-    /// Providers state whole seconds: in the second of the time before, a new provider session is what shows it.
+    /// Providers state whole seconds: in the second of the time before, the sign-in before has to be less than a second old
+    /// by our clock, so that either of both is recent.
     func isFresh(at now: Timestamp) -> Bool {
         guard let stated = authTimes.stated, stated <= now + client.leeway,
             stated.seconds >= (begun - client.leeway).seconds
         else { return false }
         guard let former = authTimes.former else { return true }
-        return stated > former || stated.seconds == former.seconds && signIn.sessionIsNew
+        return stated > former || stated.seconds == former.seconds && followsAtOnce
     }
 }
 

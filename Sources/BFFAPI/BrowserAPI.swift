@@ -41,7 +41,7 @@ package final class BrowserAPI: Sendable {
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
         observer: CallObserver? = nil, after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
-        if let fault = settings.faults().first { throw fault }
+        if let failure = settings.faults().first { throw failure }
         self.settings = settings
         self.backend = backend
         let cookie = SessionCookie(settings)

@@ -140,7 +140,7 @@ public final class ProviderDirectory: Sendable {
                 ClientRequest(.get, address, fields: [.accept: accept]), deadline: limit)
         } catch {
             switch error {
-            case .notReached(let fault), .noUsableAnswer(let fault): throw .unavailable(fault)
+            case .notReached(let failure), .noUsableAnswer(let failure): throw .unavailable(failure)
             case .cancelled: throw .cancelled
             }
         }

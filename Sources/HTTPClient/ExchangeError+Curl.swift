@@ -39,15 +39,15 @@ extension ExchangeError {
 
 extension TransportError {
     /// A fault, told by whether the request may have reached the peer.
-    init(_ fault: ExchangeError, wasSent: Bool) {
+    init(_ failure: ExchangeError, wasSent: Bool) {
         if wasSent {
-            self = .noUsableAnswer(fault)
+            self = .noUsableAnswer(failure)
             return
         }
-        switch fault {
+        switch failure {
         // Before the request was sent these come from a proxy that would not connect.
         case .closed, .malformed, .tooLarge: self = .notReached(.connect)
-        default: self = .notReached(fault)
+        default: self = .notReached(failure)
         }
     }
 }

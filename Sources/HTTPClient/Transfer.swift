@@ -23,7 +23,7 @@ final class Transfer {
     /// The request's field lines, owned.
     var fieldLines: UnsafeMutablePointer<curl_slist>?
     /// Why we ended the transfer ourselves.
-    private(set) var fault: ExchangeError?
+    private(set) var failure: ExchangeError?
     /// Whether a byte of the request may have left.
     private(set) var wasSent = false
     /// Whether the kept connection it was given turned out unusable before this request was sent on it.
@@ -71,7 +71,7 @@ final class Transfer {
     /// an answer. It would do so for any method; the server may have acted on the first one, so only safe ones pass.
     func maySend(on connection: ConnectionName) -> Bool {
         if wasSent, !exchange.plan.isSafe {
-            fault = .closed
+            failure = .closed
             return false
         }
         // A kept connection with bytes waiting was closed, or holds what would be taken for this request's answer.
@@ -90,19 +90,19 @@ final class Transfer {
 
     /// Takes a line of the head.
     ///
-    /// - Returns: False to end the transfer; `fault` says why.
+    /// - Returns: False to end the transfer; `failure` says why.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
         do {
             try response.read(line: line)
         } catch {
-            fault = error
+            failure = error
             return false
         }
         guard response.isComplete, exchange.plan.request.method != .head, let length = response.contentLength else {
             return true
         }
         guard length <= bodyLimit else {
-            fault = .tooLarge
+            failure = .tooLarge
             return false
         }
         // Not more than a little: the length is only a claim.
@@ -112,10 +112,10 @@ final class Transfer {
 
     /// Takes a piece of the body.
     ///
-    /// - Returns: False to end the transfer; `fault` says why.
+    /// - Returns: False to end the transfer; `failure` says why.
     func receive(content bytes: UnsafeRawBufferPointer) -> Bool {
         guard content.count + bytes.count <= bodyLimit else {
-            fault = .tooLarge
+            failure = .tooLarge
             return false
         }
         content.append(bytes)

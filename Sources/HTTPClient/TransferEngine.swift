@@ -93,9 +93,9 @@ final class TransferEngine {
         startWaiting()
     }
 
-    private func abandon(_ exchange: ClientExchange, _ fault: ExchangeError) {
+    private func abandon(_ exchange: ClientExchange, _ failure: ExchangeError) {
         let wasSent = running[ObjectIdentifier(exchange)]?.wasSent ?? false
-        settle(exchange, .failure(TransportError(fault, wasSent: wasSent)))
+        settle(exchange, .failure(TransportError(failure, wasSent: wasSent)))
         startWaiting()
     }
 
@@ -160,10 +160,10 @@ final class TransferEngine {
         switch error {
         // Nothing failed, or it was said where it happened.
         case .cancelled, .notReached(.refusedLocally), .noUsableAnswer(.refusedLocally): break
-        case .notReached(let fault):
-            logger.warning("peer not reached", metadata: plan.facts(["reason": "\(fault.rawValue)"]))
-        case .noUsableAnswer(let fault):
-            logger.warning("no usable answer", metadata: plan.facts(["reason": "\(fault.rawValue)"]))
+        case .notReached(let failure):
+            logger.warning("peer not reached", metadata: plan.facts(["reason": "\(failure.rawValue)"]))
+        case .noUsableAnswer(let failure):
+            logger.warning("no usable answer", metadata: plan.facts(["reason": "\(failure.rawValue)"]))
         }
     }
 
@@ -268,18 +268,18 @@ final class TransferEngine {
     }
 
     private func outcome(of transfer: Transfer, _ code: CURLcode) -> ClientExchange.Outcome {
-        let fault: ExchangeError
+        let failure: ExchangeError
         if code == CURLE_OK {
-            do { return .success(try transfer.answer()) } catch { fault = error }
+            do { return .success(try transfer.answer()) } catch { failure = error }
         } else {
             let systemError = CurlHandle(transfer.easy).long(CURLINFO_OS_ERRNO) != 0
-            fault = transfer.fault ?? ExchangeError(code, hasSystemError: systemError)
+            failure = transfer.failure ?? ExchangeError(code, hasSystemError: systemError)
         }
         logger.debug(
             "request without a usable answer",
             metadata: transfer.exchange.plan.facts([
-                "fault": "\(fault.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
+                "fault": "\(failure.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
             ]))
-        return .failure(TransportError(fault, wasSent: transfer.wasSent))
+        return .failure(TransportError(failure, wasSent: transfer.wasSent))
     }
 }

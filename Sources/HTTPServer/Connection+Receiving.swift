@@ -31,7 +31,7 @@ extension Connection {
         _ data: UnsafeRawBufferPointer, _ exchange: inout Exchange, _ left: inout Int, _ effects: inout Effects
     ) -> Turn {
         guard !exchange.aborts else { return .fail }
-        let isUnread = exchange.upload.isDiscarded || exchange.upload.fault != nil
+        let isUnread = exchange.upload.isDiscarded || exchange.upload.failure != nil
         if !isUnread, exchange.upload.buffer.count >= Upload.room {
             left = data.count
             return suspend(&exchange, .room) ? .wait : .fail
@@ -39,7 +39,7 @@ extension Connection {
         exchange.upload.received += data.count
         if exchange.upload.received > core.limits.body {
             // Only a chunked body gets here. Its rest is thrown away for a while, so that the refusal can be read.
-            if exchange.upload.fault == nil { exchange.upload.fault = .tooLarge }
+            if exchange.upload.failure == nil { exchange.upload.failure = .tooLarge }
             exchange.upload.buffer = []
             exchange.closes = true
             exchange.wakeReader(&effects)
@@ -76,7 +76,7 @@ extension Connection {
             exchange.wakeReader(&effects)
         }
         guard !exchange.aborts else { return .fail }
-        if exchange.phase == .running, exchange.upload.fault == .tooLarge {
+        if exchange.phase == .running, exchange.upload.failure == .tooLarge {
             effects.noted = .bodyTooLarge
             exchange.hangUp(.tooLarge, &effects)
             exchange.answer(core.response(for: .bodyTooLarge, to: exchange.headers))

@@ -30,7 +30,7 @@ extension Connection {
         incoming.pointee.target = nil
         incoming.pointee.headEnd = UInt(bitPattern: method) + UInt(cloakroom_mhd_head_size(handle.raw))
         do throws(RequestError) {
-            if let fault = target.fault { throw fault }
+            if let failure = target.failure { throw failure }
             let head = try RequestHeadParser.parse(
                 handle.raw, method: method, version: version, target: target, limits: core.limits,
                 memory: core.connectionMemory)

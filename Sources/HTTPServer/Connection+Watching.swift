@@ -102,9 +102,9 @@ extension Connection {
     }
 
     private func drop(
-        _ exchange: inout Exchange, _ refusal: RequestError, _ fault: BodyError, _ effects: inout Effects
+        _ exchange: inout Exchange, _ refusal: RequestError, _ failure: BodyError, _ effects: inout Effects
     ) -> Bool {
-        exchange.hangUp(fault, &effects)
+        exchange.hangUp(failure, &effects)
         exchange.aborts = true
         refuseOnSocket(refusal, to: exchange.headers, &effects)
         exchange.resume(&effects, from: .room, .answer, .output)

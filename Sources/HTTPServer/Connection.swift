@@ -112,7 +112,7 @@ final class Connection: @unchecked Sendable {
     @inline(__always)
     private func perform(_ effects: Effects) {
         effects.cancelled?.cancel()
-        effects.reader?.resume(returning: effects.fault)
+        effects.reader?.resume(returning: effects.failure)
         effects.writer?.resume()
         if effects.endsCount { core.drain.leave() }
         if let refusal = effects.noted { core.note(refusal) }

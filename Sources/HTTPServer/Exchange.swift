@@ -78,7 +78,7 @@ struct Upload {
     var isComplete = false
     /// Nobody will read the rest.
     var isDiscarded = false
-    var fault: BodyError?
+    var failure: BodyError?
     /// Gets the fault, because the exchange may be over when its task runs again.
     ///
     /// Unsafe continuations, because they cost nothing while there is none. Each is resumed once: whoever takes it out
@@ -110,7 +110,7 @@ struct Effects {
     var resumes = false
     var cancelled: Task<Void, Never>?
     var reader: UnsafeContinuation<BodyError?, Never>?
-    var fault: BodyError?
+    var failure: BodyError?
     var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
     /// What an answer that is over has kept: given back outside of the lock.
@@ -138,7 +138,7 @@ extension Exchange {
     mutating func wakeReader(_ effects: inout Effects) {
         guard let waiter = upload.waiter else { return }
         effects.reader = waiter
-        effects.fault = upload.fault
+        effects.failure = upload.failure
         upload.waiter = nil
     }
 
@@ -149,9 +149,9 @@ extension Exchange {
     }
 
     /// Ends all that goes on for the client: the task is cancelled, its reads and writes fail.
-    mutating func hangUp(_ fault: BodyError, _ effects: inout Effects) {
+    mutating func hangUp(_ failure: BodyError, _ effects: inout Effects) {
         if taskRuns { effects.cancelled = task }
-        if upload.fault == nil, !upload.isComplete { upload.fault = fault }
+        if upload.failure == nil, !upload.isComplete { upload.failure = failure }
         output?.hasFailed = true
         wakeReader(&effects)
         wakeWriter(&effects)

@@ -28,7 +28,7 @@ struct RequestHead {
 /// What cannot be seen: an empty line written as `NUL LF` or `: LF` instead of CR LF.
 struct RequestHeadParser {
     private var cursor: UInt
-    private var fault: RequestError?
+    private var failure: RequestError?
     private var out: UnsafeMutablePointer<UInt8>
     private let outEnd: UnsafeMutablePointer<UInt8>
     private var hosts = 0
@@ -82,7 +82,7 @@ struct RequestHeadParser {
                 MHD_get_connection_values_n(connection, .HEADER_KIND, visitField, parser)
             }
             count = parser.out - base
-            result = parser.fault.map { .failure($0) } ?? .success(parser)
+            result = parser.failure.map { .failure($0) } ?? .success(parser)
         }
         let parser = try result.get()
         guard parser.cursor + 2 == end, let tail = UnsafePointer<CChar>(bitPattern: parser.cursor), tail[0] == 0,
@@ -185,7 +185,7 @@ struct RequestHeadParser {
     }
 
     private mutating func refuse(_ refusal: RequestError) -> Bool {
-        fault = refusal
+        failure = refusal
         return false
     }
 

@@ -19,14 +19,14 @@ struct RequestReader: Sendable {
             case .fail(let error): throw error
             case .wait:
                 if Task.isCancelled { throw .cancelled }
-                if let fault = await waitForData() { throw fault }
+                if let failure = await waitForData() { throw failure }
             }
         }
     }
 
     private func take() -> Step {
         let step = connection.update(exchange: exchange) { exchange, effects -> Step in
-            if let fault = exchange.upload.fault { return .fail(fault) }
+            if let failure = exchange.upload.failure { return .fail(failure) }
             guard exchange.upload.buffer.isEmpty else {
                 var bytes: [UInt8] = []
                 swap(&bytes, &exchange.upload.buffer)
@@ -43,7 +43,7 @@ struct RequestReader: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
-                    guard exchange.upload.buffer.isEmpty, exchange.upload.fault == nil, !exchange.upload.isComplete,
+                    guard exchange.upload.buffer.isEmpty, exchange.upload.failure == nil, !exchange.upload.isComplete,
                         !exchange.upload.isDiscarded, !Task.isCancelled
                     else { return false }
                     precondition(exchange.upload.waiter == nil, "a body has one reader")

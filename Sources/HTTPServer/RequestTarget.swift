@@ -7,7 +7,7 @@ struct RequestTarget {
     /// The text; empty when it is refused.
     let text: String
     /// Why it is refused.
-    let fault: RequestError?
+    let failure: RequestError?
     /// The refusal cannot wait until the head is complete.
     let mustEndNow: Bool
 
@@ -31,14 +31,14 @@ struct RequestTarget {
         let isStar = bytes.count == 1 && bytes[0] == UInt8(ascii: "*")
         mustEndNow = parameters > Self.mostParameters
         if bytes.count > limit || mustEndNow {
-            fault = .targetTooLong
+            failure = .targetTooLong
         } else if broken {
-            fault = .malformed
+            failure = .malformed
         } else if bytes.first != UInt8(ascii: "/"), !isStar {
-            fault = .target
+            failure = .target
         } else {
-            fault = nil
+            failure = nil
         }
-        text = fault == nil ? String(decoding: bytes, as: UTF8.self) : ""
+        text = failure == nil ? String(decoding: bytes, as: UTF8.self) : ""
     }
 }

@@ -130,9 +130,9 @@ extension OpenIDClient {
 
 extension OpenIDError {
     /// A signature that is not known to be good, when nothing else vouches for the token.
-    init(_ fault: SignatureError) {
+    init(_ failure: SignatureError) {
         self =
-            switch fault {
+            switch failure {
             case .noKey(let check): .invalidIDToken(check: check)
             case .wrong: .invalidIDToken(check: "signature")
             case .provider(let error): error

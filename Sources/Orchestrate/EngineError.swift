@@ -85,8 +85,8 @@ public enum EngineError: Error, Sendable {
                 TransportError.notReached where phase.isAnswered:
                 .moduleFailed(phase, error)
             case let failure as EngineError: failure
-            case TransportError.notReached(let fault): .notReached(fault)
-            case TransportError.noUsableAnswer(let fault): .noUsableAnswer(fault)
+            case TransportError.notReached(let failure): .notReached(failure)
+            case TransportError.noUsableAnswer(let failure): .noUsableAnswer(failure)
             case TransportError.cancelled: .noUsableAnswer(.closed)
             default: .moduleFailed(phase, error)
             }

@@ -20,7 +20,7 @@ public struct FlowContext: Sendable, Equatable {
     /// Text of each value, by key name: JSON, or the hand-written form of a `FlowValue`.
     private(set) var entries: [String: String]
     /// The key whose value could not be encoded; the step that wrote it fails.
-    private(set) var fault: String?
+    private(set) var failure: String?
 
     /// The program's own values: only the stack needs a bound.
     private static let codec = JSONCodec(
@@ -60,7 +60,7 @@ public struct FlowContext: Sendable, Equatable {
             do throws(EncodingError) {
                 entries[key.name] = try Self.codec.text(of: newValue)
             } catch {
-                fault = key.name
+                failure = key.name
             }
         }
     }

@@ -21,7 +21,7 @@ public struct Request: Sendable {
     private var ownCookies: [String: String?] = [:]
     /// The body, as it is sent.
     public private(set) var body: [UInt8] = []
-    private(set) var fault: String?
+    private(set) var failure: String?
 
     /// Makes a request without address, fields and body.
     public init() {}
@@ -34,7 +34,7 @@ public struct Request: Sendable {
     /// Sets the address from text; parameters and headers stay.
     public mutating func url(_ text: String) {
         url = WebURL(text)
-        if url == nil { fault = fault ?? "the address of a request is not an http or https URL" }
+        if url == nil { failure = failure ?? "the address of a request is not an http or https URL" }
     }
 
     /// Sets a header, replacing every value of that name.
@@ -64,7 +64,7 @@ public struct Request: Sendable {
     ///   - value: What RFC 6265 section 4.1.1 allows; nil sends no cookie of that name, whatever the jar holds.
     public mutating func cookie(name: String, value: String?) {
         guard (try? HTTPField.Name(checking: name)) != nil, value.map(CookieHeader.isValue) ?? true else {
-            fault = fault ?? "a cookie of a request cannot be sent"
+            failure = failure ?? "a cookie of a request cannot be sent"
             return
         }
         ownCookies[name] = .some(value)
@@ -107,7 +107,7 @@ public struct Request: Sendable {
     /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
     /// - Throws: `EngineError.configuration` when it has no address or holds something that cannot be sent.
     package func clientRequest(now: Timestamp) throws(EngineError) -> ClientRequest {
-        if let fault { throw .configuration(fault) }
+        if let failure { throw .configuration(failure) }
         guard var url else { throw .configuration("no handler set the address of a request") }
         for pair in parameters.pairs { url.append(parameter: pair.name, pair.value) }
         var fields = fields
@@ -125,7 +125,7 @@ public struct Request: Sendable {
         do {
             return try HTTPField(HTTPField.Name(checking: name), checking: value)
         } catch {
-            fault = fault ?? "\(error)"
+            failure = failure ?? "\(error)"
             return nil
         }
     }

@@ -112,7 +112,7 @@ struct StepRun {
     }
 
     private func checkFlowContext() throws(EngineError) {
-        if let key = context.flow.fault { throw .configuration("the flow value \(key) cannot be stored") }
+        if let key = context.flow.failure { throw .configuration("the flow value \(key) cannot be stored") }
     }
 
     /// Where the flow stands after a node.

@@ -131,7 +131,7 @@ private struct CountedCallback: JourneyCallback {
 
     var answerSchema: JSONObject? { ["type": "string"] }
 
-    func fault(in answer: JSONValue) -> AnswerRefusal? {
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
         Self.note("judge")
         return answer == "" ? AnswerRefusal(.required, "an answer is missing") : nil
     }

@@ -39,7 +39,7 @@ private struct HologramCallback: JourneyCallback {
 
     var members: JSONObject { ["prompt": .string(raw.text("prompt"))] }
     var answerSchema: JSONObject? { ["type": "string"] }
-    func fault(in answer: JSONValue) -> AnswerRefusal? {
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
         answer.string == nil ? AnswerRefusal(.wrongType, "the answer must be a string") : nil
     }
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }

@@ -136,7 +136,7 @@ struct PageTests {
             init(_ raw: RawCallback) { self.raw = raw }
             var members: JSONObject { ["loud": true] }
             var answerSchema: JSONObject? { ["type": "string"] }
-            func fault(in answer: JSONValue) -> AnswerRefusal? { nil }
+            func refusal(of answer: JSONValue) -> AnswerRefusal? { nil }
             func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
         }
         let catalogue = CallbackCatalogue.standard.adding([Shout.self])

@@ -12,9 +12,9 @@ struct UsageError: Error, Equatable {
         let near = Misspelling.nearest(to: word, among: names)
         let rest =
             near.map { "; did you mean '\($0)'?" } ?? "; there are \(names.isEmpty ? "no others" : listed(names))."
-        var fault = UsageError("Unknown command \(Word.quoted(word))\(rest)")
-        fault.isUnknownCommand = true
-        return fault
+        var failure = UsageError("Unknown command \(Word.quoted(word))\(rest)")
+        failure.isUnknownCommand = true
+        return failure
     }
 
     /// A word that begins with dashes and is no option, or begins with none.

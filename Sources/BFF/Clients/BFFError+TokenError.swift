@@ -1,8 +1,8 @@
 extension BFFError {
     /// What a fault about tokens means to the caller of an operation.
-    init(_ fault: TokenError) {
+    init(_ failure: TokenError) {
         self =
-            switch fault {
+            switch failure {
             case .invalidGrant, .sessionEnded: .signedOut
             case .noRefreshToken, .tooWeak, .consentRequired: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)

@@ -29,7 +29,7 @@ package final class OpenIDTokens: TokenClient {
         do {
             return try await openID.refresh(tokens, deadline: deadline)
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
     }
 
@@ -39,7 +39,7 @@ package final class OpenIDTokens: TokenClient {
         do {
             return try await openID.userinfo(tokens, deadline: deadline)
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
     }
 
@@ -48,9 +48,11 @@ package final class OpenIDTokens: TokenClient {
         do {
             try await openID.revoke(tokens, deadline: deadline)
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
     }
 
-    private func fault(_ error: OpenIDError) -> TokenError { TokenError(error, openID.settings.authenticationAdvice) }
+    private func tokenError(_ error: OpenIDError) -> TokenError {
+        TokenError(error, openID.settings.authenticationAdvice)
+    }
 }

@@ -131,8 +131,8 @@ final class FlowSteps: Sendable {
                 let opened = try flows.open(flow, client)
                 throw BFFError.staleStep(node: flows.page(flow, opened, client, at: environment.now()))
             case .outcomeUnknown:
-                let unknown = SentStep(session: session, written: stored)
-                if let result = try await outcomes.settleUnknown(unknown, work) { return result }
+                let unknown = SentStep(work: work, session: session, written: stored)
+                if let result = try await outcomes.settleUnknown(unknown) { return result }
             case .wait:
                 session = try await awaitStep(session, work)
                 continue
@@ -143,7 +143,7 @@ final class FlowSteps: Sendable {
                 if let sent = try await markSent(session, stored, work) {
                     let known = sent.session.record(work.call.sessionField)
                     let outcome = try await send(known, work.call.caller())
-                    return try await outcomes.settle(sent, outcome, work, after: opened)
+                    return try await outcomes.settle(sent, outcome, after: opened)
                 }
             }
             session = try await reopenFlow(session)
@@ -219,7 +219,8 @@ final class FlowSteps: Sendable {
                 return (session: fresh, flow: sent)
             }
             let revision = revisions[FlowRecord.field(flow.id)] ?? 0
-            return SentStep(session: sent.session, written: StoredFlow(record: sent.flow, revision: revision))
+            return SentStep(
+                work: work, session: sent.session, written: StoredFlow(record: sent.flow, revision: revision))
         } catch .stepInProgress {
             return nil
         } catch .signedOut {

@@ -17,7 +17,8 @@ struct SignInPlan: Sendable {
     let goal: StepUpGoal?
     /// When the flow began.
     let begun: Timestamp
-    let answered: AnsweredStep?
+    /// The step whose answer completed the flow; nil for a sign-in that needed no page.
+    let answered: SentStep?
     /// Whether the provider session alone brought the tokens: nobody was asked, and nothing was forced.
     let isSilent: Bool
     /// Whether nobody asked for it, because an instance was used that had no tokens: it takes nobody's place.
@@ -38,15 +39,15 @@ struct SignInPlan: Sendable {
     }
 
     /// A sign-in that a step completed; its claims are read later.
-    init(_ signIn: SignIn, _ sent: SentStep, _ work: StepWork) {
+    init(_ signIn: SignIn, _ sent: SentStep) {
         self.signIn = signIn
-        call = work.call
+        call = sent.work.call
         replace = sent.flow.replace
         goal = sent.flow.goal
         begun = sent.flow.started
-        answered = AnsweredStep(sent: sent, step: work.step, mac: work.mac)
+        answered = sent
         isSilent = false
-        sessionBefore = sent.session.record(work.call.sessionField)
+        sessionBefore = sent.session.record(call.sessionField)
     }
 
     var client: ClientDefinition { call.client }
@@ -159,15 +160,6 @@ struct SignInPlan: Sendable {
         let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)
         return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
-}
-
-/// The answer that completed a flow.
-struct AnsweredStep: Sendable {
-    let sent: SentStep
-    let step: Int
-    let mac: [UInt8]
-
-    var flow: FlowRecord { sent.flow }
 }
 
 /// A sign-in as it was stored.

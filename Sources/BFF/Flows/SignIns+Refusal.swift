@@ -37,7 +37,7 @@ extension SignIns {
         let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
         let kept = plan.answered.map { answered in
             FlowRecord.KeptAnswer(
-                step: answered.step, mac: answered.mac, outcome: outcome,
+                step: answered.work.step, mac: answered.work.mac, outcome: outcome,
                 until: environment.now() + environment.settings.keptAnswer)
         }
         let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
@@ -50,7 +50,7 @@ extension SignIns {
                     fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
                     if let answered = plan.answered {
-                        guard answered.sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
+                        guard answered.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
                         var flow = answered.flow
                         flow.end()
                         flow.kept = kept

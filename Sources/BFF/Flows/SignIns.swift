@@ -63,7 +63,7 @@ final class SignIns: Sendable {
             let isCurrent = fresh.claims.status(at: now) == .current
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
-            if let answered = plan.answered, !answered.sent.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
+            if let answered = plan.answered, !answered.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
             // Meanwhile somebody signed in, or out.
             if plan.isByUse, !plan.isStillWanted(in: fresh) { throw .refused(.signedOut) }
             try self.flows.checkAccounts(meta, plan.call.instance)
@@ -153,7 +153,7 @@ final class SignIns: Sendable {
             var flow = answered.flow
             flow.end()
             kept = FlowRecord.KeptAnswer(
-                step: answered.step, mac: answered.mac,
+                step: answered.work.step, mac: answered.work.mac,
                 outcome: .success(user.map { KeptUser($0, facts: Array(record.facts)) }),
                 until: now + settings.keptAnswer,
                 newSecret: credential?.secret)

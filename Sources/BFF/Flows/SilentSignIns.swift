@@ -136,9 +136,9 @@ final class SilentSignIns: Sendable {
     }
 
     private func settle(
-        _ fault: TokenError, _ session: OpenedSession, _ call: InstanceCall
+        _ failure: TokenError, _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Bool {
-        switch fault {
+        switch failure {
         case .sessionEnded:
             let (field, ended) = (call.sessionField, session.record(call.sessionField))
             _ = try await cleanup.end(session, call.context, .session, only: { $0.record(field) == ended }) { meta in
@@ -153,7 +153,7 @@ final class SilentSignIns: Sendable {
         case .refused, .unknownClient, .unsupported:
             environment.log(call.context).error(
                 "The provider refused tokens for a session",
-                metadata: Logger.Metadata(client: call.client.name, check: fault.check ?? "", fault.mismatch))
+                metadata: Logger.Metadata(client: call.client.name, check: failure.check ?? "", failure.mismatch))
             beginPause(Flight(session: session.key, field: call.tokenField))
             throw .providerRefused
         }

@@ -45,10 +45,10 @@ final class StepOutcomes: Sendable {
 
     /// Writes what a step led to and keeps its answer for whoever asks again; `page` is the one that was answered.
     func settle(
-        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork, after page: any OpenedFlow
+        _ sent: SentStep, _ outcome: SignInOutcome, after page: any OpenedFlow
     ) async throws(BFFError) -> StepResult {
         do {
-            return try await settled(sent, outcome, work, page)
+            return try await settled(sent, outcome, page)
         } catch .signedOut {
             // The session ended while the provider answered, and the flow with it.
             throw .flowExpired
@@ -56,21 +56,22 @@ final class StepOutcomes: Sendable {
     }
 
     private func settled(
-        _ sent: SentStep, _ outcome: SignInOutcome, _ work: StepWork, _ page: any OpenedFlow
+        _ sent: SentStep, _ outcome: SignInOutcome, _ page: any OpenedFlow
     ) async throws(BFFError) -> StepResult {
+        let work = sent.work
         var flow = sent.flow
         switch outcome {
         case .page(let opened):
             flow.advance(to: opened.position, refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
-            if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, work, page) {
-                return try await keep(.tooManyRefusals, flow, sent, work)
+            if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, page) {
+                return try await keep(.tooManyRefusals, flow, sent)
             }
-            return try await keep(.page(at: environment.now()), flow, sent, work, opened)
+            return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .refused(let opened, let message, let details):
             flow.advance(to: opened.position, refusal: FlowRecord.Refusal(message, details))
-            if endsGuessing(&flow, sent, work, page) { return try await keep(.tooManyRefusals, flow, sent, work) }
-            return try await keep(.page(at: environment.now()), flow, sent, work, opened)
+            if endsGuessing(&flow, sent, page) { return try await keep(.tooManyRefusals, flow, sent) }
+            return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
             if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
@@ -79,7 +80,7 @@ final class StepOutcomes: Sendable {
                 environment.audit.write(.stepUp(.answered), work.call.context, facts)
                 try await raise(raised, sent)
                 flow.end()
-                return try await keep(.success(nil), flow, sent, work)
+                return try await keep(.success(nil), flow, sent)
             }
             environment.tell(failure, flow.goal, sent.facts, work.call.context)
             flow.end()
@@ -87,14 +88,14 @@ final class StepOutcomes: Sendable {
             if flow.goal == nil, failure.reason == .tooWeak,
                 sent.session.meta?.user(of: work.call.sessionField) != nil
             {
-                return try await keep(.stepUpRequired, flow, sent, work)
+                return try await keep(.stepUpRequired, flow, sent)
             }
-            return try await keep(.failure(reason: failure.reason.rawValue, message: failure.message), flow, sent, work)
+            return try await keep(.failure(reason: failure.reason.rawValue, message: failure.message), flow, sent)
         case .successWithoutSession:
             flow.end()
-            return try await keep(.success(nil), flow, sent, work)
+            return try await keep(.success(nil), flow, sent)
         case .success(let signIn):
-            return try await settle(sent, signIn, work)
+            return try await settle(sent, signIn)
         case .notTaken(let wait, let cause):
             if let cause { environment.warn(ofUnsent: cause, work.call) }
             flow.phase = .ready
@@ -104,21 +105,20 @@ final class StepOutcomes: Sendable {
     }
 
     /// Counts refused answers; a flow that had too many is over, and somebody is told.
-    private func endsGuessing(
-        _ flow: inout FlowRecord, _ sent: SentStep, _ work: StepWork, _ page: any OpenedFlow
-    ) -> Bool {
+    private func endsGuessing(_ flow: inout FlowRecord, _ sent: SentStep, _ page: any OpenedFlow) -> Bool {
         flow.refusals += 1
         guard flow.refusals > environment.settings.refusals else { return false }
         flow.end()
-        environment.tell(FlowFailure(reason: .tooManyRefusals), flow.goal, sent.facts, work.call.context)
+        let context = sent.work.call.context
+        environment.tell(FlowFailure(reason: .tooManyRefusals), flow.goal, sent.facts, context)
         var facts = sent.facts
-        facts.name = page.userNames(in: work.answers).first
-        environment.audit.write(.guessing(.flowEnded), work.call.context, facts)
+        facts.name = page.userNames(in: sent.work.answers).first
+        environment.audit.write(.guessing(.flowEnded), context, facts)
         return true
     }
 
-    private func settle(_ sent: SentStep, _ signIn: SignIn, _ work: StepWork) async throws(BFFError) -> StepResult {
-        let plan = SignInPlan(signIn, sent, work)
+    private func settle(_ sent: SentStep, _ signIn: SignIn) async throws(BFFError) -> StepResult {
+        let plan = SignInPlan(signIn, sent)
         do throws(BFFError) {
             let completed = try await signIns.finish(plan, sent.session)
             guard let kept = completed.kept else { throw .flowExpired }
@@ -126,11 +126,11 @@ final class StepOutcomes: Sendable {
                 .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded, isFresh: true)
         } catch .subjectChanged {
             tellRefused(plan, "subject-changed", sent)
-            try await keepEnd(.subjectChanged, sent, work)
+            try await keepEnd(.subjectChanged, sent)
             throw .subjectChanged
         } catch .sessionChanged {
             tellRefused(plan, "session-changed", sent)
-            try await keepEnd(.outcomeUnknown, sent, work)
+            try await keepEnd(.outcomeUnknown, sent)
             throw .sessionChanged
         }
     }
@@ -152,12 +152,12 @@ final class StepOutcomes: Sendable {
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
     ///
     /// - Returns: nil when the sender was only late, and the flow went on.
-    func settleUnknown(_ sent: SentStep, _ work: StepWork) async throws(BFFError) -> StepResult? {
+    func settleUnknown(_ sent: SentStep) async throws(BFFError) -> StepResult? {
         var ended = sent.flow
         ended.end()
         do {
-            let result = try await keep(.outcomeUnknown, ended, sent, work)
-            environment.tell(FlowFailure(reason: .outcomeUnknown), ended.goal, sent.facts, work.call.context)
+            let result = try await keep(.outcomeUnknown, ended, sent)
+            environment.tell(FlowFailure(reason: .outcomeUnknown), ended.goal, sent.facts, sent.work.call.context)
             return result
         } catch .flowExpired {
             return nil
@@ -165,13 +165,11 @@ final class StepOutcomes: Sendable {
     }
 
     /// Ends a flow with an answer that does not depend on what the provider said.
-    private func keepEnd(
-        _ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep, _ work: StepWork
-    ) async throws(BFFError) {
+    private func keepEnd(_ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep) async throws(BFFError) {
         var flow = sent.flow
         flow.end()
         do {
-            _ = try await keep(outcome, flow, sent, work)
+            _ = try await keep(outcome, flow, sent)
         } catch .flowExpired {
             // Cancelled meanwhile: there is nothing to end.
         }
@@ -179,15 +177,15 @@ final class StepOutcomes: Sendable {
 
     /// Writes the flow with the answer to its step; `opened` is the flow at its page, where it has one.
     private func keep(
-        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep, _ work: StepWork,
+        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep,
         _ opened: (any OpenedFlow)? = nil
     ) async throws(BFFError) -> StepResult {
         var flow = flow
         let kept = FlowRecord.KeptAnswer(
-            step: work.step, mac: work.mac, outcome: outcome,
+            step: sent.work.step, mac: sent.work.mac, outcome: outcome,
             until: environment.now() + environment.settings.keptAnswer)
         flow.kept = kept
-        let answer = try flows.answer(kept, of: flow, work.call.client, opened)
+        let answer = try flows.answer(kept, of: flow, sent.work.call.client, opened)
         let isSuperseded = try await write(flow, sent)
         return StepResult(answer, newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
     }

@@ -25,8 +25,9 @@ struct StepWork: Sendable {
     var flow: String { found.record.id }
 }
 
-/// A step on its way to the provider: the session as it was then, and the flow as it was written.
+/// A step on its way to the provider: what was asked, the session as it was then, and the flow as it was written.
 struct SentStep: Sendable {
+    let work: StepWork
     let session: OpenedSession
     let written: StoredFlow
 

@@ -136,12 +136,12 @@ final class Revocations: Sendable {
     }
 
     /// What a failure means for what had to end; an operator's mistake must not leave tokens good that he can still revoke.
-    private func outcome(after fault: TokenError, _ client: ClientDefinition, _ context: CallContext)
+    private func outcome(after failure: TokenError, _ client: ClientDefinition, _ context: CallContext)
         -> RevocationOutcome
     {
         var metadata: Logger.Metadata = ["client": .string(client.name)]
-        if let check = fault.check { metadata["check"] = .string(check) }
-        switch fault {
+        if let check = failure.check { metadata["check"] = .string(check) }
+        switch failure {
         case .invalidGrant, .sessionEnded:
             return .ended
         case .unavailable:

@@ -127,16 +127,16 @@ final class TokenRenewal: Sendable {
     ) async throws(TokenError) -> TokenSet {
         let client = call.client
         let caller = call.caller()
-        var fault = TokenError.noRefreshToken
+        var failure = TokenError.noRefreshToken
         if tokens.refreshToken != nil {
             do {
                 return try await client.tokens.refresh(tokens, deadline: caller.deadline)
             } catch {
                 guard error == .invalidGrant else { throw error }
-                (fault, isSpent) = (error, true)
+                (failure, isSpent) = (error, true)
             }
         }
-        guard !client.isElevated, let session else { throw fault }
+        guard !client.isElevated, let session else { throw failure }
         // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
         return try await client.flows.authorize(session: session, caller).limited(by: tokens)
     }
@@ -146,12 +146,12 @@ final class TokenRenewal: Sendable {
     /// Only the provider's `invalid_grant` ends one that is valid. Nothing is wrong when others renewed the tokens meanwhile:
     /// this process was late, and what it holds is spent.
     private func settle(
-        _ fault: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
+        _ failure: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
         let now = environment.now()
         let isGood = tokens.expiresAt.map { now < $0 } ?? true
-        switch fault {
+        switch failure {
         case .invalidGrant:
             return try await drop(tokens, session, work, .grant)
         case .sessionEnded where isSpent || !isGood:
@@ -162,12 +162,12 @@ final class TokenRenewal: Sendable {
         case .refused, .unknownClient, .unsupported:
             environment.log(work.call.context).error(
                 "The provider refused to renew a token",
-                metadata: Logger.Metadata(client: work.call.client.name, check: fault.check ?? "", fault.mismatch))
+                metadata: Logger.Metadata(client: work.call.client.name, check: failure.check ?? "", failure.mismatch))
         case .unavailable:
             environment.log(work.call.context).warning(
                 "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
         }
-        let isAway = if case .unavailable = fault { true } else { false }
+        let isAway = if case .unavailable = failure { true } else { false }
         environment.audit.write(
             .refresh(.failed), work.call.context,
             AuditFacts(
@@ -182,7 +182,7 @@ final class TokenRenewal: Sendable {
                     record.renewFrom = pause
                     try edit.put(work.userField, record.encoded)
                 }
-                if isSpent, fault.needsUser {
+                if isSpent, failure.needsUser {
                     // Sent again it would look like a theft.
                     var kept = tokens
                     kept.refreshToken = nil
@@ -191,10 +191,10 @@ final class TokenRenewal: Sendable {
             }
         }
         guard !isUsable else { return }
-        switch fault {
+        switch failure {
         case .tooWeak, .noRefreshToken, .sessionEnded:
             throw .stepUpRequired(environment.requirements.ownFlow(of: work.call))
-        default: throw BFFError(fault)
+        default: throw BFFError(failure)
         }
     }
 

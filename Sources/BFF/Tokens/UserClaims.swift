@@ -82,13 +82,13 @@ final class UserClaims: Sendable {
 
     /// An outage leaves the claims that were kept; ones that are missing are not asked for again at once.
     private func goWithout(
-        _ fault: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
+        _ failure: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
     ) async throws(BFFError) {
         let field = call.userField
-        if let check = fault.check {
+        if let check = failure.check {
             environment.log(call.context).error(
                 "The provider refused the claims of a user",
-                metadata: Logger.Metadata(client: call.client.name, check: check, fault.mismatch))
+                metadata: Logger.Metadata(client: call.client.name, check: check, failure.mismatch))
         }
         if !record.hasClaims {
             let from = environment.now() + environment.settings.claimsPause
@@ -99,8 +99,8 @@ final class UserClaims: Sendable {
             }
         }
         guard isAsked else { return }
-        if case .unavailable = fault, record.hasClaims { return }
-        if fault == .invalidGrant || fault == .sessionEnded { return }
-        throw BFFError(fault)
+        if case .unavailable = failure, record.hasClaims { return }
+        if failure == .invalidGrant || failure == .sessionEnded { return }
+        throw BFFError(failure)
     }
 }

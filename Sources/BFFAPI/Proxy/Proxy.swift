@@ -195,11 +195,11 @@ struct Proxy: Sendable {
                 throw Problem(.upstreamTimeout)
             case .notReached(.invalidRequest), .noUsableAnswer(.invalidRequest):
                 throw Problem(.malformed)
-            case .notReached(let fault):
-                log(call, "An API cannot be reached", ["fault": .string(fault.rawValue)])
+            case .notReached(let failure):
+                log(call, "An API cannot be reached", ["fault": .string(failure.rawValue)])
                 throw Problem(.upstreamUnavailable)
-            case .noUsableAnswer(let fault):
-                log(call, "An API gives no usable answer", ["fault": .string(fault.rawValue)])
+            case .noUsableAnswer(let failure):
+                log(call, "An API gives no usable answer", ["fault": .string(failure.rawValue)])
                 throw Problem(.upstreamFailed)
             case .cancelled:
                 throw Problem(BFFError.cancelled)

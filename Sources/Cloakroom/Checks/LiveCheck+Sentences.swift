@@ -25,7 +25,7 @@ extension LiveCheck {
         _ error: DiscoveryError, at url: WebURL, correct: String, section: String = "oidc"
     ) -> String {
         switch error {
-        case .unavailable(let fault): sentence(fault, at: url, correct: correct)
+        case .unavailable(let failure): sentence(failure, at: url, correct: correct)
         case .busy: "the provider is too busy"
         case .unexpectedStatus(let status): "\(url.text) answers with status \(status); correct \(correct)"
         case .malformed(let member): "the document is malformed" + (member.map { " at \($0)" } ?? "")
@@ -40,15 +40,15 @@ extension LiveCheck {
 
     static func sentence(_ error: TransportError, at url: WebURL, correct: String = "serverUrl") -> String {
         switch error {
-        case .notReached(let fault), .noUsableAnswer(let fault): sentence(fault, at: url, correct: correct)
+        case .notReached(let failure), .noUsableAnswer(let failure): sentence(failure, at: url, correct: correct)
         case .cancelled: "interrupted"
         }
     }
 
     /// What a fault on the way to an address means, and what to change.
-    private static func sentence(_ fault: ExchangeError, at url: WebURL, correct: String) -> String {
+    private static func sentence(_ failure: ExchangeError, at url: WebURL, correct: String) -> String {
         let place = "\(url.host):\(url.port)"
-        return switch fault {
+        return switch failure {
         case .tls:
             "the certificate of \(place) is not trusted or names another host; name your CA's file in "
                 + "outbound.caFile; or no TLS is spoken there"
@@ -56,7 +56,7 @@ extension LiveCheck {
         case .connect: "nothing listens at \(place); correct \(correct), or outbound.proxy"
         case .timeout: "\(place) does not answer in time; correct \(correct), or outbound.proxy"
         case .closed, .malformed, .tooLarge, .refusedLocally, .invalidRequest:
-            "\(place) gives no usable answer (\(fault.rawValue))"
+            "\(place) gives no usable answer (\(failure.rawValue))"
         }
     }
 

@@ -86,8 +86,8 @@ final class Assembly: Sendable {
             return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)
         }
         self.authz = authz
-        if let fault = settings.stepUpFaults().first {
-            throw .setting(key: fault.setting, expected: fault.expected)
+        if let failure = settings.stepUpFaults().first {
+            throw .setting(key: failure.setting, expected: failure.expected)
         }
         do {
             browser = try BrowserAPI(

@@ -56,11 +56,11 @@ struct ProviderCalls: HTTPTransport {
         switch error {
         // Whoever asked went away.
         case .cancelled: return
-        case .notReached(let fault):
-            metadata["fault"] = .string(fault.rawValue)
+        case .notReached(let failure):
+            metadata["fault"] = .string(failure.rawValue)
             logger.warning("A provider is not reached", metadata: metadata)
-        case .noUsableAnswer(let fault):
-            metadata["fault"] = .string(fault.rawValue)
+        case .noUsableAnswer(let failure):
+            metadata["fault"] = .string(failure.rawValue)
             logger.warning("A provider gives no usable answer", metadata: metadata)
         }
     }

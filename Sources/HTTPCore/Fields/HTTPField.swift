@@ -21,7 +21,7 @@ public struct HTTPField: Sendable, Hashable {
     public init(_ name: Name, _ literal: StaticString) {
         self.name = name
         let bytes = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
-        precondition(Self.fault(in: bytes, of: name) == nil, "a literal is no field value")
+        precondition(Self.refusal(of: bytes, of: name) == nil, "a literal is no field value")
         content = .text(literal.description)
     }
 
@@ -39,7 +39,7 @@ public struct HTTPField: Sendable, Hashable {
     /// - Throws: What is wrong with the value, by the name of the field.
     public init(_ name: Name, checking value: String) throws(HTTPFieldError) {
         var value = value
-        if let fault = value.withUTF8({ Self.fault(in: UnsafeRawBufferPointer($0), of: name) }) { throw fault }
+        if let failure = value.withUTF8({ Self.refusal(of: UnsafeRawBufferPointer($0), of: name) }) { throw failure }
         self.name = name
         content = .text(value)
     }
@@ -51,7 +51,7 @@ public struct HTTPField: Sendable, Hashable {
     ///   - bytes: As for text; bytes that are no UTF-8 are kept as they are and sent as they are.
     /// - Throws: What is wrong with the value, by the name of the field.
     public init(_ name: Name, checking bytes: UnsafeRawBufferPointer) throws(HTTPFieldError) {
-        if let fault = Self.fault(in: bytes, of: name) { throw fault }
+        if let failure = Self.refusal(of: bytes, of: name) { throw failure }
         self.name = name
         content = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .bytes(Array(bytes)[...])
     }
@@ -78,7 +78,7 @@ public struct HTTPField: Sendable, Hashable {
     }
 
     /// What is wrong with a value; nil when it can be sent.
-    private static func fault(in bytes: UnsafeRawBufferPointer, of name: Name) -> HTTPFieldError? {
+    private static func refusal(of bytes: UnsafeRawBufferPointer, of name: Name) -> HTTPFieldError? {
         // No way out in the middle, so that the compiler looks at many bytes at a time: tokens are long.
         var broken = 0 as UInt8
         for byte in bytes { broken |= byte < 0x20 && byte != 0x09 || byte == 0x7F ? 1 : 0 }

@@ -99,7 +99,7 @@ final class EncodedNode {
 
     private func child(_ key: any CodingKey) -> EncodedNode {
         // After a fault nothing is kept, and no path grows that would be as long as the value is deep.
-        EncodedNode(state, path: state.fault == nil ? CodingPath(path, key) : path, depth: depth + 1)
+        EncodedNode(state, path: state.failure == nil ? CodingPath(path, key) : path, depth: depth + 1)
     }
 }
 

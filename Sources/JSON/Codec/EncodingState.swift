@@ -4,7 +4,7 @@ final class EncodingState {
     /// The texts of single values in the order of their encoding; nodes hold ranges.
     private(set) var bytes: [UInt8] = []
     /// What went wrong where nothing could be thrown; ends the encoding.
-    private(set) var fault: EncodingError?
+    private(set) var failure: EncodingError?
     private var members = 0
     private var calls = 0
 
@@ -15,12 +15,12 @@ final class EncodingState {
 
     /// Keeps the first of several.
     func note(_ error: @autoclosure () -> EncodingError) {
-        if fault == nil { fault = error() }
+        if failure == nil { failure = error() }
     }
 
     /// Counts a member or an element.
     func count(_ type: Any.Type, _ path: CodingPath?) throws {
-        if let fault { throw fault }
+        if let failure { throw failure }
         members += 1
         guard members <= limits.maxMembers, bytes.count <= limits.maxBytes else {
             throw CodecProblem.size.encoding(type, path)
@@ -32,7 +32,7 @@ final class EncodingState {
     /// Counted besides the brackets, because a type may hand itself on without opening any. Some four calls come to one
     /// pair of brackets in real types: the element, its `Optional`, a wrapper and the raw value.
     func enter(_ type: Any.Type, _ path: CodingPath?, _ body: () throws -> Void) throws {
-        if let fault { throw fault }
+        if let failure { throw failure }
         guard calls < limits.maxCalls else { throw CodecProblem.nesting.encoding(type, path) }
         calls += 1
         defer { calls -= 1 }

@@ -32,7 +32,7 @@ public struct JSONCodec: Sendable {
         let root = EncodedNode(state, path: nil, depth: 0)
         do {
             try root.encode(value)
-            if let fault = state.fault { throw fault }
+            if let failure = state.failure { throw failure }
             if case .nothing = root.content { throw CodecProblem.nothing(of: type(of: value)) }
             return try root.text()
         } catch {

@@ -40,7 +40,7 @@ public struct ChoiceCallback: JourneyCallback {
     }
 
     /// What is wrong with a position.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: positions) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: positions) }
 
     /// Fills the one input with a whole number.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {

@@ -74,7 +74,7 @@ public struct ConfirmationCallback: JourneyCallback {
     }
 
     /// What is wrong with a value.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: options.map(\.value)) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: options.map(\.value)) }
 
     /// Fills the one input with a whole number.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {

@@ -30,7 +30,7 @@ public struct HiddenValueCallback: JourneyCallback {
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? {
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerCheck.text(answer, limit: Self.longestAnswer)
     }
 

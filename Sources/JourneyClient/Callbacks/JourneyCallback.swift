@@ -24,7 +24,7 @@ public protocol JourneyCallback: Action, CustomStringConvertible, CustomDebugStr
     var answerSchema: JSONObject? { get }
 
     /// What is wrong with an answer; nil when it can be sent.
-    func fault(in answer: JSONValue) -> AnswerRefusal?
+    func refusal(of answer: JSONValue) -> AnswerRefusal?
 
     /// Puts an answer without faults into the inputs.
     func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs)
@@ -106,7 +106,7 @@ enum AnswerCheck {
             return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
         }
         for (name, check) in members {
-            if let fault = check(object[name]) { return fault }
+            if let refusal = check(object[name]) { return refusal }
         }
         return nil
     }

@@ -24,7 +24,7 @@ public struct NameCallback: JourneyCallback {
     public var answerSchema: JSONObject? { ["type": "string"] }
 
     /// What is wrong with a text.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
 
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }

@@ -40,8 +40,8 @@ public struct NumberAttributeInputCallback: JourneyCallback {
     public var answerSchema: JSONObject? { validated.schema(of: ["type": "number"]) }
 
     /// What is wrong with an answer.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? {
-        validated.fault(in: answer) { AnswerCheck.number($0) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        validated.refusal(of: answer) { AnswerCheck.number($0) }
     }
 
     /// Fills value and flag; the number keeps its text.

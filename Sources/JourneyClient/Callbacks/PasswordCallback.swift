@@ -22,7 +22,7 @@ public struct PasswordCallback: JourneyCallback {
     public var answerSchema: JSONObject? { ["type": "string", "writeOnly": true] }
 
     /// What is wrong with a text.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
 
     /// Fills the one input.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }

@@ -44,7 +44,7 @@ public struct TextOutputCallback: JourneyCallback {
     public var answerSchema: JSONObject? { nil }
 
     /// Any answer is one too many.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? {
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerRefusal(.notAnswerable, "a message takes no answer")
     }
 

@@ -22,7 +22,7 @@ public struct UnsupportedCallback: JourneyCallback {
     public var answerSchema: JSONObject? { nil }
 
     /// Any answer is one too many.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? {
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerRefusal(.notAnswerable, "questions of this type take no answer here")
     }
 

@@ -26,8 +26,8 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     public var answerSchema: JSONObject? { validated.schema(of: ["type": "string"]) }
 
     /// What is wrong with an answer.
-    public func fault(in answer: JSONValue) -> AnswerRefusal? {
-        validated.fault(in: answer) { AnswerCheck.text($0) }
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        validated.refusal(of: answer) { AnswerCheck.text($0) }
     }
 
     /// Fills value and flag.

@@ -42,7 +42,7 @@ public struct ValidatedInput: Sendable, Equatable {
         ]
     }
 
-    func fault(in answer: JSONValue, value check: @escaping (JSONValue?) -> AnswerRefusal?) -> AnswerRefusal? {
+    func refusal(of answer: JSONValue, value check: @escaping (JSONValue?) -> AnswerRefusal?) -> AnswerRefusal? {
         guard validateOnlyInput != nil else { return check(answer) }
         return AnswerCheck.object(
             answer, ["value": check, "validateOnly": AnswerCheck.optional(AnswerCheck.boolean)])

@@ -8,11 +8,11 @@ extension JourneyPage {
         for callback in callbacks {
             guard let answer = answers.values[callback.id] else { continue }
             // A question that nobody saw cannot be answered, whatever its type takes.
-            let fault =
+            let refusal =
                 callback.isShown
-                ? callback.fault(in: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
-            if let fault {
-                problems.append(AnswerProblem(id: callback.id, code: fault.code, message: fault.message))
+                ? callback.refusal(of: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
+            if let refusal {
+                problems.append(AnswerProblem(id: callback.id, code: refusal.code, message: refusal.message))
             }
         }
         let known = Set(callbacks.map(\.id))

@@ -110,8 +110,8 @@ final class Introspector: Sendable {
             return try await transport.send(request, deadline: deadline)
         } catch {
             switch error {
-            case .notReached(let fault), .noUsableAnswer(let fault):
-                throw .unavailable(what: "the introspection endpoint does not answer (\(fault.rawValue))")
+            case .notReached(let failure), .noUsableAnswer(let failure):
+                throw .unavailable(what: "the introspection endpoint does not answer (\(failure.rawValue))")
             case .cancelled: throw .unavailable(what: "nobody waits any more")
             }
         }

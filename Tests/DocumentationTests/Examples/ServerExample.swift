@@ -45,7 +45,7 @@ struct RatingCallback: JourneyCallback {
 
     var answerSchema: JSONObject? { ["type": "integer", "minimum": 1, "maximum": 5] }
 
-    func fault(in answer: JSONValue) -> AnswerRefusal? {
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard let stars = answer.int else { return AnswerRefusal(.wrongType, "the answer must be a whole number") }
         return 1...5 ~= stars ? nil : AnswerRefusal(.outOfRange, "the answer is 1 to 5")
     }

@@ -102,13 +102,13 @@ package final class JourneySignIn: FlowClient {
         do {
             user = try await bound(to: session, caller).user()
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
         guard let user else { throw .sessionEnded }
         do {
             return try await user.token()
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
     }
 
@@ -126,7 +126,7 @@ package final class JourneySignIn: FlowClient {
         do {
             try await bound(to: session, caller).keepSession()
         } catch {
-            throw fault(error)
+            throw tokenError(error)
         }
     }
 
@@ -148,10 +148,10 @@ package final class JourneySignIn: FlowClient {
         journey.bound(to: SignInStorages(session: session).given(to: caller))
     }
 
-    private func fault(_ error: OpenIDError) -> TokenError { TokenError(error, authenticationAdvice) }
+    private func tokenError(_ error: OpenIDError) -> TokenError { TokenError(error, authenticationAdvice) }
 
-    private func fault(_ error: JourneyTokenError) -> TokenError {
-        if case .provider(let cause) = error { return fault(cause) }
+    private func tokenError(_ error: JourneyTokenError) -> TokenError {
+        if case .provider(let cause) = error { return tokenError(cause) }
         return TokenError(error)
     }
 
@@ -199,15 +199,15 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// The end of a journey that went well, but for its tokens.
-    private func failure(of fault: TokenError, _ reason: FailureReason) -> FlowFailure {
-        var failure = FlowFailure(reason: reason, check: fault.check, mismatch: fault.mismatch)
+    private func failure(of failure: TokenError, _ reason: FailureReason) -> FlowFailure {
+        var failure = FlowFailure(reason: reason, check: failure.check, mismatch: failure.mismatch)
         failure.lacksTokensAlone = true
         return failure
     }
 
     private func failure(of cause: EngineError) -> FlowFailure {
         switch cause {
-        case .moduleFailed(.success, let error as JourneyTokenError): failure(of: fault(error), error.flowReason)
+        case .moduleFailed(.success, let error as JourneyTokenError): failure(of: tokenError(error), error.flowReason)
         case .flowOver: FlowFailure(reason: .journeyExpired)
         case .configuration(let what): FlowFailure(reason: .configuration, check: what)
         case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed, .notReached, .busy:

@@ -49,9 +49,9 @@ extension SettingsReader {
                 read.map(\.route), basePath: server.api?.basePath ?? "/bff", clients: clients,
                 requirements: requirements.names)
             + overlap.faults(read.map(\.route))
-        for fault in faults {
-            let key = Self.key(of: fault.setting, read.map(\.place))
-            if !context.isReported(key) { context.report(key, fault.expected) }
+        for failure in faults {
+            let key = Self.key(of: failure.setting, read.map(\.place))
+            if !context.isReported(key) { context.report(key, failure.expected) }
         }
         return read.map(\.route)
     }

@@ -96,8 +96,8 @@ extension SettingsReader {
         readLimits(section.section("limits"), &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
-        for fault in api.faults() where !context.isReported(fault.setting) {
-            context.report(fault.setting, fault.expected)
+        for failure in api.faults() where !context.isReported(failure.setting) {
+            context.report(failure.setting, failure.expected)
         }
         return publicURL == nil ? nil : api
     }

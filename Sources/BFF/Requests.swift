@@ -20,6 +20,13 @@ package struct CallContext: Sendable {
     /// The session that the cookie names, whether there is one or not.
     var sessionKey: SessionKey? { cookie.flatMap { SessionCredential(cookieValue: $0) }?.sessionKey }
 
+    /// The same for work that is remembered longer than the request lives.
+    var withoutCookie: CallContext {
+        CallContext(
+            cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
+            address: address)
+    }
+
     /// The context of one request.
     package init(
         cookie: String?, languages: [String] = [], browser: BrowserFacts = BrowserFacts(),

@@ -8,6 +8,7 @@ final class SharedWork: Sendable {
     let claims = SingleFlight<UserClaims.Flight, Bool>()
     let prolongations = SingleFlight<KeepTimes.Key, Bool>()
     let afterwards = Afterwards()
+    let unanswered = UnansweredCommits()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
 

@@ -23,9 +23,35 @@ extension SessionRecords {
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
-        // All but the body is outside of this function, which is compiled once for every kind of result.
+        switch try await tryEdit(session, body) {
+        case .done(let result, let revisions): return (result, revisions)
+        case .unknown: throw BFFError(StoreError.unavailable)
+        }
+    }
+
+    /// Changes a session as a whole, see `edit`, for whoever has to know whether nothing was stored or nobody knows.
+    ///
+    /// - Throws: What `edit` throws; nothing is stored then, and nothing ever will be.
+    func tryEdit<Result: Sendable>(
+        _ session: OpenedSession,
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
+    ) async throws(BFFError) -> Edited<Result> {
         var attempts = EditAttempts(waits: environment.settings.storeRetries[...])
         var results: [Result] = []
+        do throws(BFFError) {
+            let (result, revisions) = try await edit(session, &attempts, &results, body)
+            return .done(result, revisions: revisions)
+        } catch {
+            guard !attempts.unsure.isEmpty else { throw error }
+            return .unknown(attempts.unsure.map { SentEdit(edit: $0.edit, result: results[$0.attempt]) })
+        }
+    }
+
+    private func edit<Result: Sendable>(
+        _ session: OpenedSession, _ attempts: inout EditAttempts, _ results: inout [Result],
+        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
+    ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
+        // All but the body is outside of this function, which is compiled once for every kind of result.
         while true {
             let fresh: OpenedSession
             switch try await begin(&attempts, session) {
@@ -55,12 +81,14 @@ extension SessionRecords {
             attempts.begun += 1
             do throws(EditError) {
                 let fresh = try await readAgain(session)
-                for sent in attempts.unsure where fresh.snapshot.holds(sent.writes) {
-                    let revisions = sent.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
+                for sent in attempts.unsure where fresh.snapshot.holds(sent.edit.writes) {
+                    let revisions = sent.edit.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
                     return .tookEffect(attempt: sent.attempt, Dictionary(revisions) { first, _ in first })
                 }
+                attempts.unsure.removeAll { fresh.snapshot.excludes($0.edit.writes) }
                 return .edits(fresh)
             } catch {
+                if error.isGone { attempts.unsure = [] }
                 try await pause(&attempts, after: error)
             }
         }
@@ -77,7 +105,8 @@ extension SessionRecords {
         do throws(EditError) {
             return try await commit(edit)
         } catch {
-            if case .store(.unavailable) = error { attempts.unsure.append((edit.writes, attempt)) }
+            if case .store(.unavailable) = error { attempts.unsure.append((edit, attempt)) }
+            if error.isGone { attempts.unsure = [] }
             try await pause(&attempts, after: error)
             return nil
         }
@@ -95,6 +124,28 @@ extension SessionRecords {
             try? await Task.sleep(for: wait)
         case .store, .refused:
             throw error.forCaller
+        }
+    }
+
+    /// Writes the first records of a session, again while nobody knows whether they are stored.
+    ///
+    /// The name of a session comes once, so one that is there is the one that was sent.
+    ///
+    /// - Throws: `.store`; if the records are stored all the same, nobody has a cookie for them.
+    func create(_ edit: SessionEdit) async throws(EditError) {
+        var waits = environment.settings.storeRetries[...]
+        var isUnsure = false
+        while true {
+            do throws(EditError) {
+                try await commit(edit)
+                return
+            } catch .store(.conflict) where isUnsure {
+                return
+            } catch .store(.unavailable) {
+                guard let wait = waits.popFirst() else { throw .store(.unavailable) }
+                isUnsure = true
+                try? await Task.sleep(for: wait)
+            }
         }
     }
 
@@ -131,11 +182,25 @@ private struct EditAttempts {
     /// The waits for a store that fails which are left.
     var waits: ArraySlice<Duration>
     /// What was sent in attempts whose outcome is unknown.
-    var unsure: [(writes: [FieldWrite], attempt: Int)] = []
+    var unsure: [(edit: SessionEdit, attempt: Int)] = []
 
     init(waits: ArraySlice<Duration>) {
         self.waits = waits
     }
+}
+
+/// What became of an edit that nobody refused.
+enum Edited<Result: Sendable>: Sendable {
+    /// It is stored, with these revisions of what was set.
+    case done(Result, revisions: [String: UInt64])
+    /// It was sent, and nobody knows whether it is stored: of these attempts at most one is, now or later.
+    case unknown([SentEdit<Result>])
+}
+
+/// An attempt at an edit that was sent.
+struct SentEdit<Result: Sendable>: Sendable {
+    let edit: SessionEdit
+    let result: Result
 }
 
 /// What an attempt begins with.
@@ -150,6 +215,14 @@ enum EditError: Error {
     case refused(BFFError)
     /// The store says no.
     case store(StoreError)
+
+    /// Whether the session has ended: nothing of it is changed any more.
+    var isGone: Bool {
+        switch self {
+        case .refused(.signedOut), .store(.gone): true
+        case .refused, .store: false
+        }
+    }
 
     /// What an operation throws for this error.
     var forCaller: BFFError {

@@ -66,16 +66,17 @@ final class RouteTokens: Sendable {
         let raised = attempts.raised(route.id, account: account, at: environment.now())
         var isSignedIn = false
         var refusal = BFFError.signedOut
+        var tooWeak: InstanceCall?
         for candidate in preferred(candidates, raised?.client) {
             let found: RouteToken?
             do {
                 found = try await usable(candidate, slides: route.slides, session)
-            } catch .stepUpRequired(let offer) {
+            } catch .stepUpRequired {
                 // Another client's token may do all the same.
-                refusal = .stepUpRequired(offer)
+                tooWeak = candidate
                 continue
             } catch .interactionNeeded {
-                refusal = .interactionNeeded
+                (refusal, tooWeak) = (.interactionNeeded, nil)
                 continue
             }
             guard var token = found else { continue }
@@ -84,7 +85,7 @@ final class RouteTokens: Sendable {
             token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }
-        guard isSignedIn else { throw refusal }
+        guard isSignedIn else { throw tooWeak.map { environment.offerOwnFlow($0, session.key) } ?? refusal }
         guard case .requirement(let name) = route.demand, let requirement = environment.requirements[name] else {
             throw .signedOut
         }
@@ -172,12 +173,15 @@ final class RouteTokens: Sendable {
         guard isRenewed || slides else { return routeToken(candidate, session) }
         if isRenewed {
             do {
-                try await renewal.renew(session, record, candidate)
+                try await renewal.renewQuietly(session, record, candidate)
             } catch .signedOut {
                 return nil
             }
         }
-        return try await used(candidate, slides: slides, isRenewed ? try await records.reopen(session) : session)
+        let fresh = isRenewed ? try await records.reopen(session) : session
+        // Another sign-in may have come first, with a cookie that this request has not.
+        if let epoch = fresh.user(candidate.userField)?.epoch, epoch > fresh.claims.epoch { throw .sessionChanged }
+        return try await used(candidate, slides: slides, fresh)
     }
 
     /// The candidate's token; counts as use where the route says so.

@@ -151,6 +151,8 @@ final class UserAnswers: Sendable {
             fresh = try await records.reopen(fresh)
         }
         guard let record = fresh.user(call.userField) else { throw .signedOut }
+        // Another sign-in may have come first, with a cookie that this request has not.
+        guard record.epoch <= fresh.claims.epoch else { throw .sessionChanged }
         let isCurrent = fresh.claims.status(at: environment.now()) == .current
         let ends = isCurrent ? await records.slide(fresh, record, call.userField) : fresh.snapshot.expires
         return try reply(record, fresh, ends: ends, at: environment.now())

@@ -13,6 +13,7 @@ extension Revocations {
     ///   - replaced: What has to be ended there if it is.
     ///   - told: What the audit says when it turns out to be stored.
     ///   - context: The request.
+    /// - Returns: The result of the edit that is stored.
     /// - Throws: `.storeUnavailable` when nobody knows.
     func result<Result>(
         of edited: Edited<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],

@@ -39,10 +39,10 @@ package final class Backend: Sendable {
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
         logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
-        let audit = AuditLog(audits ? logger : .silent, keys, time)
+        let work = former?.environment.work ?? SharedWork(settings, time)
+        let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
         let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
-        environment = Environment(
-            settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
+        environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
         overviews = SessionOverviews(sessions)

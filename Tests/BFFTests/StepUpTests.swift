@@ -306,4 +306,14 @@ struct StepUpTests {
             try await fixture.backend.token(for: plain, account: "", old.context())
         }
     }
+
+    @Test("that was not followed by its call costs the route's calls nothing once the transaction is over")
+    func forgottenTransaction() {
+        let attempts = RecordSamples.attempts
+        let end = RecordSamples.now
+        #expect(attempts.hasAttempts("/api/y", account: "", at: end - .seconds(1)))
+        #expect(!attempts.hasAttempts("/api/y", account: "", at: end))
+        #expect(!attempts.hasAttempts("/api/z", account: "alice", at: end))
+        #expect(attempts.hasAttempts("/api/x", account: "alice", at: end))
+    }
 }

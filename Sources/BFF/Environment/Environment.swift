@@ -45,7 +45,7 @@ final class Environment: Sendable {
 
     init(
         _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements,
-        _ dependencies: BackendDependencies, _ work: SharedWork? = nil
+        _ dependencies: BackendDependencies, _ work: SharedWork
     ) {
         let logger = dependencies.logger
         self.settings = settings
@@ -59,7 +59,7 @@ final class Environment: Sendable {
         self.logger = logger
         audit = dependencies.audit
         slides = SlideTimes(settings)
-        self.work = work ?? SharedWork(settings)
+        self.work = work
         waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }

@@ -80,7 +80,7 @@ final class RouteTokens: Sendable {
             }
             guard var token = found else { continue }
             isSignedIn = true
-            token.hasAttempts = attempts.hasAttempts(route.id, account: account)
+            token.hasAttempts = attempts.hasAttempts(route.id, account: account, at: environment.now())
             token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }

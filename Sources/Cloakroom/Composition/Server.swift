@@ -123,7 +123,8 @@ public final class Server: Sendable {
             settings, extensions, store: store, transport: transport, surroundings, after: former)
         current.withLock { $0 = assembly }
         publicListener.renewRefusals()
-        former.backend.audit.writeCounts(isLast: true)
+        // Counts go on where lines do.
+        if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {

@@ -8,6 +8,7 @@ final class SharedWork: Sendable {
     let claims = SingleFlight<UserClaims.Flight, Bool>()
     let prolongations = SingleFlight<KeepTimes.Key, Bool>()
     let silentSignIns = SingleFlight<SilentSignIns.Flight, Bool>()
+    let afterwards = Afterwards()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts

@@ -107,7 +107,7 @@ final class FlowStart: Sendable {
             return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
             if let orphan {
-                await sessions.revocations.revoke([.session(orphan, call.client.name)], call.context)
+                await sessions.revocations.revokeAfterwards([.session(orphan, call.client.name)], call.context)
             }
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())

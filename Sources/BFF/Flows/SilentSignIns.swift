@@ -116,7 +116,7 @@ final class SilentSignIns: Sendable {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(call.client.name)])
-            await sessions.revocations.revoke([.tokens(tokens.encoded, call.client.name)], call.context)
+            await sessions.revocations.revokeAfterwards([.tokens(tokens.encoded, call.client.name)], call.context)
             try await cleanup.endShared(session, call.sessionField, call.context)
             return false
         }

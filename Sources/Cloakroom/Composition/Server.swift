@@ -141,6 +141,7 @@ public final class Server: Sendable {
         chores.withLock { $0 }?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }

@@ -116,11 +116,12 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token that a call to a route goes out with; nil for a route that demands nothing.
-    package func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
-        -> RouteToken?
-    {
-        try await routeTokens.token(for: route, account: account, context)
+    /// The token that a call to a route goes out with, the second time where one is under way; nil for a route that demands
+    /// nothing.
+    package func token(
+        for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        try await routeTokens.token(for: route, account: account, isUnderWay: isUnderWay, context)
     }
 
     /// A token in the place of one that the upstream called invalid.

@@ -90,6 +90,13 @@ final class Environment: Sendable {
         }
     }
 
+    /// Says in the log that a session cannot be read here, because another process has sealed it under a key of its own.
+    func raiseAlarm(ofKey id: String?) {
+        logger.error(
+            "A session is sealed under a server key that this process does not have; session.keys must be the same everywhere",
+            metadata: ["key": .string(id ?? "")])
+    }
+
     /// Says in the log that a stored record does not open.
     private static func raiseAlarm(_ field: String, _ logger: Logger) {
         // Only the purpose: the rest of a field's name carries accounts and flow ids.

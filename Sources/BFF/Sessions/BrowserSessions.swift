@@ -50,6 +50,16 @@ final class BrowserSessions: Sendable {
         throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
+    /// Whether another cookie has taken the place of this one, which acted when its request came.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func isReplaced(_ context: CallContext) async throws(BFFError) -> Bool {
+        if let session = try await open(context, []) { return session.claims.status(at: environment.now()) != .current }
+        // Its ticket is gone: with the session, or before it.
+        guard let key = context.sessionKey else { return false }
+        do { return try await environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
+    }
+
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
         session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: environment.now())
     }

@@ -4,8 +4,6 @@ package import ResourceServer
 package import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
-///
-/// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
     let environment: Environment
     /// What has to be accounted for later.

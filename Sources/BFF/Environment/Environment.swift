@@ -59,8 +59,8 @@ final class Environment: Sendable {
         self.logger = logger
         audit = dependencies.audit
         slides = SlideTimes(settings)
-        self.work = work ?? SharedWork(settings)
-        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
+        self.work = work ?? SharedWork(settings, requirements.time)
+        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings, requirements.time)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }
 

@@ -14,7 +14,7 @@ final class SilentSignIns: Sendable {
     private let renewal: TokenRenewal
     private let signIns: SignIns
     private let cleanup: SessionCleanup
-    private let flights = SingleFlight<Flight, Bool>()
+    private let flights: SingleFlight<Flight, Bool>
     /// Until when a provider that could not give any is not asked again, as after a renewal that failed.
     private let pauses = Locked<[Flight: Timestamp]>([:])
 
@@ -26,6 +26,7 @@ final class SilentSignIns: Sendable {
 
     init(_ renewal: TokenRenewal, _ signIns: SignIns, _ cleanup: SessionCleanup) {
         environment = cleanup.environment
+        flights = SingleFlight(environment.time)
         sessions = cleanup.sessions
         self.renewal = renewal
         self.signIns = signIns

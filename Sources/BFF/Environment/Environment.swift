@@ -60,7 +60,7 @@ final class Environment: Sendable {
         audit = dependencies.audit
         slides = SlideTimes(settings)
         self.work = work
-        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
+        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings, requirements.time)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }
 

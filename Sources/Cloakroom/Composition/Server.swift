@@ -156,7 +156,7 @@ public final class Server: Sendable {
     /// and then.
     private func keepHouse() {
         chores.withLock { chores in
-            chores = Task { [weak self, before = chores] in
+            chores = Task { [weak self, before = chores, time = surroundings.time] in
                 // The one before holds the lease on the revocations until it has ended.
                 before?.cancel()
                 await before?.value
@@ -169,7 +169,7 @@ public final class Server: Sendable {
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
                         await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }
-                    try? await Task.sleep(for: .seconds(30))
+                    try? await time.sleep(for: .seconds(30))
                 }
             }
         }

@@ -129,6 +129,11 @@ public final class Server: Sendable {
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
+        if let key = settings.suddenKey(after: former.settings) {
+            logger.warning(
+                "A server key seals that the settings before did not have; other processes cannot open what it seals",
+                metadata: ["key": .string(key)])
+        }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
     }

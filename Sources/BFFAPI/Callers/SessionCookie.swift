@@ -13,8 +13,10 @@ struct SentCookies: Sendable {
     var all: [String] { [session, start].compactMap(\.self) }
 }
 
-/// The cookie that a browser gets: the tag that names its session, and the secret that opens it. Until somebody has signed in,
-/// it has another name, so that the answer to a `start` never takes the place of a sign-in's, however late it comes.
+/// The cookie that a browser gets: the tag that names its session, and the secret that opens it.
+///
+/// Until somebody has signed in it has another name, so that the answer to a `start` never takes the place of a sign-in's,
+/// however late it comes.
 struct SessionCookie: Sendable {
     private let name: String
     private let startName: String

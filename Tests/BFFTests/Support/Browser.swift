@@ -16,7 +16,9 @@ final class Browser: Sendable {
         self.cookie = cookie
     }
 
-    /// Our cookie: that of a session, else that of one without a sign-in. What is set is the former; the latter goes.
+    /// Our cookie: that of a session, else that of one without a sign-in.
+    ///
+    /// What is set is the former; the latter goes.
     var cookie: String? {
         get { jar.withLock { $0.session ?? $0.start } }
         set { jar.withLock { $0 = (newValue, nil) } }

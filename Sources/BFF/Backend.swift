@@ -90,8 +90,8 @@ package final class Backend: Sendable {
     }
 
     /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
-    package func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
-        try users.userAtOnce(name, cookie: cookie)
+    package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
+        try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
     }
 
     /// Renews the instance's tokens now; answers as `user`.
@@ -114,8 +114,7 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token that a call to a route goes out with, the second time where one is under way; nil for a route that demands
-    /// nothing.
+    /// The token that a call to a route goes out with, perhaps the second time; nil for a route that demands nothing.
     package func token(
         for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {

@@ -93,7 +93,7 @@ final class Environment: Sendable {
     /// Says in the log that a session cannot be read here, because another process has sealed it under a key of its own.
     func raiseAlarm(ofKey id: String?) {
         logger.error(
-            "A session is sealed under a server key that this process does not have; session.keys must be the same everywhere",
+            "A session is sealed under a server key that this process does not have",
             metadata: ["key": .string(id ?? "")])
     }
 

@@ -25,9 +25,10 @@ extension SessionRecords {
     /// meanwhile.
     ///
     /// - Parameters:
-    ///   - session: The session as it was opened, by a ticket that acted.
     ///   - field: The user record.
+    ///   - session: The session as it was opened, by a ticket that acted.
     ///   - work: What takes its time.
+    /// - Returns: The session as it is then, and the record.
     /// - Throws: `.signedOut` when the session or the instance's tokens have ended; `.sessionChanged` when a sign-in has
     ///   replaced the ticket and what is there is not for it; what the work throws.
     func user(

@@ -77,14 +77,16 @@ final class UserAnswers: Sendable {
     /// - Parameters:
     ///   - name: The instance.
     ///   - cookie: The value of our cookie; nil when the browser sent none.
+    ///   - startCookie: That of a session without a sign-in.
     /// - Returns: What `user` answers with; nil to be asked with `user(_:refresh:_:)`.
     /// - Throws: What `user(_:refresh:_:)` throws.
-    func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
+    func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
         let (instance, client) = try environment.resolve(name)
         let field = client.userField(instance.account)
         let now = environment.now()
         switch try records.openAtOnce(cookie, field, at: now) {
         case .waits: return nil
+        case .absent where startCookie != nil: return nil
         case .absent: throw .signedOut
         case .opened(let session):
             if session.snapshot[field] == nil, try silent.isPossibleAtOnce(instance, client, cookie) { return nil }

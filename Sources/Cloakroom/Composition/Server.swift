@@ -130,6 +130,11 @@ public final class Server: Sendable {
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
+        if let key = settings.suddenKey(after: former.settings) {
+            logger.warning(
+                "A server key seals that the settings before did not have; other processes cannot open what it seals",
+                metadata: ["key": .string(key)])
+        }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
     }
@@ -149,6 +154,9 @@ public final class Server: Sendable {
         assembly.backend.audit.did(.stopped)
         logger.info("Stopped")
     }
+
+    /// Waits for what answers did not wait for.
+    package func settled() async { await current.withLock { $0 }.backend.settled() }
 
     private var audit: AuditLog { current.withLock { $0 }.backend.audit }
 

@@ -93,7 +93,7 @@ final class SessionCleanup: Sendable {
                 return nil
             } catch {
                 guard let wait = waits.popFirst() else { return BFFError(error) }
-                try? await Task.sleep(for: wait)
+                try? await environment.time.sleep(for: wait)
             }
         }
     }

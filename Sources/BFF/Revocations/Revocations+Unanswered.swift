@@ -38,6 +38,12 @@ extension Revocations {
             "Too many commits have no answer of the store; what one of them brought is not ended at the provider")
     }
 
+    /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
+    func settled() async {
+        await settleUnanswered()
+        await environment.work.afterwards.settled()
+    }
+
     /// Asks the store what became of commits without an answer, and ends at providers what follows from it.
     ///
     /// What a store does not say now it is asked next time.

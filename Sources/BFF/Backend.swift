@@ -11,7 +11,6 @@ package final class Backend: Sendable {
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
     let sessions: BrowserSessions
-    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -40,12 +39,10 @@ package final class Backend: Sendable {
         logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
         let audit = AuditLog(audits ? logger : .silent, keys, time)
-        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
-        environment = Environment(
-            settings, clients, Requirements(requirements, time), dependencies, former?.environment.work)
+        let parts = BackendDependencies(store, encryptor, renderer, logger, audit)
+        environment = Environment(settings, clients, Requirements(requirements, time), parts, former?.environment.work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
-        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
@@ -85,7 +82,7 @@ package final class Backend: Sendable {
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await overviews.session(context)
+        try await SessionOverviews(sessions).session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
@@ -146,4 +143,7 @@ package final class Backend: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
+
+    /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
+    package func settled() async { await environment.work.afterwards.settled() }
 }

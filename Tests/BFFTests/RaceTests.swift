@@ -155,6 +155,7 @@ struct RaceTests {
             if results.contains(where: { if case .success(let number) = $0 { number % 8 == 3 } else { false } }) {
                 replaced += 1
             }
+            for process in processes { await process.settled() }
             await fixture.backend.retryRevocations(until: .now + .seconds(5))
         }
         // Each round ended with a logout that some raced against: whoever came later was told so or undone. The session

@@ -7,6 +7,7 @@ final class SharedWork: Sendable {
     let renewals = SingleFlight<TokenRenewal.Flight, Bool>()
     let claims = SingleFlight<UserClaims.Flight, Bool>()
     let prolongations = SingleFlight<KeepTimes.Key, Bool>()
+    let afterwards = Afterwards()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
 

@@ -8,7 +8,7 @@ extension SessionRecords {
     ///
     /// A store that fails is asked again for a moment, because what a provider has answered cannot be had twice. After a
     /// commit with an unknown outcome the session is read first: what took effect is not done again, and the body does
-    /// not take its own work for somebody else's.
+    /// not take its own work for somebody else's. A session that is gone then was ended by the attempt that was to.
     ///
     /// - Throws: What the body refuses with; `.signedOut` when the session has ended; `.storeUnavailable`.
     func edit<Result: Sendable>(
@@ -33,6 +33,7 @@ extension SessionRecords {
             case .tookEffect(let attempt, let revisions): return (results[attempt], revisions)
             }
             var edit = SessionEdit(fresh)
+            edit.followsUnknown = !attempts.unsure.isEmpty
             var refusal: EditError?
             do throws(EditError) {
                 results.append(try body(fresh, &edit))
@@ -55,12 +56,13 @@ extension SessionRecords {
             attempts.begun += 1
             do throws(EditError) {
                 let fresh = try await readAgain(session)
-                for sent in attempts.unsure where fresh.snapshot.holds(sent.writes) {
-                    let revisions = sent.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
+                for sent in attempts.unsure where fresh.snapshot.holds(sent.edit.writes) {
+                    let revisions = sent.edit.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
                     return .tookEffect(attempt: sent.attempt, Dictionary(revisions) { first, _ in first })
                 }
                 return .edits(fresh)
             } catch {
+                if error.isGone, let ending = attempts.unsureEnding { return .tookEffect(attempt: ending, [:]) }
                 try await pause(&attempts, after: error)
             }
         }
@@ -73,11 +75,12 @@ extension SessionRecords {
     private func finish(
         _ attempts: inout EditAttempts, _ edit: SessionEdit, attempt: Int
     ) async throws(BFFError) -> [String: UInt64]? {
-        if edit.writes.isEmpty, edit.expires == nil { return [:] }
+        if edit.isEmpty { return [:] }
         do throws(EditError) {
             return try await commit(edit)
         } catch {
-            if case .store(.unavailable) = error { attempts.unsure.append((edit.writes, attempt)) }
+            if case .store(.unavailable) = error { attempts.unsure.append((edit, attempt)) }
+            if error.isGone, attempts.unsureEnding != nil { return nil }
             try await pause(&attempts, after: error)
             return nil
         }
@@ -131,7 +134,9 @@ private struct EditAttempts {
     /// The waits for a store that fails which are left.
     var waits: ArraySlice<Duration>
     /// What was sent in attempts whose outcome is unknown.
-    var unsure: [(writes: [FieldWrite], attempt: Int)] = []
+    var unsure: [(edit: SessionEdit, attempt: Int)] = []
+    /// The attempt among them that ends the session.
+    var unsureEnding: Int? { unsure.first { $0.edit.endsSession }?.attempt }
 
     init(waits: ArraySlice<Duration>) {
         self.waits = waits
@@ -150,6 +155,14 @@ enum EditError: Error {
     case refused(BFFError)
     /// The store says no.
     case store(StoreError)
+
+    /// Whether the session has ended.
+    var isGone: Bool {
+        switch self {
+        case .refused(.signedOut), .store(.gone): true
+        case .refused, .store: false
+        }
+    }
 
     /// What an operation throws for this error.
     var forCaller: BFFError {

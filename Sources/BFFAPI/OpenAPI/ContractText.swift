@@ -290,7 +290,7 @@ paths:
       description: |
         An instance with a token storage of its own in a shared provider session loses its tokens only. Otherwise, or with
         `session: true`, or when it is the last one, the provider session ends with the tokens of every instance that
-        shares it.
+        shares it. The answer does not wait for the provider.
       requestBody:
         required: false
         content:
@@ -317,6 +317,7 @@ paths:
       operationId: logoutBrowser
       tags: [logout]
       summary: Signs the browser or one account out
+      description: Provider sessions and tokens end too; the answer does not wait for the provider.
       parameters:
         - name: account
           in: query

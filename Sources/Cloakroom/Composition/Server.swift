@@ -140,6 +140,7 @@ public final class Server: Sendable {
         chores.withLock { $0 }?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }
@@ -147,6 +148,9 @@ public final class Server: Sendable {
         assembly.backend.audit.did(.stopped)
         logger.info("Stopped")
     }
+
+    /// Waits for what answers did not wait for.
+    package func settled() async { await current.withLock { $0 }.backend.settled() }
 
     private var audit: AuditLog { current.withLock { $0 }.backend.audit }
 

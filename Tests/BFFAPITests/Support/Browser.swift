@@ -68,6 +68,8 @@ final class Browser: Sendable {
             } else {
                 answer = Answered(await fixture.api.handle(request))
             }
+            // Tests look at the provider.
+            await fixture.backend.settled()
             check(answer, request)
             take(answer)
             return answer

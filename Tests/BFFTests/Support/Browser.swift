@@ -39,6 +39,14 @@ final class Browser: Sendable {
             cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1", address: "192.0.2.7")
     }
 
+    /// Asks, and waits for what goes on after the answer: tests look at the provider, and count what the store is asked.
+    private func asking<Answer>(_ work: (Backend) async throws -> Answer) async throws -> Answer {
+        let answer: Result<Answer, any Error>
+        do { answer = .success(try await work(backend)) } catch { answer = .failure(error) }
+        await backend.settled()
+        return try answer.get()
+    }
+
     /// Takes over the cookie of a reply and reads its document.
     @discardableResult
     func take<Content: Documented>(_ reply: Reply<Content>) throws -> JSONValue {
@@ -69,7 +77,7 @@ final class Browser: Sendable {
     {
         var request = StartRequest()
         change(&request)
-        return try take(try await backend.start(instance, request, context()))
+        return try take(try await asking { try await $0.start(instance, request, context()) })
     }
 
     /// A body for the node's step.
@@ -97,7 +105,7 @@ final class Browser: Sendable {
     func next(
         _ request: NextRequest, _ instance: String = "standard", within patience: Duration = .seconds(20)
     ) async throws -> JSONValue {
-        try take(try await backend.next(instance, request, context(patience)))
+        try take(try await asking { try await $0.next(instance, request, context(patience)) })
     }
 
     /// Signs a user in with name and password, whatever sessions there are.
@@ -118,10 +126,10 @@ final class Browser: Sendable {
     @discardableResult
     func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
         if !refresh, let user = try backend.userAtOnce(instance, cookie: cookie) { return try take(user) }
-        return try take(try await backend.user(instance, refresh: refresh, context()))
+        return try take(try await asking { try await $0.user(instance, refresh: refresh, context()) })
     }
 
-    func session() async throws -> JSONValue { try take(try await backend.session(context())) }
+    func session() async throws -> JSONValue { try take(try await asking { try await $0.session(context()) }) }
 
     /// What `session` says of an instance.
     func state(_ instance: String = "standard") async throws -> String? {
@@ -129,28 +137,28 @@ final class Browser: Sendable {
     }
 
     func flow(_ node: JSONValue, _ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.flow(instance, try #require(node["flow"]?.string), context()))
+        try take(try await asking { try await $0.flow(instance, try #require(node["flow"]?.string), context()) })
     }
 
     func cancel(_ node: JSONValue, _ instance: String = "standard") async throws {
-        try await backend.cancelFlow(instance, try #require(node["flow"]?.string), context())
+        try await asking { try await $0.cancelFlow(instance, try #require(node["flow"]?.string), context()) }
     }
 
     @discardableResult
     func refreshToken(_ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.refreshToken(instance, context()))
+        try take(try await asking { try await $0.refreshToken(instance, context()) })
     }
 
     @discardableResult
     func revokeToken(_ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.revokeToken(instance, context()))
+        try take(try await asking { try await $0.revokeToken(instance, context()) })
     }
 
     func logout(_ instance: String = "standard", session: Bool = false) async throws {
-        take(try await backend.logout(instance, session: session, context()))
+        take(try await asking { try await $0.logout(instance, session: session, context()) })
     }
 
     func logoutAll(account: String? = nil) async throws {
-        take(try await backend.logoutAll(account: account, context()))
+        take(try await asking { try await $0.logoutAll(account: account, context()) })
     }
 }

@@ -175,8 +175,9 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "IdentitySimulator", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
-                "TestSupport", "Logs",
+                "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore",
+                "JSON",
+                "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFTests",

@@ -4,8 +4,6 @@ package import ResourceServer
 package import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
-///
-/// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
     let environment: Environment
     /// What has to be accounted for later.
@@ -38,9 +36,10 @@ package final class Backend: Sendable {
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
         logger: Logger, audits: Bool = true, after former: Backend? = nil
     ) {
-        let audit = AuditLog(audits ? logger : .silent, keys, time)
-        let parts = BackendDependencies(store, encryptor, renderer, logger, audit)
-        environment = Environment(settings, clients, Requirements(requirements, time), parts, former?.environment.work)
+        let work = former?.environment.work ?? SharedWork(settings, time)
+        let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
+        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
+        environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
         let cleanup = SessionCleanup(sessions)
@@ -91,8 +90,8 @@ package final class Backend: Sendable {
     }
 
     /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
-    package func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
-        try users.userAtOnce(name, cookie: cookie)
+    package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
+        try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
     }
 
     /// Renews the instance's tokens now; answers as `user`.
@@ -115,11 +114,11 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token that a call to a route goes out with; nil for a route that demands nothing.
-    package func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
-        -> RouteToken?
-    {
-        try await routeTokens.token(for: route, account: account, context)
+    /// The token that a call to a route goes out with, perhaps the second time; nil for a route that demands nothing.
+    package func token(
+        for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        try await routeTokens.token(for: route, account: account, isUnderWay: isUnderWay, context)
     }
 
     /// A token in the place of one that the upstream called invalid.

@@ -90,6 +90,7 @@ struct RaceTests {
         }
         #expect(results.count { $0.error == nil } == 1)
         #expect(results.count { $0.error == .sessionChanged } == 5)
+        await fixture.backend.settled()
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
     }
 

@@ -92,10 +92,10 @@ extension SessionRecords {
         case .store(.conflict):
             // Many writers of one session at once: each attempt lets one through, so the others step aside.
             let pause = Int(SecureRandom.bytes(1)[0]) * attempts.begun
-            if attempts.begun > 4 { try? await Task.sleep(for: .microseconds(pause)) }
+            if attempts.begun > 4 { try? await environment.time.sleep(for: .microseconds(pause)) }
         case .store(.unavailable):
             guard let wait = attempts.waits.popFirst() else { throw error.forCaller }
-            try? await Task.sleep(for: wait)
+            try? await environment.time.sleep(for: wait)
         case .store, .refused:
             throw error.forCaller
         }

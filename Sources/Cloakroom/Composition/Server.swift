@@ -123,11 +123,17 @@ public final class Server: Sendable {
             settings, extensions, store: store, transport: transport, surroundings, after: former)
         current.withLock { $0 = assembly }
         publicListener.renewRefusals()
-        former.backend.audit.writeCounts(isLast: true)
+        // Counts go on where lines do.
+        if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
+        }
+        if let key = settings.suddenKey(after: former.settings) {
+            logger.warning(
+                "A server key seals that the settings before did not have; other processes cannot open what it seals",
+                metadata: ["key": .string(key)])
         }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
@@ -158,7 +164,7 @@ public final class Server: Sendable {
     /// and then.
     private func keepHouse() {
         chores.withLock { chores in
-            chores = Task { [weak self, before = chores] in
+            chores = Task { [weak self, before = chores, time = surroundings.time] in
                 // The one before holds the lease on the revocations until it has ended.
                 before?.cancel()
                 await before?.value
@@ -171,7 +177,7 @@ public final class Server: Sendable {
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
                         await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }
-                    try? await Task.sleep(for: .seconds(30))
+                    try? await time.sleep(for: .seconds(30))
                 }
             }
         }

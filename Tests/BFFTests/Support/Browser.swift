@@ -5,21 +5,29 @@ import StorageKit
 import TestSupport
 import Testing
 
-/// A browser: keeps our cookie, and knows how to read and answer nodes.
+/// A browser: keeps our cookies, and knows how to read and answer nodes.
 final class Browser: Sendable {
     let backend: Backend
-    private let jar = Locked<String?>(nil)
+    private let jar = Locked<(session: String?, start: String?)>((nil, nil))
     private let answers = Locked<[[UInt8]]>([])
 
     init(_ backend: Backend, cookie: String? = nil) {
         self.backend = backend
-        jar.withLock { $0 = cookie }
+        self.cookie = cookie
     }
 
-    /// Our cookie.
+    /// Our cookie: that of a session, else that of one without a sign-in.
+    ///
+    /// What is set is the former; the latter goes.
     var cookie: String? {
-        get { jar.withLock { $0 } }
-        set { jar.withLock { $0 = newValue } }
+        get { jar.withLock { $0.session ?? $0.start } }
+        set { jar.withLock { $0 = (newValue, nil) } }
+    }
+
+    /// The cookie of a session without a sign-in.
+    var startCookie: String? {
+        get { jar.withLock { $0.start } }
+        set { jar.withLock { $0.start = newValue } }
     }
 
     /// The session of the cookie in the store.
@@ -31,12 +39,19 @@ final class Browser: Sendable {
     /// Every document so far.
     var received: [[UInt8]] { answers.withLock { $0 } }
 
-    /// The same cookie in another process.
-    func at(_ backend: Backend) -> Browser { Browser(backend, cookie: cookie) }
+    /// The same cookies in another process.
+    func at(_ backend: Backend) -> Browser {
+        let browser = Browser(backend)
+        let cookies = jar.withLock { $0 }
+        browser.jar.withLock { $0 = cookies }
+        return browser
+    }
 
     func context(_ patience: Duration = .seconds(20)) -> CallContext {
-        CallContext(
-            cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1", address: "192.0.2.7")
+        let (session, start) = jar.withLock { $0 }
+        return CallContext(
+            cookie: session, startCookie: start, languages: ["en"], deadline: .now + patience, requestID: "r-1",
+            address: "192.0.2.7")
     }
 
     /// Asks, and waits for what goes on after the answer: tests look at the provider, and count what the store is asked.
@@ -66,6 +81,7 @@ final class Browser: Sendable {
     func take(_ change: CookieChange) {
         switch change {
         case .keep: break
+        case .begin(let value): startCookie = value
         case .set(let value): cookie = value
         case .clear: cookie = nil
         }
@@ -125,7 +141,10 @@ final class Browser: Sendable {
     /// Asks as the API does: at once first, and again where that is no answer.
     @discardableResult
     func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
-        if !refresh, let user = try backend.userAtOnce(instance, cookie: cookie) { return try take(user) }
+        let (session, start) = jar.withLock { $0 }
+        if !refresh, let user = try backend.userAtOnce(instance, cookie: session, startCookie: start) {
+            return try take(user)
+        }
         return try take(try await asking { try await $0.user(instance, refresh: refresh, context()) })
     }
 

@@ -1,6 +1,6 @@
-import Basics
 import BFF
 import BFFAPI
+import Basics
 import Discovery
 import HTTPCore
 import IdentitySimulator

@@ -51,6 +51,7 @@ final class Browser: @unchecked Sendable {
             id: "b\(number)-\(requests)", jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
             began: world.now)
         if request.disturbs { expectations.began(world.now) }
+        if undoes(sent) { expectations.lostTrack() }
         let answer = await exchange(
             request, sent, Manner(patience: patience, isLost: isLost, goesAway: goesAway, place: place))
         await world.pass(numbers.span(upTo: .milliseconds(20)))
@@ -115,6 +116,16 @@ final class Browser: @unchecked Sendable {
         return ServerRequest(
             method: request.method, target: request.target, headers: RequestHeaders(fields),
             deadline: .now + manner.patience, body: body)
+    }
+
+    /// Whether a request takes back the last change of the cookie: it goes out with one before it, and no request has come
+    /// with the new one yet.
+    private func undoes(_ sent: Sent) -> Bool {
+        sent.jar.values.contains { value in
+            given.contains { old in
+                old.value == value && given.contains { $0.tag == old.tag && $0.at > old.at && $0.seen == nil }
+            }
+        }
     }
 
     // MARK: Cookies

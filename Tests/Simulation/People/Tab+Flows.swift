@@ -43,8 +43,10 @@ extension Tab {
 
     /// A node has come: a page is shown, and whoever is signed in sees it.
     private func take(_ answer: Answer, _ request: Request, _ instance: Instance, _ sent: Sent) -> JSONObject? {
-        guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return nil }
-        browser.judgeOldFlow(node, request, sent)
+        guard let response = answer.response, let node = response.json?.object, response.status == 200 else {
+            return nil
+        }
+        browser.judgeOldFlow(response, request, sent)
         if node["type"]?.string == "success" { noteSuccess(node, instance, sent) }
         guard ["continue", "error"].contains(node["type"]?.string ?? "") else { return nil }
         if !sent.isForeign { browser.pages.append((instance, node)) }

@@ -5,16 +5,19 @@ extension Browser {
     /// The same answer to a step brings the same, whoever asks it and how often.
     func judgeSameAnswer(_ body: JSONObject, _ node: JSONObject, _ instance: Instance, _ sent: Sent) {
         // What is left of a life time is not the same twice.
-        let parts = ["type", "flow", "step", "reason", "signedIn"].map { node[$0].map { JSONObject([("", $0)]).text } ?? "" }
-        let told = (parts + [node["user"]?["subject"]?.string ?? ""]).joined(separator: " ")
+        var kept: JSONObject = [:]
+        for name in ["type", "flow", "step", "reason", "signedIn"] { kept[name] = node[name] }
+        kept["subject"] = node["user"]?["subject"]
+        let told = kept.text
         let key = "\(instance) \(body.text)"
         guard let before = told == answered[key] ? nil : answered.updateValue(told, forKey: key) else { return }
         world.fail(.twoAnswers, "\(sent.id) the same next got \(before) and \(told)")
     }
 
-    /// With a cookie that was replaced no flow begins.
-    func judgeOldFlow(_ node: JSONObject, _ request: Request, _ sent: Sent) {
-        guard request.name == "start", node["type"]?.string != "failure", let cookie = replaced(sent),
+    /// With a cookie that was replaced no flow begins in its session.
+    func judgeOldFlow(_ response: Response, _ request: Request, _ sent: Sent) {
+        guard request.name == "start", ["continue", "success"].contains(response.outcome), response.cookies.isEmpty,
+            let cookie = replaced(sent),
             given.contains(where: { $0.tag == cookie.tag && ($0.seen ?? sent.began) < sent.began && $0.at > cookie.at })
         else { return }
         world.fail(.oldCookie, "\(sent.id) began a flow with a cookie that was replaced")

@@ -65,11 +65,12 @@ extension Browser {
     private func judgeToken(
         grantedAt granted: Duration, _ response: Response, _ instance: Instance, _ sent: Sent
     ) {
-        if let logout = expectations.logouts[instance], logout.ended < sent.began, granted < logout.began {
-            world.fail(.afterLogout, "\(sent.id) api went out with a token from before the logout of \(instance)")
+        let owner = Instance(response.json?["client"]?.string ?? "", instance.account)
+        if let logout = expectations.logouts[owner], logout.ended < sent.began, granted < logout.began {
+            world.fail(.afterLogout, "\(sent.id) api went out with a token from before the logout of \(owner)")
         }
         judgeAge(.seconds(10), Request("api", .get, ""), sent)
-        guard response.json?["client"]?.string == "transaction", let cookie = replaced(sent) else { return }
+        guard owner.client == "transaction", let cookie = replaced(sent) else { return }
         // What a change of the cookie has brought is never reached by the one before it.
         if granted > cookie.at {
             world.fail(.oldCookie, "\(sent.id) reached the token of a step-up with the cookie before it")

@@ -1,5 +1,5 @@
-import Basics
 import BFF
+import Basics
 import HTTPCore
 import IdentitySimulator
 import JSON

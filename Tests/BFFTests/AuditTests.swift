@@ -135,7 +135,8 @@ struct AuditTests {
     @Test("is not filled by callers that are turned away: each is told once a minute, many as one")
     func flood() throws {
         let (fixture, time) = (RecordedLog(), ManualTime())
-        let log = AuditLog(fixture.logger(), try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time)
+        let log = AuditLog(
+            fixture.logger(), try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), AuditCounts(time))
         func deny(_ address: String, _ reason: String = "csrf") {
             log.denied(reason, address: address, route: "none", requestID: "r-1")
         }
@@ -169,7 +170,7 @@ struct AuditTests {
             let log = RecordedLog()
             let person = AuditFacts.Person(issuer: issuer, subject: subject)
             let instance = InstanceName(client: "standard", account: "alice@example.com")
-            AuditLog(log.logger(), try ServerKeys(keys), ManualTime()).write(
+            AuditLog(log.logger(), try ServerKeys(keys), AuditCounts(ManualTime())).write(
                 .signIn(.done), context, AuditFacts(nil, instance, person))
             #expect(!log.lines.joined().contains("alice"))
             return try #require(log.lines.first.flatMap { AuditLine($0) })["user"]

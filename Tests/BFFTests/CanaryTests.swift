@@ -77,7 +77,9 @@ struct CanaryTests {
             for text in replies + errors + fixture.log.lines { #expect(!text.contains(word), "\(text)") }
         }
         // Nor does a log line say who it was, or where.
-        for word in ["demo", "alice", "mallory", "f_"] + cookies.map({ String($0.prefix(22)) }) {
+        let flows = Set(replies.flatMap { $0.split(separator: "\"").filter { $0.hasPrefix("f_") }.map(String.init) })
+        #expect(flows.count > 4)
+        for word in ["demo", "alice", "mallory"] + flows + cookies.map({ String($0.prefix(22)) }) {
             for line in fixture.log.lines { #expect(!line.contains(word), "\(line)") }
         }
     }

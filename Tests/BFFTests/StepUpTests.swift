@@ -185,7 +185,8 @@ struct StepUpTests {
         #expect(
             await ask(try challenge(), old, fixture) == .sessionChanged)
         fixture.time.advance(by: .seconds(10))
-        #expect(await ask(try challenge(), old, fixture) == .signedOut)
+        // The call that the API refused went out when the cookie was good.
+        #expect(await ask(try challenge(), old, fixture) == .sessionChanged)
         #expect(try await count(StepUpChallenge.prefix, browser, fixture) == 0)
         var goals = Set<String>()
         for _ in 0..<20 {
@@ -305,5 +306,15 @@ struct StepUpTests {
         await #expect(throws: BFFError.signedOut) {
             try await fixture.backend.token(for: plain, account: "", old.context())
         }
+    }
+
+    @Test("that was not followed by its call costs the route's calls nothing once the transaction is over")
+    func forgottenTransaction() {
+        let attempts = RecordSamples.attempts
+        let end = RecordSamples.now
+        #expect(attempts.hasAttempts("/api/y", account: "", at: end - .seconds(1)))
+        #expect(!attempts.hasAttempts("/api/y", account: "", at: end))
+        #expect(!attempts.hasAttempts("/api/z", account: "alice", at: end))
+        #expect(attempts.hasAttempts("/api/x", account: "alice", at: end))
     }
 }

@@ -1,4 +1,5 @@
 import Cloakroom
+import HTTPCore
 import TestSupport
 import Testing
 
@@ -22,6 +23,29 @@ struct AuditSettingTests {
                 }
                 #expect(lines.contains { $0.hasPrefix("info Listening ") })
             }
+        }
+    }
+
+    @Test("goes on counting over new settings, and tells what it has counted when they switch it off")
+    func reloaded() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            func told() -> [String] { bench.recorder.lines.filter { $0.hasPrefix("info caller ") } }
+            func isRefused() async throws {
+                #expect(try await browser.call(.post, "/bff/standard/start", headers: ["x-csrf": nil]).status == 403)
+            }
+            for _ in 0..<5 { try await isRefused() }
+            try bench.server.reload(bench.settings)
+            try await isRefused()
+            #expect(told().count == 1 && told()[0].contains(" count=1 "))
+            bench.time.advance(by: .seconds(61))
+            try await isRefused()
+            #expect(told().count == 2 && told()[1].contains(" count=6 "))
+            try await isRefused()
+            var settings = bench.settings
+            settings.log.audit = false
+            try bench.server.reload(settings)
+            #expect(told().count == 3 && told()[2].contains(" count=1 "))
         }
     }
 }

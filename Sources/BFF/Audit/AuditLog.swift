@@ -22,12 +22,12 @@ package final class AuditLog: Sendable {
     /// - Parameters:
     ///   - logger: Says where lines go; silent for nowhere.
     ///   - keys: The hashes are made with the first one, whose id stands in front of them.
-    ///   - time: The clock by which equal events are counted.
-    init(_ logger: Logger, _ keys: ServerKeys, _ time: any TimeSource) {
+    ///   - counts: Where equal events are counted; new settings go on with those of the ones before.
+    init(_ logger: Logger, _ keys: ServerKeys, _ counts: AuditCounts) {
         self.logger = logger.inJSON(label: Self.label)
         key = keys.authenticationKeys(for: "audit")[0]
         keyID = keys.ids[0]
-        counts = AuditCounts(time)
+        self.counts = counts
     }
 
     /// Writes the line of an event in a request.
@@ -42,7 +42,7 @@ package final class AuditLog: Sendable {
                 members["account"] = .string(hash("account", Array(instance.account.utf8), count: 16))
             }
         }
-        members["name"] = facts.name.map { .string(hash("name", Array($0.utf8), count: 16)) }
+        members["name"] = facts.name.map { .string(hash("name", UserName.folded($0), count: 16)) }
         members["reason"] = facts.reason.map { .string($0) }
         for (name, value) in facts.more { members[name] = .string(value) }
         let source = [members["session"] ?? members["address"], members["client"], members["account"]]
@@ -73,7 +73,7 @@ package final class AuditLog: Sendable {
 
     /// Writes the counts that have waited for a minute; nobody may come by whose line would bring them.
     ///
-    /// - Parameter isLast: Whether all are written, because this log ends.
+    /// - Parameter isLast: Whether all are written, because this server ends, or the audit does.
     package func writeCounts(isLast: Bool = false) {
         for (event, members) in counts.due(isLast: isLast) { put(event, members) }
     }

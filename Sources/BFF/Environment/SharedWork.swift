@@ -7,15 +7,20 @@ final class SharedWork: Sendable {
     let renewals: SingleFlight<TokenRenewal.Flight, Bool>
     let claims: SingleFlight<UserClaims.Flight, Bool>
     let prolongations: SingleFlight<KeepTimes.Key, Bool>
+    let silentSignIns: SingleFlight<SilentSignIns.Flight, Bool>
+    let afterwards = Afterwards()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
+    let auditCounts: AuditCounts
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)
         renewals = SingleFlight(time)
         claims = SingleFlight(time)
         prolongations = SingleFlight(time)
+        silentSignIns = SingleFlight(time)
         keepTimes = KeepTimes(every: settings.keepSessionEvery, idle: settings.idle)
         anonymous = AnonymousSessions(limit: settings.anonymousSessions)
+        auditCounts = AuditCounts(time)
     }
 }

@@ -114,6 +114,7 @@ final class FlowSteps: Sendable {
     /// Runs once per flow, step and body in this process; another process is met through the store.
     private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
+        var isCounted = false
         while true {
             guard let stored = session.storedFlow(work.flow, known: work.found) else { throw BFFError.flowExpired }
             let flow = stored.record
@@ -139,7 +140,8 @@ final class FlowSteps: Sendable {
             case .send:
                 let opened = try flows.open(flow, work.call.client)
                 let send = try judged(work, opened)
-                try countNames(opened, session, work)
+                if !isCounted { try countNames(opened, session, work) }
+                isCounted = true
                 if let sent = try await markSent(session, stored, work) {
                     let known = sent.session.record(work.call.sessionField)
                     let outcome = try await send(known, work.call.caller())

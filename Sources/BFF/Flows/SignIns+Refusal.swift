@@ -71,12 +71,12 @@ extension SignIns {
                     return (fresh.claims.status(at: self.environment.now()) != .current, keepsSession, former)
                 }
             } catch {
-                await revocations.revoke(plan.revocableUnlessStored, context)
+                await revocations.revokeAfterwards(plan.revocableUnlessStored, context)
                 throw error
             }
         }
         let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
-        await revocations.revoke(keepsSession ? [tokens] + former : plan.revocableUnlessStored, context)
+        await revocations.revokeAfterwards(keepsSession ? [tokens] + former : plan.revocableUnlessStored, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded)
     }
 }

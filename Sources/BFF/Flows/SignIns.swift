@@ -44,11 +44,11 @@ final class SignIns: Sendable {
         do {
             completed = try await store(plan, session)
         } catch {
-            await revocations.revoke(plan.revocableUnlessStored, context)
+            await revocations.revokeAfterwards(plan.revocableUnlessStored, context)
             throw error
         }
         sessions.anonymous.remove(session?.key)
-        await revocations.revoke(completed.revocable, context)
+        await revocations.revokeAfterwards(completed.revocable, context)
         environment.audit.write(
             plan.goal == nil ? .signIn(.done) : .stepUp(.met), context,
             plan.facts(session?.key ?? completed.credential?.sessionKey))

@@ -14,19 +14,17 @@ final class SilentSignIns: Sendable {
     private let renewal: TokenRenewal
     private let signIns: SignIns
     private let cleanup: SessionCleanup
-    private let flights: SingleFlight<Flight, Bool>
     /// Until when a provider that could not give any is not asked again, as after a renewal that failed.
     private let pauses = Locked<[Flight: Timestamp]>([:])
 
     /// Callers for the same instance share one attempt.
-    private struct Flight: Hashable, Sendable {
+    struct Flight: Hashable, Sendable {
         let session: SessionKey
         let field: String
     }
 
     init(_ renewal: TokenRenewal, _ signIns: SignIns, _ cleanup: SessionCleanup) {
         environment = cleanup.environment
-        flights = SingleFlight(environment.time)
         sessions = cleanup.sessions
         self.renewal = renewal
         self.signIns = signIns
@@ -48,7 +46,8 @@ final class SilentSignIns: Sendable {
         let limit = context.deadline - environment.settings.reserve / 2
         let flight = Flight(session: session.key, field: call.tokenField)
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
-        let isObtained = try await flights.share(flight, until: limit) { [self] in try await obtainAlone(session, call)
+        let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
+            try await obtainAlone(session, call)
         }
         guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
         return isObtained
@@ -117,7 +116,7 @@ final class SilentSignIns: Sendable {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(call.client.name)])
-            await sessions.revocations.revoke([.tokens(tokens.encoded, call.client.name)], call.context)
+            await sessions.revocations.revokeAfterwards([.tokens(tokens.encoded, call.client.name)], call.context)
             try await cleanup.endShared(session, call.sessionField, call.context)
             return false
         }

@@ -73,7 +73,9 @@ final class StepOutcomes: Sendable {
             if endsGuessing(&flow, sent, page) { return try await keep(.tooManyRefusals, flow, sent) }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
-            if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
+            if let orphan {
+                await revocations.revokeAfterwards([.session(orphan, work.call.client.name)], work.call.context)
+            }
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person

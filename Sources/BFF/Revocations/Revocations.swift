@@ -49,6 +49,24 @@ final class Revocations: Sendable {
         }
     }
 
+    /// The same without waiting for the providers: it returns once all is written down, and they are told after the answer.
+    func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
+        guard !revocable.isEmpty else { return }
+        let written = (try? await writeDown(revocable)) ?? ([], revocable)
+        carryOutAfterwards(written, context)
+    }
+
+    /// Tries what is written down, and what could not be, after the answer.
+    func carryOutAfterwards(
+        _ written: (jobs: [RevocationQueue.Job], unwritten: [Revocable]), _ context: CallContext
+    ) {
+        guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
+        environment.work.afterwards.begin { [self] in
+            await carryOut(written.jobs, context)
+            if !written.unwritten.isEmpty { await tryOnce(written.unwritten, context) }
+        }
+    }
+
     /// Tries what is written down, for a few seconds; what a provider does not take stays written.
     @discardableResult
     func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [RevocationOutcome] {

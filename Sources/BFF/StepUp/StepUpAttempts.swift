@@ -28,11 +28,11 @@ struct StepUpAttempts: Sendable, Equatable {
 
     private static func prefix(_ route: String, _ account: String) -> String { "\(account)\n\(route)\n" }
 
-    /// Whether anything is counted for a route.
-    func hasAttempts(_ route: String, account: String) -> Bool {
+    /// Whether anything is counted for a route, so that a call that passes has something to forget.
+    func hasAttempts(_ route: String, account: String, at now: Timestamp) -> Bool {
         guard !entries.isEmpty || !routes.isEmpty else { return false }
         return entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
-            || routes.contains { $0.isOf(route, account) && $0.transaction != nil }
+            || routes.contains { $0.isOf(route, account) && $0.transaction.map { now < $0.until } ?? false }
     }
 
     /// Notes an offer to a call; of one that an API refused, its target: the transaction that it went out with did not

@@ -34,7 +34,7 @@ extension TokenRenewal {
                 try edit.put(MetaRecord.field, meta.encoded)
             }
         } catch {
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             throw error
         }
     }

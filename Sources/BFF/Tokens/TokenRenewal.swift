@@ -104,13 +104,13 @@ final class TokenRenewal: Sendable {
             environment.log(work.call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(client.name)])
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             try await cleanup.endShared(session, sessionField, work.call.context)
             throw .signedOut
         }
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Checked whenever a token of this client is stored: the provider may have granted less than before.
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, .unmet)
         }
         try await store(renewed, replacing: tokens, session, work)

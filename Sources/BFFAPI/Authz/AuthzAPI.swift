@@ -56,10 +56,10 @@ package final class AuthzAPI: Sendable {
         let requirement = try requirement(request)
         if let decision = decideAtOnce(request, requirement) { return try answer(decision) }
         // Whatever has to wait may be made up.
-        try rate?.check(Self.caller(request))
+        try rate?.check(Questioner(request).key)
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
-            requirement, peer: Self.peer(request), deadline: request.deadline)
+            requirement, peer: Questioner(request).text, deadline: request.deadline)
         return try answer(decision)
     }
 
@@ -76,13 +76,13 @@ package final class AuthzAPI: Sendable {
         guard request.headers.count("authorization") == 1 else {
             return accessGuard.decideAtOnce(
                 authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
-                peer: Self.peer(request))
+                peer: Questioner(request).text)
         }
         // Mostly the token is known, and then no copy of it is needed.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
             decision = accessGuard.decideAtOnce(
-                field: field, otherTransports: otherTransports, requirement, peer: Self.peer(request))
+                field: field, otherTransports: otherTransports, requirement, peer: Questioner(request).text)
         }
         return decision
     }
@@ -109,25 +109,6 @@ package final class AuthzAPI: Sendable {
             problem.retryAfter = wait
             throw problem
         }
-    }
-
-    /// Who brings the token, as far as the gateway says: the last hop is the one that it wrote itself.
-    ///
-    /// Whoever makes a name up for itself gains no more than one more look at the issuer's keys per minute.
-    /// Whom the rate counts: the last hop that the gateway names, of IPv6 the /64, at that gateway.
-    private static func caller(_ request: ServerRequest) -> UInt64 {
-        let text = peer(request)
-        let parts = text.split(byte: " ")
-        guard parts.count == 2, let hop = PeerAddress(text: parts[1]) else { return CallerKey.gateway(text) }
-        return CallerKey.gateway(parts[0] + " " + CallerAddress.network(hop))
-    }
-
-    private static func peer(_ request: ServerRequest) -> String {
-        guard request.headers.count("x-forwarded-for") > 0,
-            let hop = request.headers.values("x-forwarded-for").last?.split(byte: ",").last,
-            hop.utf8.count <= 64
-        else { return request.peer.text }
-        return request.peer.text + " " + hop
     }
 
     /// Whether the question, or the request it is about, carries a token in its query (RFC 6750 section 2.3).

@@ -1,3 +1,4 @@
+internal import BFF
 internal import HTTPServer
 
 /// What callers are counted under: hashes under a seed of this process, so that nobody can choose one and nothing secret is
@@ -17,11 +18,8 @@ enum CallerKey {
     /// Whoever a gateway asks for, by its words.
     static func gateway(_ name: String) -> UInt64 { hash(3, Array(name.utf8)) }
 
-    /// A name of a user, in small letters and without blanks, as providers may read it.
-    static func name(_ name: String) -> UInt64 {
-        let scalars = name.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace }
-        return hash(4, scalars.flatMap { UTF8.encode($0).map { Array($0) } ?? [] })
-    }
+    /// A name of a user, however it is spelt.
+    static func name(_ name: String) -> UInt64 { hash(4, UserName.folded(name)) }
 
     private static func hash(_ kind: UInt8, _ bytes: [UInt8]) -> UInt64 {
         var hasher = Hasher()

@@ -52,7 +52,7 @@ enum ResponseFields {
                 guard route.keepsCacheControl else { continue }
                 saysCaching = saysCaching || name.isSameText(as: "cache-control")
             } else if !allowed.contains(name) {
-                guard route.answerHeaders.contains(field.name), !ReservedResponseFields.contains(field.name) else {
+                guard route.answerHeaders.contains(field.name), !ReservedFields.answers.contains(field.name) else {
                     continue
                 }
             }

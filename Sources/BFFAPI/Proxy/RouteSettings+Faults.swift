@@ -49,12 +49,12 @@ extension RouteSettings {
                 "the clients whose tokens may be used")
             for name in route.headers {
                 check(
-                    !ReservedFields.contains(name), "headers",
+                    !ReservedFields.requests.contains(name), "headers",
                     "fields that neither say who calls nor belong to one connection; \(name.rawName) does")
             }
             for name in route.answerHeaders {
                 check(
-                    !ReservedResponseFields.contains(name), "answerHeaders",
+                    !ReservedFields.answers.contains(name), "answerHeaders",
                     "fields that act on nothing but the answer; \(name.rawName) does")
             }
             for name in route.route.clients {

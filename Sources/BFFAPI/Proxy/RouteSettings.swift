@@ -36,7 +36,7 @@ package struct RouteSettings: Sendable, Equatable {
     package var headers: [HTTPField.Name] = []
     /// More header fields of the API's answers that are passed on, `X-Total-Count`; `routes[].answerHeaders`, default none.
     ///
-    /// None of `ReservedResponseFields`.
+    /// None of `ReservedFields.answers`.
     package var answerHeaders: [HTTPField.Name] = []
     /// What the answers say they differ by, besides what the API says, `Cookie`; `routes[].vary`, default none.
     package var vary: [HTTPField.Name] = []

@@ -123,11 +123,17 @@ public final class Server: Sendable {
             settings, extensions, store: store, transport: transport, surroundings, after: former)
         current.withLock { $0 = assembly }
         publicListener.renewRefusals()
-        former.backend.audit.writeCounts(isLast: true)
+        // Counts go on where lines do.
+        if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
+        }
+        if let key = settings.suddenKey(after: former.settings) {
+            logger.warning(
+                "A server key seals that the settings before did not have; other processes cannot open what it seals",
+                metadata: ["key": .string(key)])
         }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
@@ -140,6 +146,7 @@ public final class Server: Sendable {
         chores.withLock { $0 }?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }
@@ -147,6 +154,9 @@ public final class Server: Sendable {
         assembly.backend.audit.did(.stopped)
         logger.info("Stopped")
     }
+
+    /// Waits for what answers did not wait for.
+    package func settled() async { await current.withLock { $0 }.backend.settled() }
 
     private var audit: AuditLog { current.withLock { $0 }.backend.audit }
 

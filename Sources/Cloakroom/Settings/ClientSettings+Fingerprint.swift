@@ -21,7 +21,7 @@ extension ClientSettings {
         [
             name, "\(timeout)", "\(refreshThreshold)", "\(keepsSession)", sessionStorage ?? "", tokenStorage ?? "",
             "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
-            "\(allowed.prompts.sorted())", "\(insecureHTTP)",
+            "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
         ]
     }
 }
@@ -33,7 +33,9 @@ extension ProductSettings {
             [
                 "journey", journey.serverURL.text, journey.realm, journey.cookieName ?? "",
                 "\(journey.balancerCookies)", "\(journey.sessionUpgrade)", "\(journey.forward)",
-                "\(journey.requestedWith)", "\(journey.journeys)",
+                "\(journey.requestedWith)", "\(journey.journeys)", "\(journey.languages.mode)",
+                "\(journey.languages.values)",
+                "\(journey.headers.map { [$0.name.canonicalName, $0.value] })",
             ]
         }
     }
@@ -42,11 +44,24 @@ extension ProductSettings {
 extension OpenIDClientSettings {
     fileprivate var facts: [String] {
         [
-            discovery.text, issuer ?? "", clientID, "\(scopes)", redirectURI, "\(acrValues)",
+            discovery.text, issuer ?? "", clientID, authentication.method, "\(scopes)", redirectURI, "\(acrValues)",
             "\(parameters.sorted { $0.key < $1.key }.map { [$0.key, $0.value] })",
             "\((algorithms.map(\.rawValue) + macAlgorithms.map(\.rawValue)).sorted())", "\(leeway)",
             "\(defaultLifetime)", "\(endpointOrigins.sorted())", "\(insecureHTTP)",
             endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "", endpoints.endSession?.text ?? "",
+            "\(endpoints.isAM)", "\(introspectsTokens)",
         ]
+    }
+}
+
+extension ClientAuthentication {
+    /// How a client proves itself, without its secret.
+    fileprivate var method: String {
+        switch self {
+        case .basic: "basic"
+        case .basicRaw: "basic-raw"
+        case .post: "post"
+        case .none: "none"
+        }
     }
 }

@@ -10,7 +10,7 @@ import StorageKit
 
 /// One value of every type that is stored, with every field filled, and always the same.
 enum RecordSamples {
-    private static let now = Timestamp(seconds: 1_767_225_600)
+    static let now = Timestamp(seconds: 1_767_225_600)
     private static let issuer = "https://am.example.com/oauth2/alpha"
 
     private static func bytes(_ count: Int, _ first: UInt8) -> [UInt8] { (0..<count).map { first &+ UInt8($0) } }

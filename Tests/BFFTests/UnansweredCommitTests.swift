@@ -137,6 +137,22 @@ struct UnansweredCommitTests {
         #expect(try await browser.start()["signedIn"] == true)
     }
 
+    @Test(
+        "of a sign-in without a cookie is repeated; where no answer comes it is undone, for nobody has the cookie",
+        arguments: StoreKind.allCases)
+    func newSession(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        fixture.provider.script(.start, .success("demo"), .success("demo"))
+        lose(0, .after, fixture)
+        await #expect(throws: Self.away) { try await browser.start() }
+        fixture.store.reset()
+        #expect(browser.cookie == nil && fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        fixture.store.fail(0, .after)
+        #expect(try await browser.start()["signedIn"] == true)
+        #expect(try await browser.user()["subject"] == "demo" && fixture.provider.grants == ["demo"])
+    }
+
     @Test("of a renewal ends nothing that is stored", arguments: StoreKind.allCases)
     func renewalStored(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

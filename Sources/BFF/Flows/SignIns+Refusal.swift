@@ -44,7 +44,7 @@ extension SignIns {
         let brought = plan.revocableUnlessStored
         var ended = (isSuperseded: false, revocable: brought)
         if let session, plan.answered != nil || isUpgrade || isUndecided {
-            let edited: Edited<(isSuperseded: Bool, revocable: [Revocable])>
+            let edited: EditOutcome<(isSuperseded: Bool, revocable: [Revocable])>
             do {
                 edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }

@@ -41,7 +41,7 @@ final class SignIns: Sendable {
         // A flow counts as given up some time after it was sent: claims are not worth that.
         let deadline = min(plan.call.deadline(), .now + environment.settings.claimsPatience)
         plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, deadline: deadline)
-        let edited: Edited<CompletedSignIn>
+        let edited: EditOutcome<CompletedSignIn>
         do {
             edited = try await store(plan, session)
         } catch {
@@ -74,8 +74,9 @@ final class SignIns: Sendable {
             plan.facts(session, reason: reason))
     }
 
-    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> Edited<CompletedSignIn>
-    {
+    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> EditOutcome<
+        CompletedSignIn
+    > {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
         return try await records.tryEdit(session) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }

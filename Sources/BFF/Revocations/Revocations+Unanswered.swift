@@ -16,7 +16,7 @@ extension Revocations {
     /// - Returns: The result of the edit that is stored.
     /// - Throws: `.storeUnavailable` when nobody knows.
     func result<Result>(
-        of edited: Edited<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
+        of edited: EditOutcome<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
         told: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
     ) throws(BFFError) -> Result {
         switch edited {

@@ -96,7 +96,7 @@ extension BrowserSessions {
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Revocable]?
     ) async throws(BFFError) -> Bool {
         let written = try await revocations.writeDown(foreseen)
-        let edited: Edited<[Revocable]?>
+        let edited: EditOutcome<[Revocable]?>
         do throws(BFFError) {
             edited = try await records.tryEdit(session, body)
         } catch {

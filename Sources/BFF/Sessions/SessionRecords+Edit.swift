@@ -8,7 +8,7 @@ extension SessionRecords {
     ///
     /// A store that fails is asked again for a moment, because what a provider has answered cannot be had twice. After a
     /// commit with an unknown outcome the session is read first: what took effect is not done again, and the body does
-    /// not take its own work for somebody else's.
+    /// not take its own work for somebody else's. A session that is gone then was ended by the attempt that was to.
     ///
     /// - Throws: What the body refuses with; `.signedOut` when the session has ended; `.storeUnavailable`.
     func edit<Result: Sendable>(
@@ -35,7 +35,7 @@ extension SessionRecords {
     func tryEdit<Result: Sendable>(
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
-    ) async throws(BFFError) -> Edited<Result> {
+    ) async throws(BFFError) -> EditOutcome<Result> {
         var attempts = EditAttempts(waits: environment.settings.storeRetries[...])
         var results: [Result] = []
         do throws(BFFError) {
@@ -59,6 +59,7 @@ extension SessionRecords {
             case .tookEffect(let attempt, let revisions): return (results[attempt], revisions)
             }
             var edit = SessionEdit(fresh)
+            edit.followsUnknown = attempts.wasUnsure
             var refusal: EditError?
             do throws(EditError) {
                 results.append(try body(fresh, &edit))
@@ -88,6 +89,7 @@ extension SessionRecords {
                 attempts.unsure.removeAll { fresh.snapshot.excludes($0.edit.writes) }
                 return .edits(fresh)
             } catch {
+                if error.isGone, let ending = attempts.unsureEnding { return .tookEffect(attempt: ending, [:]) }
                 if error.isGone { attempts.unsure = [] }
                 try await pause(&attempts, after: error)
             }
@@ -101,11 +103,12 @@ extension SessionRecords {
     private func finish(
         _ attempts: inout EditAttempts, _ edit: SessionEdit, attempt: Int
     ) async throws(BFFError) -> [String: UInt64]? {
-        if edit.writes.isEmpty, edit.expires == nil { return [:] }
+        if edit.isEmpty { return [:] }
         do throws(EditError) {
             return try await commit(edit)
         } catch {
-            if case .store(.unavailable) = error { attempts.unsure.append((edit, attempt)) }
+            if case .store(.unavailable) = error { attempts.noteUnsure(edit, attempt) }
+            if error.isGone, attempts.unsureEnding != nil { return nil }
             if error.isGone { attempts.unsure = [] }
             try await pause(&attempts, after: error)
             return nil
@@ -181,16 +184,25 @@ private struct EditAttempts {
     var begun = 0
     /// The waits for a store that fails which are left.
     var waits: ArraySlice<Duration>
-    /// What was sent in attempts whose outcome is unknown.
+    /// What was sent in attempts whose outcome is unknown, as long as it is.
     var unsure: [(edit: SessionEdit, attempt: Int)] = []
+    /// Whether there was any.
+    private(set) var wasUnsure = false
+    /// The attempt among them that ends the session.
+    var unsureEnding: Int? { unsure.first { $0.edit.endsSession }?.attempt }
 
     init(waits: ArraySlice<Duration>) {
         self.waits = waits
     }
+
+    mutating func noteUnsure(_ edit: SessionEdit, _ attempt: Int) {
+        unsure.append((edit, attempt))
+        wasUnsure = true
+    }
 }
 
 /// What became of an edit that nobody refused.
-enum Edited<Result: Sendable>: Sendable {
+enum EditOutcome<Result: Sendable>: Sendable {
     /// It is stored, with these revisions of what was set.
     case done(Result, revisions: [String: UInt64])
     /// It was sent, and nobody knows whether it is stored: of these attempts at most one is, now or later.

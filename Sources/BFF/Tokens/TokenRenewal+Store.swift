@@ -30,7 +30,7 @@ extension TokenRenewal {
         let brought = [Revocable.tokens(own.encoded, client.name)]
         let facts = session.record(work.call.sessionField).map(client.flows.sessionFacts)
         let signedInAt = session.meta?.tokens.first { $0.field == work.field }?.signedInAt
-        let edited: Edited<Place>
+        let edited: EditOutcome<Place>
         do {
             edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),

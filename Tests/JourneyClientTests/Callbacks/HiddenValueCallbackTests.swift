@@ -9,7 +9,7 @@ struct HiddenValueCallbackTests {
             "HiddenValueCallback", output("value", #""v""#) + "," + output("id", #""corr""#), input: #""corr""#)
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"HiddenValueCallback","hiddenId":"corr","value":"v","answer":{"type":"string"}}"#
+                == #"{"id":"IDToken1","type":"HiddenValueCallback","hiddenId":"corr","value":"v","answer":{"type":"string","maxLength":65536,"hidden":true}}"#
         )
     }
 

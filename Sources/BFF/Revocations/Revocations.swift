@@ -6,7 +6,7 @@ import StorageKit
 
 /// What has to end at providers: written down first, then done, and done again where a provider failed.
 final class Revocations: Sendable {
-    private let environment: Environment
+    let environment: Environment
     let queue: RevocationQueue
     private let pauses: RevocationPauses
 
@@ -105,6 +105,7 @@ final class Revocations: Sendable {
     /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`. What the time does not
     /// suffice for is what the next round begins with, and what cannot be read keeps nothing else from being tried.
     func retry(_ deadline: ContinuousClock.Instant) async {
+        await settleUnanswered()
         do {
             guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
             var isReadable = true

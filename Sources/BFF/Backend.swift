@@ -144,5 +144,5 @@ package final class Backend: Sendable {
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
 
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
-    package func settled() async { await environment.work.afterwards.settled() }
+    package func settled() async { await sessions.revocations.settled() }
 }

@@ -27,6 +27,13 @@ package struct CallContext: Sendable {
         return nil
     }
 
+    /// The same for work that is remembered longer than the request lives.
+    var withoutCookie: CallContext {
+        CallContext(
+            cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
+            address: address)
+    }
+
     /// The context of one request.
     package init(
         cookie: String?, startCookie: String? = nil, languages: [String] = [],

@@ -1,6 +1,7 @@
 import BFF
 import BFFAPI
 import Basics
+import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON

@@ -27,6 +27,19 @@ func shown(_ callback: String) throws -> String {
     return document.text
 }
 
+/// What the inputs of a callback hold when it was answered, in order.
+func sent(_ callback: String, _ answer: JSONValue) throws -> String {
+    let page = try page(callback)
+    let body = try page.body(answering: Answers([page.callbacks[0].id: answer]))
+    return JSONValue.array((body["callbacks"]?[0]?["input"]?.array ?? []).map { $0["value"] ?? "missing" }).text
+}
+
+/// A callback with the inputs of these names, all empty.
+func callback(_ type: String, _ outputs: [String], inputs: [String]) -> String {
+    let list = inputs.map { #"{"name":"\#($0)","value":""}"# }.joined(separator: ",")
+    return #"{"type":"\#(type)","output":[\#(outputs.joined(separator: ","))],"input":[\#(list)]}"#
+}
+
 /// What is wrong with an answer to a callback, which then is not sent.
 func faults(_ callback: String, _ answer: JSONValue) throws -> [AnswerProblem.Code] {
     let page = try page(callback)
@@ -60,6 +73,25 @@ struct QuestionTests {
             callback("TextOutputCallback", input: nil), name.replacing("IDToken1", with: "TextOutputCallback-0"))
         #expect(Set(hostile.callbacks.map(\.id)).count == 2)
     }
+
+    @Test func `is named after type and place where its input has no name, and can be answered`() throws {
+        for input in [#""name":"","value":"""#, #""value":"""#, #""name":5,"value":"""#] {
+            let odd = #"{"type":"NameCallback","input":[{\#(input)}]}"#
+            let found = try page(odd, odd)
+            #expect(found.callbacks.map(\.id) == ["NameCallback-0", "NameCallback-1"])
+            let body = try found.body(answering: Answers(["NameCallback-1": "demo"]))
+            #expect((body["callbacks"]?.array ?? []).map { $0["input"]?[0]?["value"] } == ["", "demo"])
+        }
+    }
+
+    @Test func `fills only inputs that there are, and keeps those that nobody answered`() throws {
+        let fewer = callback(
+            "KbaCreateCallback", [output("allowUserDefinedQuestions", "true")], inputs: ["IDToken1answer"])
+        #expect(try sent(fewer, ["question": "Q?", "answer": "A"]) == #"["A"]"#)
+        let more = callback("NameCallback", [], inputs: ["IDToken1", "IDToken1more"])
+        #expect(try sent(more, "demo") == #"["demo",""]"#)
+        #expect(try sent(#"{"type":"NameCallback"}"#, "demo") == "[]")
+    }
 }
 
 @Suite("A page")
@@ -67,9 +99,9 @@ struct PageTests {
     @Test func `shows stage, header and description when it has them`() throws {
         let full = try JourneyPage(
             try JSONValue(parsing: #"{"authId":"a","callbacks":[],"stage":"S","header":"H","description":""}"#))
-        #expect(full.document.text == #"{"stage":"S","header":"H","description":"","callbacks":[]}"#)
+        #expect(full.document().text == #"{"stage":"S","header":"H","description":"","callbacks":[]}"#)
         let bare = try JourneyPage(try JSONValue(parsing: #"{"authId":"a","callbacks":[],"stage":5,"header":null}"#))
-        #expect(bare.document.text == #"{"callbacks":[]}"#)
+        #expect(bare.document().text == #"{"callbacks":[]}"#)
     }
 
     @Test func `takes its stage from metadata only when it has none of its own`() throws {
@@ -96,7 +128,7 @@ struct PageTests {
             "TextOutputCallback", output("message", #""canary()""#) + "," + output("messageType", #""4""#), input: nil)
         let found = try page(script, callback("NameCallback").replacing("IDToken1", with: "IDToken2"))
         #expect(found.questions.map(\.id) == ["IDToken2"])
-        #expect(!found.document.text.contains("canary"))
+        #expect(!found.document().text.contains("canary"))
         let body = try found.body(answering: Answers(["IDToken2": "x"]))
         #expect(body["callbacks"]?[0]?["output"]?[0]?["value"] == "canary()")
     }

@@ -74,7 +74,7 @@ function render(callback: Callback): unknown {
       return callback.optionValues?.[0] ?? 0;
     case "ValidatedCreateUsernameCallback":
     case "ValidatedCreatePasswordCallback":
-      for (const policy of callback.failedPolicies) console.log(`not met: ${policy.policyRequirement}`);
+      for (const policy of callback.failedPolicies) console.log(policy.message);
       return undefined;
     case "UnsupportedCallback":
       console.log(`(${callback.providerType})`);

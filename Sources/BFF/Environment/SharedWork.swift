@@ -9,6 +9,7 @@ final class SharedWork: Sendable {
     let prolongations: SingleFlight<KeepTimes.Key, Bool>
     let silentSignIns: SingleFlight<SilentSignIns.Flight, Bool>
     let afterwards = Afterwards()
+    let unanswered = UnansweredCommits()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts

@@ -49,9 +49,6 @@ final class FlowStart: Sendable {
         case .tooManyAccounts:
             event = .call(.refused)
             facts.reason = "too-many-accounts"
-        case .subjectChanged:
-            event = .signIn(.refused)
-            facts.reason = "subject-changed"
         case .stepUpRequired(let offer):
             event = .stepUp(.offered)
             facts.more["requirement"] = offer.requirement?.name
@@ -210,7 +207,7 @@ final class FlowStart: Sendable {
             edit.expires = min(max(edit.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
-            try await records.commit(edit)
+            try await records.create(edit)
             if let oldest = sessions.anonymous.add(credential.sessionKey) { await sessions.evict(oldest) }
             return credential.cookieValue
         } catch {

@@ -6,7 +6,7 @@ import StorageKit
 
 /// What has to end at providers: written down first, then done, and done again where a provider failed.
 final class Revocations: Sendable {
-    private let environment: Environment
+    let environment: Environment
     let queue: RevocationQueue
     private let pauses: RevocationPauses
 
@@ -102,29 +102,47 @@ final class Revocations: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     ///
-    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`.
+    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`. What the time does not
+    /// suffice for is what the next round begins with, and what cannot be read keeps nothing else from being tried.
     func retry(_ deadline: ContinuousClock.Instant) async {
+        await settleUnanswered()
         do {
             guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
-            let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
-            do {
-                for job in try await queue.waiting() where pauses.isDue(job.item.client) {
-                    let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
-                    guard ContinuousClock.now < deadline else { break }
-                    if await end(job.item, limit, context) == .pending {
-                        // One that does not answer must not use up the time of the others.
-                        pauses.failed(job.item.client)
-                    } else {
-                        await queue.done([job])
+            var isReadable = true
+            for place in queue.places {
+                do {
+                    guard try await retry(at: place, deadline) else {
+                        queue.stop(at: place)
+                        break
                     }
+                } catch {
+                    isReadable = false
                 }
-            } catch {
-                environment.logger.warning("Revocations could not be read")
             }
+            if !isReadable { environment.logger.warning("Revocations could not be read") }
             try await environment.store.release(lease)
         } catch {
             environment.logger.warning("Revocations could not be claimed")
         }
+    }
+
+    /// Tries again what waits at one place.
+    ///
+    /// - Returns: Whether the time sufficed.
+    private func retry(at place: Int, _ deadline: ContinuousClock.Instant) async throws(StoreError) -> Bool {
+        guard ContinuousClock.now < deadline else { return false }
+        let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
+        for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
+            let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
+            guard ContinuousClock.now < deadline else { return false }
+            if await end(job.item, limit, context) == .pending {
+                // One that does not answer must not use up the time of the others.
+                pauses.failed(job.item.client)
+            } else {
+                await queue.done([job])
+            }
+        }
+        return true
     }
 
     private func end(_ item: Revocable, _ deadline: ContinuousClock.Instant, _ context: CallContext) async

@@ -96,15 +96,17 @@ extension BrowserSessions {
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Revocable]?
     ) async throws(BFFError) -> Bool {
         let written = try await revocations.writeDown(foreseen)
-        let found: [Revocable]?
+        let edited: EditOutcome<[Revocable]?>
         do throws(BFFError) {
-            found = try await records.edit(session, body)
+            edited = try await records.tryEdit(session, body)
         } catch {
             await revocations.forget(written.jobs)
             if error == .signedOut { return false }
             throw error
         }
-        guard let found else {
+        // Nobody knows whether it is decided: what is written down stays, because the next request decides the same.
+        guard case .done(let decided, _) = edited else { throw BFFError(StoreError.unavailable) }
+        guard let found = decided else {
             await revocations.forget(written.jobs)
             return false
         }

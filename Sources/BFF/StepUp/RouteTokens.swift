@@ -69,16 +69,17 @@ final class RouteTokens: Sendable {
         var isSignedIn = false
         var isOvertaken = session.isOvertaken(at: environment.now())
         var refusal = BFFError.signedOut
+        var tooWeak: InstanceCall?
         for candidate in preferred(candidates, raised?.client) {
             let found: RouteToken?
             do {
                 found = try await usable(candidate, slides: route.slides, session)
-            } catch .stepUpRequired(let offer) {
+            } catch .stepUpRequired {
                 // Another client's token may do all the same.
-                refusal = .stepUpRequired(offer)
+                tooWeak = candidate
                 continue
             } catch .interactionNeeded {
-                refusal = .interactionNeeded
+                (refusal, tooWeak) = (.interactionNeeded, nil)
                 continue
             } catch .sessionChanged {
                 isOvertaken = true
@@ -91,7 +92,7 @@ final class RouteTokens: Sendable {
             if isMet(route.demand, by: token.facts) { return token }
         }
         if isOvertaken { throw .sessionChanged }
-        guard isSignedIn else { throw refusal }
+        guard isSignedIn else { throw tooWeak.map { environment.offerOwnFlow($0, session.key) } ?? refusal }
         guard case .requirement(let name) = route.demand, let requirement = environment.requirements[name] else {
             throw .signedOut
         }
@@ -185,7 +186,7 @@ final class RouteTokens: Sendable {
         do {
             guard isRenewed else { return try await used(candidate, record, session) }
             let (fresh, renewed) = try await records.user(candidate.userField, of: session) { () throws(BFFError) in
-                try await renewal.renew(session, record, candidate)
+                try await renewal.renewQuietly(session, record, candidate)
             }
             guard slides, fresh.claims.status(at: environment.now()) == .current else {
                 return routeToken(candidate, fresh)

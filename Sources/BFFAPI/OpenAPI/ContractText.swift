@@ -291,7 +291,7 @@ paths:
       description: |
         An instance with a token storage of its own in a shared provider session loses its tokens only. Otherwise, or with
         `session: true`, or when it is the last one, the provider session ends with the tokens of every instance that
-        shares it.
+        shares it. The answer does not wait for the provider.
       requestBody:
         required: false
         content:
@@ -318,6 +318,7 @@ paths:
       operationId: logoutBrowser
       tags: [logout]
       summary: Signs the browser or one account out
+      description: Provider sessions and tokens end too; the answer does not wait for the provider.
       parameters:
         - name: account
           in: query
@@ -481,9 +482,11 @@ components:
                 header: Sign in
                 description: Sign in with your account of the realm.
                 callbacks:
-                  - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
+                  - { id: IDToken1, type: NameCallback, prompt: User Name, value: '',
+                      answer: { type: string, title: User Name, maxLength: 8192, autocomplete: username } }
                   - { id: IDToken2, type: PasswordCallback, prompt: Password,
-                      answer: { type: string, writeOnly: true } }
+                      answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
+                                autocomplete: current-password } }
             failure:
               value:
                 type: failure
@@ -630,9 +633,11 @@ components:
                   header: Sign in
                   description: Sign in with your account of the realm.
                   callbacks:
-                    - { id: IDToken1, type: NameCallback, prompt: User Name, value: '', answer: { type: string } }
+                    - { id: IDToken1, type: NameCallback, prompt: User Name, value: '',
+                        answer: { type: string, title: User Name, maxLength: 8192, autocomplete: username } }
                     - { id: IDToken2, type: PasswordCallback, prompt: Password,
-                        answer: { type: string, writeOnly: true } }
+                        answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
+                                  autocomplete: current-password } }
     FlowExpired:
       description: '`flow-expired`.'
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
@@ -964,6 +969,7 @@ components:
         step: { type: integer, minimum: 1 }
         expiresIn: { $ref: '#/components/schemas/Seconds' }
         stage: { type: string }
+        texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
         description: { type: string }
         callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
@@ -983,6 +989,7 @@ components:
           items: { type: object, additionalProperties: true }
           description: What the provider said of single answers, in its words.
         stage: { type: string }
+        texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
         description: { type: string }
         callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
@@ -1020,18 +1027,44 @@ components:
         signedIn: { type: boolean }
         user: { $ref: '#/components/schemas/User' }
 
+    PageTexts:
+      description: What a stage that is a JSON object says in the language of the flow.
+      type: object
+      properties:
+        submitButtonText: { type: string }
+        pageFooter: { type: string }
+
     Callback:
       description: |
         One question of a journey's page, or a text. Each has an `id`, the name of its answer in `values`, and a `type`. One
         that can be answered has `answer`, the JSON Schema of its answer; one without it takes none. A renderer that goes by
-        `answer` alone needs no list of types.
+        `answer` alone needs no list of types: `title` is the label, `default` what the field begins with, `oneOf` has a
+        `const` and a `title` for each choice, `writeOnly` is for what is never shown, `autocomplete` a word of the HTML
+        standard, and what has `hidden` is filled in by programs and drawn by nobody.
       oneOf:
+        - $ref: '#/components/schemas/BooleanAttributeInputCallback'
         - $ref: '#/components/schemas/ChoiceCallback'
         - $ref: '#/components/schemas/ConfirmationCallback'
+        - $ref: '#/components/schemas/ConsentMappingCallback'
+        - $ref: '#/components/schemas/DeviceBindingCallback'
+        - $ref: '#/components/schemas/DeviceProfileCallback'
+        - $ref: '#/components/schemas/DeviceSigningVerifierCallback'
         - $ref: '#/components/schemas/HiddenValueCallback'
+        - $ref: '#/components/schemas/IdPCallback'
+        - $ref: '#/components/schemas/KbaCreateCallback'
+        - $ref: '#/components/schemas/LanguageCallback'
+        - $ref: '#/components/schemas/MetadataCallback'
         - $ref: '#/components/schemas/NameCallback'
         - $ref: '#/components/schemas/NumberAttributeInputCallback'
         - $ref: '#/components/schemas/PasswordCallback'
+        - $ref: '#/components/schemas/PingOneProtectEvaluationCallback'
+        - $ref: '#/components/schemas/PingOneProtectInitializeCallback'
+        - $ref: '#/components/schemas/PingOneRecognizeCallback'
+        - $ref: '#/components/schemas/ReCaptchaCallback'
+        - $ref: '#/components/schemas/ReCaptchaEnterpriseCallback'
+        - $ref: '#/components/schemas/SelectIdPCallback'
+        - $ref: '#/components/schemas/StringAttributeInputCallback'
+        - $ref: '#/components/schemas/TermsAndConditionsCallback'
         - $ref: '#/components/schemas/TextInputCallback'
         - $ref: '#/components/schemas/TextOutputCallback'
         - $ref: '#/components/schemas/UnsupportedCallback'
@@ -1040,17 +1073,52 @@ components:
       discriminator:
         propertyName: type
         mapping:
+          BooleanAttributeInputCallback: '#/components/schemas/BooleanAttributeInputCallback'
           ChoiceCallback: '#/components/schemas/ChoiceCallback'
           ConfirmationCallback: '#/components/schemas/ConfirmationCallback'
+          ConsentMappingCallback: '#/components/schemas/ConsentMappingCallback'
+          DeviceBindingCallback: '#/components/schemas/DeviceBindingCallback'
+          DeviceProfileCallback: '#/components/schemas/DeviceProfileCallback'
+          DeviceSigningVerifierCallback: '#/components/schemas/DeviceSigningVerifierCallback'
           HiddenValueCallback: '#/components/schemas/HiddenValueCallback'
+          IdPCallback: '#/components/schemas/IdPCallback'
+          KbaCreateCallback: '#/components/schemas/KbaCreateCallback'
+          LanguageCallback: '#/components/schemas/LanguageCallback'
+          MetadataCallback: '#/components/schemas/MetadataCallback'
           NameCallback: '#/components/schemas/NameCallback'
           NumberAttributeInputCallback: '#/components/schemas/NumberAttributeInputCallback'
           PasswordCallback: '#/components/schemas/PasswordCallback'
+          PingOneProtectEvaluationCallback: '#/components/schemas/PingOneProtectEvaluationCallback'
+          PingOneProtectInitializeCallback: '#/components/schemas/PingOneProtectInitializeCallback'
+          PingOneRecognizeCallback: '#/components/schemas/PingOneRecognizeCallback'
+          ReCaptchaCallback: '#/components/schemas/ReCaptchaCallback'
+          ReCaptchaEnterpriseCallback: '#/components/schemas/ReCaptchaEnterpriseCallback'
+          SelectIdPCallback: '#/components/schemas/SelectIdPCallback'
+          StringAttributeInputCallback: '#/components/schemas/StringAttributeInputCallback'
+          TermsAndConditionsCallback: '#/components/schemas/TermsAndConditionsCallback'
           TextInputCallback: '#/components/schemas/TextInputCallback'
           TextOutputCallback: '#/components/schemas/TextOutputCallback'
           UnsupportedCallback: '#/components/schemas/UnsupportedCallback'
           ValidatedCreatePasswordCallback: '#/components/schemas/ValidatedCreatePasswordCallback'
           ValidatedCreateUsernameCallback: '#/components/schemas/ValidatedCreateUsernameCallback'
+    BooleanAttributeInputCallback:
+      description: Asks for a truth value of the user's profile that has to meet policies.
+      type: object
+      required: [id, type, name, required, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: BooleanAttributeInputCallback }
+        name: { type: string, description: The name of the attribute. }
+        required: { type: boolean, description: Whether the attribute must not be left empty; the provider judges. }
+        prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: boolean, description: What the field begins with. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A truth value; where the provider can check without going on, an object of it and `validateOnly`.
     ChoiceCallback:
       description: Asks for one of several choices.
       type: object
@@ -1080,6 +1148,75 @@ components:
           description: What each option sends, where that is not its position.
         defaultOption: { type: integer }
         answer: { type: object, additionalProperties: true, description: The value of an option. }
+    ConsentMappingCallback:
+      description: Asks whether parts of the profile may be passed on.
+      type: object
+      required: [id, type, name, displayName, icon, accessLevel, isRequired, fields, message, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ConsentMappingCallback }
+        name: { type: string }
+        displayName: { type: string }
+        icon: { type: string }
+        accessLevel: { type: string }
+        isRequired: { type: boolean, description: Whether the journey needs it; the journey judges. }
+        fields: { type: array, items: { type: string } }
+        message: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A truth value.
+    DeviceBindingCallback:
+      description: Asks a native application to bind a key to the user; a browser cannot.
+      type: object
+      required: [id, type, nativeOnly, userId, username, authenticationType, title, subtitle, description, timeout, attestation, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: DeviceBindingCallback }
+        nativeOnly: { type: boolean, description: Always true. }
+        userId: { type: string }
+        username: { type: string }
+        authenticationType: { type: string }
+        title: { type: string }
+        subtitle: { type: string }
+        description: { type: string }
+        timeout: { type: integer, description: Seconds. }
+        attestation: { type: boolean }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `clientError`, which is `Unsupported`, `Timeout`, `Abort` or `ClientNotRegistered`.
+    DeviceProfileCallback:
+      description: Asks what the device is and where.
+      type: object
+      required: [id, type, message, metadata, location, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: DeviceProfileCallback }
+        message: { type: string }
+        metadata: { type: boolean, description: Whether facts about the device are asked for. }
+        location: { type: boolean, description: Whether the place is asked for. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `identifier` and, where they are asked for, `metadata` and `location` with `latitude` and `longitude`.
+    DeviceSigningVerifierCallback:
+      description: Asks a native application to sign with the key that it bound to the user; a browser cannot.
+      type: object
+      required: [id, type, nativeOnly, userId, title, subtitle, description, timeout, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: DeviceSigningVerifierCallback }
+        nativeOnly: { type: boolean, description: Always true. }
+        userId: { type: string }
+        title: { type: string }
+        subtitle: { type: string }
+        description: { type: string }
+        timeout: { type: integer, description: Seconds. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `clientError`, which is `Unsupported`, `Timeout`, `Abort` or `ClientNotRegistered`.
     HiddenValueCallback:
       description: A value that the page fills in without showing it.
       type: object
@@ -1089,7 +1226,72 @@ components:
         type: { type: string, const: HiddenValueCallback }
         hiddenId: { type: string, description: What the journey calls the value. }
         value: { type: string }
+        specialised: { type: string, x-extensible-enum: [qr_code], description: What stands for more than a value. }
+        uri: { type: string, description: To be drawn as a QR code. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
+    IdPCallback:
+      description: Asks for a token of another identity provider, which the application obtains there.
+      type: object
+      required: [id, type, provider, clientId, redirectUri, scopes, nonce, acrValues, request, requestUri, acceptsJSON, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: IdPCallback }
+        provider: { type: string }
+        clientId: { type: string }
+        redirectUri: { type: string }
+        scopes: { type: array, items: { type: string } }
+        nonce: { type: string }
+        acrValues: { type: array, items: { type: string } }
+        request: { type: string }
+        requestUri: { type: string }
+        acceptsJSON: { type: boolean }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `token` and `tokenType`, which is `id_token`, `access_token` or `authorization_code`.
+    KbaCreateCallback:
+      description: Asks for a question about oneself and its answer.
+      type: object
+      required: [id, type, prompt, predefinedQuestions, allowUserDefinedQuestions, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: KbaCreateCallback }
+        prompt: { type: string }
+        predefinedQuestions: { type: array, items: { type: string } }
+        allowUserDefinedQuestions: { type: boolean, description: Whether another question is taken. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `question` and `answer`, of which the second is never shown.
+    LanguageCallback:
+      description: Asks for the language of the user; takes no answer where the provider gives it no place.
+      type: object
+      required: [id, type]
+      properties:
+        id: { type: string }
+        type: { type: string, const: LanguageCallback }
+        language: { type: string, description: What is set now. }
+        country: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `language` and `country`, where the question has them.
+    MetadataCallback:
+      description: Data for the page; takes no answer unless it stands for a question.
+      type: object
+      required: [id, type, data]
+      properties:
+        id: { type: string }
+        type: { type: string, const: MetadataCallback }
+        specialised:
+          type: string
+          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize]
+          description: The question that the data stands for.
+        data: { type: object, additionalProperties: true, description: As received; of a question what its own type shows. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`.
     NameCallback:
       description: Asks for a user name.
       type: object
@@ -1108,7 +1310,7 @@ components:
         id: { type: string }
         type: { type: string, const: NumberAttributeInputCallback }
         name: { type: string, description: The name of the attribute. }
-        required: { type: boolean, description: Whether the attribute must not be left empty. }
+        required: { type: boolean, description: Whether the attribute must not be left empty; the provider judges. }
         prompt: { type: string }
         policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
         failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
@@ -1126,7 +1328,135 @@ components:
         id: { type: string }
         type: { type: string, const: PasswordCallback }
         prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
         answer: { $ref: '#/components/schemas/SecretAnswer' }
+    PingOneProtectEvaluationCallback:
+      description: Asks for the signals that the page has collected for PingOne Protect.
+      type: object
+      required: [id, type, pauseBehavioralData, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PingOneProtectEvaluationCallback }
+        pauseBehavioralData: { type: boolean }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `signals` and `clientError`, which may be missing.
+    PingOneProtectInitializeCallback:
+      description: Asks the page to begin to collect signals for PingOne Protect.
+      type: object
+      required: [id, type, envId, consoleLogEnabled, deviceAttributesToIgnore, customHost, lazyMetadata, behavioralDataCollection, deviceKeyRsyncIntervals, enableTrust, disableTags, disableHub, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PingOneProtectInitializeCallback }
+        envId: { type: string }
+        consoleLogEnabled: { type: boolean }
+        deviceAttributesToIgnore: { type: array, items: { type: string } }
+        customHost: { type: string }
+        lazyMetadata: { type: boolean }
+        behavioralDataCollection: { type: boolean }
+        deviceKeyRsyncIntervals: { type: integer, description: Days. }
+        enableTrust: { type: boolean }
+        disableTags: { type: boolean }
+        disableHub: { type: boolean }
+        signalsInitializationOptions: { type: object, additionalProperties: true, description: What newer servers say in place of all others. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `clientError`, which may be missing; no answer when collecting has begun.
+    PingOneRecognizeCallback:
+      description: Asks the page to recognise a person by PingOne Recognize, or to enrol one.
+      type: object
+      required: [id, type, operationType, authenticationServiceUrl, customerName, username, transactionData, audience, webSDKOptions, generateClientState, clientState, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PingOneRecognizeCallback }
+        operationType: { type: string, enum: [ENROLL, AUTHENTICATE] }
+        authenticationServiceUrl: { type: string }
+        customerName: { type: string }
+        username: { type: string }
+        transactionData: { type: string }
+        audience: { type: string }
+        webSDKOptions: { type: object, additionalProperties: true }
+        generateClientState: { type: boolean }
+        clientState: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
+    ReCaptchaCallback:
+      description: Asks for the token of a reCAPTCHA.
+      type: object
+      required: [id, type, siteKey, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ReCaptchaCallback }
+        siteKey: { type: string }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    ReCaptchaEnterpriseCallback:
+      description: Asks for the token of a reCAPTCHA Enterprise.
+      type: object
+      required: [id, type, siteKey, divClass, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ReCaptchaEnterpriseCallback }
+        siteKey: { type: string }
+        apiUri: { type: string, description: Only an address with https. }
+        divClass: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `token`, and of `action`, `clientError` and `payload`, which may be missing; with `clientError` the
+            token may be missing too.
+    SelectIdPCallback:
+      description: Asks with which identity provider to sign in.
+      type: object
+      required: [id, type, providers, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: SelectIdPCallback }
+        providers:
+          type: array
+          items: { type: object, additionalProperties: true }
+          description: Each with `provider` and perhaps `uiConfig`; `localAuthentication` stays here.
+        value: { type: string, description: What is chosen now; empty for nothing. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: The `provider` of one of them.
+    StringAttributeInputCallback:
+      description: Asks for a text of the user's profile that has to meet policies.
+      type: object
+      required: [id, type, name, required, prompt, failedPolicies, validateOnly, value, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: StringAttributeInputCallback }
+        name: { type: string, description: The name of the attribute. }
+        required: { type: boolean, description: Whether the attribute must not be left empty; the provider judges. }
+        prompt: { type: string }
+        policies: { description: 'The policies as the provider sends them: an object, a list, or nothing.' }
+        failedPolicies: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+        validateOnly: { type: boolean }
+        value: { type: string, description: What the field begins with. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+    TermsAndConditionsCallback:
+      description: Asks to accept terms.
+      type: object
+      required: [id, type, version, terms, createDate, answer]
+      properties:
+        id: { type: string }
+        type: { type: string, const: TermsAndConditionsCallback }
+        version: { type: string }
+        terms: { type: string }
+        createDate: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A truth value.
     TextInputCallback:
       description: Asks for a text.
       type: object
@@ -1147,8 +1477,17 @@ components:
         type: { type: string, const: TextOutputCallback }
         message: { type: string }
         messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
+        specialised:
+          type: string
+          x-extensible-enum: [qr_code, recovery_codes]
+          description: What stands for more than a message.
+        uri: { type: string, description: 'To be drawn as a QR code; with `data:` the image itself.' }
+        codes: { type: array, items: { type: string }, description: Recovery codes; none where they could not be read. }
+        deviceName: { type: string, description: What the device was named that the codes are for. }
     UnsupportedCallback:
-      description: A type that the server does not know; it takes no answer and goes back to the provider as it came.
+      description: >-
+        A type that the server does not know; takes no answer where its inputs are no values that a page could ask for, and
+        goes back to the provider as it came when nobody answers.
       type: object
       required: [id, type, providerType, outputs, raw]
       properties:
@@ -1156,7 +1495,11 @@ components:
         type: { type: string, const: UnsupportedCallback }
         providerType: { type: string, description: The provider's name of the type. }
         outputs: { type: object, additionalProperties: true, description: 'What it shows, by name.' }
-        raw: { type: object, additionalProperties: true, description: The callback as the provider sent it. }
+        raw: { type: object, additionalProperties: true, description: The callback as the provider sent it but for what its inputs should not tell. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of the names of its inputs to their values, all of them together.
     ValidatedCreatePasswordCallback:
       description: Asks for a new password that has to meet policies.
       type: object
@@ -1191,21 +1534,32 @@ components:
           description: A text; where the provider can check without going on, an object of it and `validateOnly`.
     FailedPolicy:
       type: object
-      required: [policyRequirement]
+      required: [requirement, params, message]
       properties:
-        policyRequirement: { type: string, description: 'The key, `MIN_LENGTH` for instance.' }
+        requirement: { type: string, description: 'The key, `MIN_LENGTH` for instance.' }
         params: { type: object, additionalProperties: true }
+        message: { type: string, description: 'What it means, in English.' }
     TextAnswer:
+      description: The schema of a text.
       type: object
       required: [type]
       properties:
         type: { type: string, const: string }
+        title: { type: string, description: What stands beside the field. }
+        default: { type: string, description: What the field begins with. }
+        maxLength: { type: integer }
+        hidden: { type: boolean, description: True for what a program fills in and no page draws. }
+        autocomplete: { type: string, description: 'What a browser may fill in by itself, in a word of the HTML standard.' }
     SecretAnswer:
+      description: The schema of a text that is never shown.
       type: object
       required: [type, writeOnly]
       properties:
         type: { type: string, const: string }
+        title: { type: string, description: What stands beside the field. }
+        maxLength: { type: integer }
         writeOnly: { type: boolean, description: Always true. }
+        autocomplete: { type: string, description: 'What a browser may fill in by itself, in a word of the HTML standard.' }
 
     Problem:
       description: A problem document (RFC 9457).
@@ -1304,7 +1658,7 @@ components:
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
-            unknown-question, unknown-action, not-answerable]
+            unknown-question, unknown-action, not-answerable, not-offered]
         message: { type: string, description: For the developer. }
 
 """####

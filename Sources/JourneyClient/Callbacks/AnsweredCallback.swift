@@ -34,3 +34,17 @@ extension AnsweredCallback where Answer == Int64 {
     /// The number; nil for anything that is no whole number.
     public func answer(of json: JSONValue) -> Int64? { json.int }
 }
+
+extension AnsweredCallback where Answer == Bool {
+    /// The truth value itself.
+    public func json(of answer: Bool) -> JSONValue { .bool(answer) }
+    /// The truth value; nil for anything else.
+    public func answer(of json: JSONValue) -> Bool? { json.bool }
+}
+
+extension AnsweredCallback where Answer == JSONObject {
+    /// The object itself.
+    public func json(of answer: JSONObject) -> JSONValue { .object(answer) }
+    /// The object; nil for anything else.
+    public func answer(of json: JSONValue) -> JSONObject? { json.object }
+}

@@ -24,11 +24,14 @@ public struct ChoiceCallback: JourneyCallback {
 
     private var positions: [Int64] { choices.indices.map { Int64($0) } }
 
-    /// The label, the choices, the default and what is chosen now: the input may come filled with a text that is none.
+    /// What is chosen now: the input may come filled with a text that is none.
+    private var value: Int64 {
+        raw.inputs.first?.value.int.flatMap { positions.contains($0) ? $0 : nil } ?? defaultChoice
+    }
+
+    /// The label, the choices, the default and what is chosen now.
     public var members: JSONObject {
-        let filled = raw.inputs.first?.value.int
-        let value = filled.flatMap { positions.contains($0) ? $0 : nil } ?? defaultChoice
-        return [
+        [
             "prompt": .string(prompt), "choices": .array(choices.map { .string($0) }),
             "defaultChoice": .number(JSONNumber(defaultChoice)), "value": .number(JSONNumber(value)),
         ]
@@ -36,7 +39,9 @@ public struct ChoiceCallback: JourneyCallback {
 
     /// The answer is a position.
     public var answerSchema: JSONObject? {
-        ["type": "integer", "minimum": 0, "maximum": .number(JSONNumber(Int64(max(choices.count - 1, 0))))]
+        let options = choices.enumerated().map { AnswerSchema.Choice(value: JSONValue(Int64($0)), title: $1) }
+        return AnswerSchema.choice(
+            prompt, type: "integer", options, default: choices.isEmpty ? Optional.none : JSONValue(value))
     }
 
     /// What is wrong with a position.

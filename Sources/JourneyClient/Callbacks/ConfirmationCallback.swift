@@ -70,7 +70,10 @@ public struct ConfirmationCallback: JourneyCallback {
 
     /// The value of one of the options.
     public var answerSchema: JSONObject? {
-        ["type": "integer", "enum": .array(options.map { .number(JSONNumber($0.value)) })]
+        AnswerSchema.choice(
+            prompt, type: "integer",
+            options.map { AnswerSchema.Choice(value: JSONValue($0.value), title: $0.label) },
+            default: defaultOption.map { JSONValue($0) })
     }
 
     /// What is wrong with a value.

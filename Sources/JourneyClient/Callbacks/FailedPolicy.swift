@@ -20,15 +20,16 @@ public struct FailedPolicy: Sendable, Equatable {
         params = parsed["params"]?.object ?? [:]
     }
 
-    /// The members as AM names them.
+    /// The key, the parameters and what they mean in English, whatever form they came in.
     public var document: JSONObject {
-        var document: JSONObject = ["policyRequirement": .string(requirement)]
-        if !params.isEmpty { document["params"] = .object(params) }
-        return document
+        ["requirement": .string(requirement), "params": .object(params), "message": .string(message)]
     }
 
     /// Reads a list that may be missing.
     static func list(_ value: JSONValue?) -> [FailedPolicy] {
         (value?.array ?? []).map { FailedPolicy($0) }
     }
+
+    /// A list as browsers see it.
+    static func document(_ list: [FailedPolicy]) -> JSONValue { .array(list.map { .object($0.document) }) }
 }

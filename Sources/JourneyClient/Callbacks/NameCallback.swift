@@ -17,11 +17,13 @@ public struct NameCallback: JourneyCallback {
 
     /// The label, and what the field begins with.
     public var members: JSONObject {
-        ["prompt": .string(prompt), "value": .string(raw.inputs.first?.value.string ?? "")]
+        ["prompt": .string(prompt), "value": .string(raw.filledText())]
     }
 
     /// The answer is a text.
-    public var answerSchema: JSONObject? { ["type": "string"] }
+    public var answerSchema: JSONObject? {
+        AnswerSchema.text(prompt, default: raw.filledText(), autofill: .username)
+    }
 
     /// What is wrong with a text.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }

@@ -1,6 +1,7 @@
+internal import Basics
 public import JSON
 
-/// Asks for a secret: a password, a one-time code.
+/// Asks for a secret: a password, a one-time code, the answer to a question about oneself.
 public struct PasswordCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "PasswordCallback"
@@ -8,18 +9,36 @@ public struct PasswordCallback: JourneyCallback {
     public let raw: RawCallback
     /// What stands beside the field.
     public let prompt: String
+    /// The policies as received; nil for most pages.
+    public let policies: JSONValue?
+    /// What the last value did not meet.
+    public let failedPolicies: [FailedPolicy]
 
     /// Reads a callback.
     public init(_ raw: RawCallback) {
         self.raw = raw
         prompt = raw.text("prompt")
+        policies = raw.output("policies")
+        failedPolicies = FailedPolicy.list(raw.output("failedPolicies"))
     }
 
-    /// The label; what a field came filled with is not shown.
-    public var members: JSONObject { ["prompt": .string(prompt)] }
+    /// The label, and policies where there are some; what a field came filled with is not shown.
+    public var members: JSONObject {
+        var members: JSONObject = ["prompt": .string(prompt)]
+        members["policies"] = policies
+        if !failedPolicies.isEmpty { members["failedPolicies"] = FailedPolicy.document(failedPolicies) }
+        return members
+    }
 
     /// A text that is never shown.
-    public var answerSchema: JSONObject? { ["type": "string", "writeOnly": true] }
+    public var answerSchema: JSONObject? { AnswerSchema.secret(prompt, autofill: autofill) }
+
+    /// A one-time code where the stage says so, whatever the language of the prompt.
+    private var autofill: AnswerSchema.Autofill {
+        let stage = raw.page.stage?.lowercased() ?? ""
+        let saysCode = ["onetime", "one-time", "otp"].contains { stage.firstRange(ofText: $0) != nil }
+        return saysCode ? .oneTimeCode : .currentPassword
+    }
 
     /// What is wrong with a text.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }

@@ -15,29 +15,32 @@ public struct RawCallback: Sendable {
     public let json: JSONValue
     /// The inputs in order; empty when there are none.
     public let inputs: [Input]
+    /// The page that it stands on.
+    public let page: CallbackPage
 
     /// One place for an answer.
     public struct Input: Sendable {
-        /// The name that the server gave it, `IDToken1` and the like.
+        /// The name that the server gave it, `IDToken1` and the like; empty when it gave none.
         public let name: String
         /// What it was filled with when it came; null when it had no value.
         public let value: JSONValue
     }
 
-    init(_ json: JSONValue, index: Int, id: String, inputs: [Input]) {
+    init(_ json: JSONValue, index: Int, id: String, inputs: [Input], page: CallbackPage) {
         self.json = json
         self.index = index
         self.id = id
         self.inputs = inputs
+        self.page = page
         type = json["type"]?.string ?? ""
     }
 
-    /// The inputs of a callback; none when any of them is malformed, so that the callback only goes back as it came.
+    /// The inputs of a callback; none when any of them is no object, so that the callback only goes back as it came.
     static func inputs(of json: JSONValue) -> [Input] {
         var inputs: [Input] = []
         for entry in json["input"]?.array ?? [] {
-            guard let name = entry["name"]?.string else { return [] }
-            inputs.append(Input(name: name, value: entry["value"] ?? .null))
+            guard let entry = entry.object else { return [] }
+            inputs.append(Input(name: entry["name"]?.string ?? "", value: entry["value"] ?? .null))
         }
         return inputs
     }
@@ -59,6 +62,22 @@ public struct RawCallback: Sendable {
     public func integer(_ name: String) -> Int64? {
         let value = output(name)
         return value?.int ?? value?.string.flatMap { Int64($0) }
+    }
+
+    /// A truth value; anything else is what it is by default.
+    public func flag(_ name: String, default value: Bool = false) -> Bool {
+        output(name)?.bool ?? value
+    }
+
+    /// The texts of a list; empty when it is missing or no list.
+    public func texts(_ name: String) -> [String] {
+        (output(name)?.array ?? []).compactMap(\.string)
+    }
+
+    /// What an input came filled with, when that is a text; empty otherwise, and when there is no such input.
+    func filledText(_ input: Int? = 0) -> String {
+        guard let input, inputs.indices.contains(input) else { return "" }
+        return inputs[input].value.string ?? ""
     }
 
     /// The position of the input whose name ends so; the first part of the name depends on the place on the page.
@@ -83,32 +102,4 @@ extension RawCallback: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var debugDescription: String { description }
     /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The values that go back in the inputs of a callback; untouched ones keep what the server put there.
-public struct CallbackInputs: Sendable {
-    private(set) var values: [JSONValue?]
-
-    init(count: Int) {
-        values = Array(repeating: nil, count: count)
-    }
-
-    /// Fills an input; one that the server did not send is ignored.
-    public mutating func set(_ index: Int?, _ value: JSONValue) {
-        if let index, values.indices.contains(index) { values[index] = value }
-    }
-
-    /// The callback with its new values, everything else as received.
-    func filled(_ callback: RawCallback) -> JSONValue {
-        guard values.contains(where: { $0 != nil }), var object = callback.json.object,
-            var entries = object["input"]?.array
-        else { return callback.json }
-        for (index, value) in values.enumerated() {
-            guard let value, entries.indices.contains(index), var entry = entries[index].object else { continue }
-            entry["value"] = value
-            entries[index] = .object(entry)
-        }
-        object["input"] = .array(entries)
-        return .object(object)
-    }
 }

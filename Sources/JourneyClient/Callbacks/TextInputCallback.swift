@@ -20,15 +20,13 @@ public struct TextInputCallback: JourneyCallback {
 
     /// The label, the default, and what the field begins with.
     public var members: JSONObject {
-        let filled = raw.inputs.first?.value.string ?? ""
-        return [
-            "prompt": .string(prompt), "defaultText": .string(defaultText),
-            "value": .string(filled.isEmpty ? defaultText : filled),
-        ]
+        ["prompt": .string(prompt), "defaultText": .string(defaultText), "value": .string(value)]
     }
 
+    private var value: String { raw.filledText().isEmpty ? defaultText : raw.filledText() }
+
     /// The answer is a text.
-    public var answerSchema: JSONObject? { ["type": "string"] }
+    public var answerSchema: JSONObject? { AnswerSchema.text(prompt, default: value) }
 
     /// What is wrong with a text.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }

@@ -26,7 +26,9 @@ public struct ValidatedCreatePasswordCallback: JourneyCallback {
     }
 
     /// A text that is never shown, in an object where the server can check without going on.
-    public var answerSchema: JSONObject? { validated.schema(of: ["type": "string", "writeOnly": true]) }
+    public var answerSchema: JSONObject? {
+        validated.schema(of: AnswerSchema.secret(validated.prompt, autofill: .newPassword))
+    }
 
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {

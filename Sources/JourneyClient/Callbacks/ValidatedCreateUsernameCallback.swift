@@ -18,12 +18,16 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     /// Label, policies, and what the field begins with.
     public var members: JSONObject {
         var members = validated.members
-        members["value"] = .string(validated.valueInput.flatMap { raw.inputs[$0].value.string } ?? "")
+        members["value"] = .string(value)
         return members
     }
 
     /// A text, in an object where the server can check without going on.
-    public var answerSchema: JSONObject? { validated.schema(of: ["type": "string"]) }
+    public var answerSchema: JSONObject? {
+        validated.schema(of: AnswerSchema.text(validated.prompt, default: value, autofill: .username))
+    }
+
+    private var value: String { raw.filledText(validated.valueInput) }
 
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {

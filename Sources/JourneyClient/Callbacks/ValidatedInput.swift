@@ -29,17 +29,15 @@ public struct ValidatedInput: Sendable, Equatable {
     var members: JSONObject {
         var members: JSONObject = ["prompt": .string(prompt)]
         if let policies { members["policies"] = policies }
-        members["failedPolicies"] = .array(failedPolicies.map { .object($0.document) })
+        members["failedPolicies"] = FailedPolicy.document(failedPolicies)
         members["validateOnly"] = .bool(validateOnly)
         return members
     }
 
     func schema(of value: JSONObject) -> JSONObject {
         guard validateOnlyInput != nil else { return value }
-        return [
-            "type": "object", "properties": ["value": .object(value), "validateOnly": ["type": "boolean"]],
-            "required": ["value"], "additionalProperties": false,
-        ]
+        let flag = AnswerSchema.hidden(AnswerSchema.boolean("", default: false))
+        return AnswerSchema.object(["value": .object(value), "validateOnly": .object(flag)], required: ["value"])
     }
 
     func refusal(of answer: JSONValue, value check: @escaping (JSONValue?) -> AnswerRefusal?) -> AnswerRefusal? {

@@ -12,6 +12,8 @@ public struct AnswerProblem: Sendable, Equatable {
         case wrongType = "wrong-type"
         /// None of the options.
         case outOfRange = "out-of-range"
+        /// Not among what the page offers, or not what it asks for.
+        case notOffered = "not-offered"
         /// Longer than allowed.
         case tooLong = "too-long"
         /// A part that must be there is missing.

@@ -9,7 +9,7 @@ extension JourneyPage {
             guard let answer = answers.values[callback.id] else { continue }
             // A question that nobody saw cannot be answered, whatever its type takes.
             let refusal =
-                callback.isShown
+                isQuestion(callback)
                 ? callback.refusal(of: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
             if let refusal {
                 problems.append(AnswerProblem(id: callback.id, code: refusal.code, message: refusal.message))
@@ -19,7 +19,7 @@ extension JourneyPage {
         for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
             problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
         }
-        let pressable = Set(callbacks.filter(\.isShown).map(\.id))
+        let pressable = Set(callbacks.filter(isQuestion).map(\.id))
         if let action = answers.action, !pressable.contains(action) {
             problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
         }
@@ -33,14 +33,12 @@ extension JourneyPage {
         let problems = validate(answers)
         guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
+        var inputs = CallbackInputs()
+        for callback in callbacks {
+            if let answer = answers.values[callback.id] { inputs.fill(callback, answer) }
+        }
         var body = step
-        body["callbacks"] = .array(
-            callbacks.map { callback in
-                guard let answer = answers.values[callback.id] else { return callback.raw.json }
-                var inputs = CallbackInputs(count: callback.raw.inputs.count)
-                callback.fill(answer, &inputs)
-                return inputs.filled(callback.raw)
-            })
+        body["callbacks"] = .array(callbacks.map { inputs.filled($0.raw) })
         return body
     }
 }

@@ -7,6 +7,8 @@ public struct JourneyPage: Sendable {
     public let step: JSONObject
     /// The callbacks in page order, also those that are never shown.
     public let callbacks: [any JourneyCallback]
+    /// The positions of those whose input another question of the page fills.
+    private let filledByOthers: Set<Int>
 
     /// The step is not of the form that AM sends.
     public struct Malformed: Error, Sendable, Equatable {
@@ -28,15 +30,19 @@ public struct JourneyPage: Sendable {
         self.step = object
         let inputs = list.map { RawCallback.inputs(of: $0) }
         let ids = Self.ids(list, inputs)
+        let page = CallbackPage(object, inputs: inputs)
         callbacks = list.indices.map { index in
-            catalogue.callback(RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index]))
+            catalogue.callback(
+                RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index], page: page))
         }
+        filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
     }
 
     /// The page that a node of a journey shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
         step = node.input.object ?? JSONObject()
         callbacks = node.callbacks
+        filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
     }
 
     /// The name of the first input where only one callback has it, else type and position.
@@ -54,13 +60,7 @@ public struct JourneyPage: Sendable {
     }
 
     /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
-    public var stage: String? {
-        if let stage = step["stage"]?.string { return stage }
-        for callback in callbacks where callback.type == "MetadataCallback" {
-            if let stage = callback.raw.output("data")?["stage"]?.string { return stage }
-        }
-        return nil
-    }
+    public var stage: String? { CallbackPage(step, inputs: []).stage }
 
     /// The heading of the page.
     public var header: String? { step["header"]?.string }
@@ -78,13 +78,25 @@ extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
 extension JourneyPage {
     /// The questions that users may see, in page order.
     public var questions: [JourneyQuestion] {
-        callbacks.filter(\.isShown).map { JourneyQuestion($0) }
+        callbacks.filter(isQuestion).map { JourneyQuestion($0) }
     }
 
-    /// The members of a REST node: `stage`, `header`, `description` where the page has them, and `callbacks`.
-    public var document: JSONObject {
+    /// Whether a callback is a question: not one that is never shown, nor one that another question fills.
+    func isQuestion(_ callback: any JourneyCallback) -> Bool {
+        callback.isShown && !filledByOthers.contains(callback.raw.index)
+    }
+
+    /// The members of a REST node: `stage`, `texts`, `header`, `description` where the page has them, and `callbacks`.
+    ///
+    /// - Parameter languages: Language tags of the flow, best first, for a stage that has texts in several.
+    /// - Returns: The members, in this order.
+    public func document(in languages: [String] = []) -> JSONObject {
         var document = JSONObject()
-        if let stage { document["stage"] = .string(stage) }
+        if let stage {
+            document["stage"] = .string(stage)
+            let texts = PageTexts(stage, languages: languages).document
+            if !texts.isEmpty { document["texts"] = .object(texts) }
+        }
         if let header { document["header"] = .string(header) }
         if let description { document["description"] = .string(description) }
         document["callbacks"] = .array(questions.map { .object($0.document) })

@@ -1,9 +1,10 @@
-import BFF
 import Basics
 import JSON
 import StorageKit
 import TestSupport
 import Testing
+
+@testable import BFF
 
 /// A browser: keeps our cookies, and knows how to read and answer nodes.
 final class Browser: Sendable {
@@ -58,7 +59,7 @@ final class Browser: Sendable {
     private func asking<Answer>(_ work: (Backend) async throws -> Answer) async throws -> Answer {
         let answer: Result<Answer, any Error>
         do { answer = .success(try await work(backend)) } catch { answer = .failure(error) }
-        await backend.settled()
+        await backend.environment.work.afterwards.settled()
         return try answer.get()
     }
 

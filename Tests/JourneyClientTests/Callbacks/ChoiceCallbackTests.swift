@@ -12,7 +12,7 @@ struct ChoiceCallbackTests {
             "ChoiceCallback", output("choices", #"["red","green"]"#) + "," + output("defaultChoice", "1"))
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["red","green"],"defaultChoice":1,"value":1,"answer":{"type":"integer","minimum":0,"maximum":1}}"#
+                == #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["red","green"],"defaultChoice":1,"value":1,"answer":{"type":"integer","oneOf":[{"const":0,"title":"red"},{"const":1,"title":"green"}],"default":1}}"#
         )
     }
 
@@ -21,7 +21,7 @@ struct ChoiceCallbackTests {
             "ChoiceCallback", output("choices", #"["a","b"]"#) + "," + output("defaultChoice", "9"), input: "0")
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["a","b"],"defaultChoice":0,"value":0,"answer":{"type":"integer","minimum":0,"maximum":1}}"#
+                == #"{"id":"IDToken1","type":"ChoiceCallback","prompt":"","choices":["a","b"],"defaultChoice":0,"value":0,"answer":{"type":"integer","oneOf":[{"const":0,"title":"a"},{"const":1,"title":"b"}],"default":0}}"#
         )
     }
 

@@ -11,7 +11,7 @@ struct ConfirmationCallbackTests {
                 .joined(separator: ","), input: "100")
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Exit"],"optionType":-1,"defaultOption":0,"answer":{"type":"integer","enum":[0]}}"#
+                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Exit"],"optionType":-1,"defaultOption":0,"answer":{"type":"integer","oneOf":[{"const":0,"title":"Exit"}],"default":0}}"#
         )
     }
 
@@ -20,7 +20,7 @@ struct ConfirmationCallbackTests {
             "ConfirmationCallback", output("optionType", "1") + "," + output("defaultOption", "5"))
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Yes","No","Cancel"],"optionType":1,"answer":{"type":"integer","enum":[0,1,2]}}"#
+                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["Yes","No","Cancel"],"optionType":1,"answer":{"type":"integer","oneOf":[{"const":0,"title":"Yes"},{"const":1,"title":"No"},{"const":2,"title":"Cancel"}]}}"#
         )
     }
 
@@ -29,7 +29,7 @@ struct ConfirmationCallbackTests {
             "ConfirmationCallback", output("optionType", "2") + "," + output("defaultOption", "2"))
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["OK","Cancel"],"optionType":2,"optionValues":[3,2],"defaultOption":2,"answer":{"type":"integer","enum":[3,2]}}"#
+                == #"{"id":"IDToken1","type":"ConfirmationCallback","prompt":"","messageType":0,"options":["OK","Cancel"],"optionType":2,"optionValues":[3,2],"defaultOption":2,"answer":{"type":"integer","oneOf":[{"const":3,"title":"OK"},{"const":2,"title":"Cancel"}],"default":2}}"#
         )
     }
 

@@ -8,7 +8,7 @@ struct NameCallbackTests {
         let text = try shown(callback("NameCallback", output("prompt", #""User Name""#), input: #""demo""#))
         #expect(
             text
-                == #"{"id":"IDToken1","type":"NameCallback","prompt":"User Name","value":"demo","answer":{"type":"string"}}"#
+                == #"{"id":"IDToken1","type":"NameCallback","prompt":"User Name","value":"demo","answer":{"type":"string","title":"User Name","default":"demo","maxLength":8192,"autocomplete":"username"}}"#
         )
     }
 

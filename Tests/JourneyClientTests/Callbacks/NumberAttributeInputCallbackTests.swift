@@ -15,7 +15,7 @@ struct NumberAttributeInputCallbackTests {
         let failed = #"["{ \"policyRequirement\": \"MINIMUM_NUMBER_VALUE\" }"]"#
         #expect(
             try shown(Self.attribute(value: value, failed: failed))
-                == #"{"id":"IDToken1","type":"NumberAttributeInputCallback","name":"age","required":true,"prompt":"Age","policies":{},"failedPolicies":[{"policyRequirement":"MINIMUM_NUMBER_VALUE"}],"validateOnly":false,"value":\#(begins),"answer":{"type":"object","properties":{"value":{"type":"number"},"validateOnly":{"type":"boolean"}},"required":["value"],"additionalProperties":false}}"#
+                == #"{"id":"IDToken1","type":"NumberAttributeInputCallback","name":"age","required":true,"prompt":"Age","policies":{},"failedPolicies":[{"requirement":"MINIMUM_NUMBER_VALUE","params":{},"message":"The number is too small."}],"validateOnly":false,"value":\#(begins),"answer":{"type":"object","properties":{"value":{"type":"number","title":"Age"\#(begins == "null" ? "" : ",\"default\":" + begins)},"validateOnly":{"type":"boolean","default":false,"hidden":true}},"required":["value"],"additionalProperties":false}}"#
         )
     }
 
@@ -27,6 +27,8 @@ struct NumberAttributeInputCallbackTests {
         #expect(try faults(Self.attribute(value: "null"), try JSONValue(parsing: answer)) == [code])
         let right = try JSONValue(parsing: #"{"value":18.5,"validateOnly":true}"#)
         #expect(try faults(Self.attribute(value: "null"), right) == [])
+        let infinite = try JSONValue(parsing: #"{"value":1e999}"#)
+        #expect(try faults(Self.attribute(value: "null"), infinite) == [.outOfRange])
     }
 
     @Test func `takes the bare number where an older server has no validateOnly input`() throws {

@@ -8,8 +8,25 @@ struct PasswordCallbackTests {
         let text = try shown(callback("PasswordCallback", output("prompt", #""Password""#), input: #""s3cret""#))
         #expect(
             text
-                == #"{"id":"IDToken1","type":"PasswordCallback","prompt":"Password","answer":{"type":"string","writeOnly":true}}"#
+                == #"{"id":"IDToken1","type":"PasswordCallback","prompt":"Password","answer":{"type":"string","title":"Password","maxLength":8192,"writeOnly":true,"autocomplete":"current-password"}}"#
         )
+    }
+
+    @Test(arguments: [
+        ("OneTimePasswordEmail", "one-time-code"), ("otp", "one-time-code"), ("UsernamePassword", "current-password"),
+    ])
+    func `is for a one-time code where the stage says so`(stage: String, autofill: String) throws {
+        let page = try JourneyPage(
+            JSONValue(parsing: #"{"authId":"a","stage":"\#(stage)","callbacks":[\#(callback("PasswordCallback"))]}"#))
+        #expect(page.questions[0].answer?["autocomplete"] == .string(autofill))
+    }
+
+    @Test func `shows policies where it has some`() throws {
+        let callback = callback(
+            "PasswordCallback", output("policies", "{}") + "," + output("failedPolicies", #"["UNIQUE"]"#))
+        let document = try JSONValue(parsing: shown(callback))
+        #expect(document["policies"] == [:])
+        #expect(document["failedPolicies"]?[0]?["message"] == "The value is taken already.")
     }
 
     @Test func `takes a text that is not too long`() throws {

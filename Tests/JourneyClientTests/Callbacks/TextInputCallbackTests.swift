@@ -8,14 +8,14 @@ struct TextInputCallbackTests {
         let callback = callback("TextInputCallback", output("prompt", #""P""#) + "," + output("defaultText", #""D""#))
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"TextInputCallback","prompt":"P","defaultText":"D","value":"D","answer":{"type":"string"}}"#
+                == #"{"id":"IDToken1","type":"TextInputCallback","prompt":"P","defaultText":"D","value":"D","answer":{"type":"string","title":"P","default":"D","maxLength":8192}}"#
         )
     }
 
     @Test func `begins empty where nothing is said`() throws {
         #expect(
             try shown(callback("TextInputCallback", output("prompt", "null")))
-                == #"{"id":"IDToken1","type":"TextInputCallback","prompt":"","defaultText":"","value":"","answer":{"type":"string"}}"#
+                == #"{"id":"IDToken1","type":"TextInputCallback","prompt":"","defaultText":"","value":"","answer":{"type":"string","maxLength":8192}}"#
         )
     }
 

@@ -15,11 +15,11 @@ struct ValidatedCreatePasswordCallbackTests {
     @Test func `shows nothing that it came filled with`() throws {
         #expect(
             try shown(Self.validated("\(Self.value),\(Self.flag)"))
-                == #"{"id":"IDToken1","type":"ValidatedCreatePasswordCallback","prompt":"Password","failedPolicies":[],"validateOnly":false,"echoOn":true,"answer":{"type":"object","properties":{"value":{"type":"string","writeOnly":true},"validateOnly":{"type":"boolean"}},"required":["value"],"additionalProperties":false}}"#
+                == #"{"id":"IDToken1","type":"ValidatedCreatePasswordCallback","prompt":"Password","failedPolicies":[],"validateOnly":false,"echoOn":true,"answer":{"type":"object","properties":{"value":{"type":"string","title":"Password","maxLength":8192,"writeOnly":true,"autocomplete":"new-password"},"validateOnly":{"type":"boolean","default":false,"hidden":true}},"required":["value"],"additionalProperties":false}}"#
         )
         #expect(
             try shown(Self.validated(Self.value))
-                == #"{"id":"IDToken1","type":"ValidatedCreatePasswordCallback","prompt":"Password","failedPolicies":[],"validateOnly":false,"echoOn":true,"answer":{"type":"string","writeOnly":true}}"#
+                == #"{"id":"IDToken1","type":"ValidatedCreatePasswordCallback","prompt":"Password","failedPolicies":[],"validateOnly":false,"echoOn":true,"answer":{"type":"string","title":"Password","maxLength":8192,"writeOnly":true,"autocomplete":"new-password"}}"#
         )
     }
 

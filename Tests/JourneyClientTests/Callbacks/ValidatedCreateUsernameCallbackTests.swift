@@ -14,7 +14,7 @@ struct ValidatedCreateUsernameCallbackTests {
             #"["{ \"params\": { \"minLength\": 3 }, \"policyRequirement\": \"MIN_LENGTH\" }",{"policyRequirement":"UNIQUE"},"odd",7]"#
         #expect(
             try shown(Self.validated(policies: policies, failed: failed))
-                == #"{"id":"IDToken1","type":"ValidatedCreateUsernameCallback","prompt":"Username","policies":\#(policies),"failedPolicies":[{"policyRequirement":"MIN_LENGTH","params":{"minLength":3}},{"policyRequirement":"UNIQUE"},{"policyRequirement":"odd"},{"policyRequirement":"UNKNOWN"}],"validateOnly":false,"value":"an","answer":{"type":"object","properties":{"value":{"type":"string"},"validateOnly":{"type":"boolean"}},"required":["value"],"additionalProperties":false}}"#
+                == #"{"id":"IDToken1","type":"ValidatedCreateUsernameCallback","prompt":"Username","policies":\#(policies),"failedPolicies":[{"requirement":"MIN_LENGTH","params":{"minLength":3},"message":"The value needs 3 characters or more."},{"requirement":"UNIQUE","params":{},"message":"The value is taken already."},{"requirement":"odd","params":{},"message":"The requirement odd is not met."},{"requirement":"UNKNOWN","params":{},"message":"The requirement UNKNOWN is not met."}],"validateOnly":false,"value":"an","answer":{"type":"object","properties":{"value":{"type":"string","title":"Username","default":"an","maxLength":8192,"autocomplete":"username"},"validateOnly":{"type":"boolean","default":false,"hidden":true}},"required":["value"],"additionalProperties":false}}"#
         )
     }
 
@@ -22,7 +22,7 @@ struct ValidatedCreateUsernameCallbackTests {
         let callback = callback("ValidatedCreateUsernameCallback")
         #expect(
             try shown(callback)
-                == #"{"id":"IDToken1","type":"ValidatedCreateUsernameCallback","prompt":"","failedPolicies":[],"validateOnly":false,"value":"","answer":{"type":"string"}}"#
+                == #"{"id":"IDToken1","type":"ValidatedCreateUsernameCallback","prompt":"","failedPolicies":[],"validateOnly":false,"value":"","answer":{"type":"string","maxLength":8192,"autocomplete":"username"}}"#
         )
         #expect(try faults(callback, ["value": "x"]) == [.wrongType])
         #expect(try faults(callback, "x") == [])

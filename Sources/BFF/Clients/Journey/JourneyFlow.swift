@@ -15,7 +15,7 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
-    var page: JSONObject { JourneyPage(flow.page).document }
+    var page: JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {

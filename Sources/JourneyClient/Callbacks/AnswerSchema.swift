@@ -1,0 +1,93 @@
+internal import JSON
+
+/// The JSON Schema of an answer, with all that a page needs to draw the question from it alone.
+///
+/// Beside the keywords of JSON Schema 2020-12 there are two marks: `autocomplete`, a word of the HTML standard, and
+/// `hidden`, for what a program fills in and nobody is shown.
+enum AnswerSchema {
+    /// What a browser may fill in by itself: the autofill words of the HTML standard.
+    enum Autofill: String {
+        case username
+        case currentPassword = "current-password"
+        case newPassword = "new-password"
+        case oneTimeCode = "one-time-code"
+        case email
+        case phone = "tel"
+    }
+
+    /// One of several answers.
+    struct Choice {
+        let value: JSONValue
+        let title: String
+    }
+
+    /// A text; an empty title and an empty default are left out.
+    static func text(
+        _ title: String, default value: String = "", limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
+    ) -> JSONObject {
+        var schema = titled("string", title)
+        if !value.isEmpty { schema["default"] = .string(value) }
+        schema["maxLength"] = .number(JSONNumber(Int64(limit)))
+        if let autofill { schema["autocomplete"] = .string(autofill.rawValue) }
+        return schema
+    }
+
+    /// A text that is never shown.
+    static func secret(
+        _ title: String, limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
+    ) -> JSONObject {
+        var schema = text(title, limit: limit)
+        schema["writeOnly"] = true
+        if let autofill { schema["autocomplete"] = .string(autofill.rawValue) }
+        return schema
+    }
+
+    /// A number, whole or not.
+    static func number(_ title: String, default value: JSONValue?) -> JSONObject {
+        var schema = titled("number", title)
+        schema["default"] = value
+        return schema
+    }
+
+    /// Yes or no.
+    static func boolean(_ title: String, default value: Bool) -> JSONObject {
+        var schema = titled("boolean", title)
+        schema["default"] = .bool(value)
+        return schema
+    }
+
+    /// One of several; where there are none, nothing fits.
+    static func choice(
+        _ title: String, type: String, _ choices: [Choice], default value: JSONValue? = nil
+    ) -> JSONObject {
+        var schema = titled(type, title)
+        if choices.isEmpty {
+            schema["enum"] = []
+        } else {
+            schema["oneOf"] = .array(choices.map { ["const": $0.value, "title": .string($0.title)] })
+        }
+        schema["default"] = value
+        return schema
+    }
+
+    /// An object of exactly these members.
+    static func object(_ members: JSONObject, required: [String]) -> JSONObject {
+        [
+            "type": "object", "properties": .object(members), "required": .array(required.map { .string($0) }),
+            "additionalProperties": false,
+        ]
+    }
+
+    /// The same, for a program to fill in: no page draws it.
+    static func hidden(_ schema: JSONObject) -> JSONObject {
+        var schema = schema
+        schema["hidden"] = true
+        return schema
+    }
+
+    private static func titled(_ type: String, _ title: String) -> JSONObject {
+        var schema: JSONObject = ["type": .string(type)]
+        if !title.isEmpty { schema["title"] = .string(title) }
+        return schema
+    }
+}

@@ -1,0 +1,49 @@
+internal import JSON
+
+/// What a callback sees of the page that it stands on.
+///
+/// A few types write their answer into hidden values beside them: those are found by what they say of themselves, and
+/// filled by their position, as two inputs may have one name.
+public struct CallbackPage: Sendable {
+    private let step: JSONObject
+    private let inputs: [[RawCallback.Input]]
+
+    init(_ step: JSONObject, inputs: [[RawCallback.Input]]) {
+        self.step = step
+        self.inputs = inputs
+    }
+
+    /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
+    public var stage: String? {
+        if let stage = step["stage"]?.string { return stage }
+        for callback in callbacks where callback["type"]?.string == "MetadataCallback" {
+            for entry in callback["output"]?.array ?? [] where entry["name"]?.string == "data" {
+                if let stage = entry["value"]?["stage"]?.string { return stage }
+            }
+        }
+        return nil
+    }
+
+    private var callbacks: [JSONValue] { step["callbacks"]?.array ?? [] }
+
+    /// The hidden values that can be filled, in page order, each with its position and its own name.
+    var hiddenValues: [(position: Int, id: String)] {
+        callbacks.enumerated().compactMap { position, json in
+            guard json["type"]?.string == HiddenValueCallback.wireType, let input = inputs[position].first else {
+                return nil
+            }
+            let id = (json["output"]?.array ?? []).first { $0["name"]?.string == "id" }?["value"]?.string ?? ""
+            return (position, HiddenValueCallback.name(id: id, input))
+        }
+    }
+
+    /// The values that all hidden values come with, in page order.
+    var hiddenTexts: [String] {
+        callbacks.flatMap { json -> [String] in
+            guard json["type"]?.string == HiddenValueCallback.wireType else { return [] }
+            return (json["output"]?.array ?? []).compactMap {
+                $0["name"]?.string == "value" ? $0["value"]?.string : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import JSON
+
+/// Asks for a question about oneself and its answer, for a later proof of who one is.
+public struct KbaCreateCallback: JourneyCallback {
+    /// The type on the wire.
+    public static let wireType = "KbaCreateCallback"
+    /// The callback as received.
+    public let raw: RawCallback
+    /// What stands above the two fields.
+    public let prompt: String
+    /// The questions to choose from.
+    public let predefinedQuestions: [String]
+    /// Whether a question of one's own is taken; false when the server says nothing.
+    public let allowUserDefinedQuestions: Bool
+
+    /// Reads a callback.
+    public init(_ raw: RawCallback) {
+        self.raw = raw
+        prompt = raw.text("prompt")
+        predefinedQuestions = raw.texts("predefinedQuestions")
+        allowUserDefinedQuestions = raw.flag("allowUserDefinedQuestions")
+    }
+
+    /// The label and the questions.
+    public var members: JSONObject {
+        [
+            "prompt": .string(prompt), "predefinedQuestions": .array(predefinedQuestions.map { .string($0) }),
+            "allowUserDefinedQuestions": .bool(allowUserDefinedQuestions),
+        ]
+    }
+
+    /// A question, one of the page's or any, and an answer that is never shown.
+    public var answerSchema: JSONObject? {
+        let questions = predefinedQuestions.map { JSONValue.string($0) }
+        var question: JSONObject
+        if allowUserDefinedQuestions {
+            question = AnswerSchema.text(prompt)
+            if !questions.isEmpty { question["examples"] = .array(questions) }
+        } else {
+            question = AnswerSchema.choice(
+                prompt, type: "string", predefinedQuestions.map { AnswerSchema.Choice(value: .string($0), title: $0) })
+        }
+        return AnswerSchema.object(
+            ["question": .object(question), "answer": .object(AnswerSchema.secret("Answer"))],
+            required: ["question", "answer"])
+    }
+
+    /// What is wrong with question and answer; neither of them is as good as no answer.
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        if answer.object?.isEmpty == true { return nil }
+        return AnswerCheck.object(
+            answer,
+            [
+                "question": { question in
+                    if allowUserDefinedQuestions { return AnswerCheck.text(question) }
+                    return AnswerCheck.choice(question, of: predefinedQuestions)
+                },
+                "answer": { AnswerCheck.text($0) },
+            ])
+    }
+
+    /// Fills both inputs.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
+        if let question = answer["question"] { inputs.set(raw.input(endingWith: "question"), question) }
+        if let answer = answer["answer"] { inputs.set(raw.input(endingWith: "answer"), answer) }
+    }
+}
+
+extension KbaCreateCallback: AnsweredCallback {
+    /// `question` and `answer`.
+    public typealias Answer = JSONObject
+}

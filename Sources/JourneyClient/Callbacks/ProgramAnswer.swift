@@ -1,0 +1,55 @@
+internal import Basics
+internal import JSON
+
+/// Answers of programs in the page: texts, each for an input of its own, all of which may be missing.
+struct ProgramAnswer {
+    /// The members with the longest each may be, in bytes.
+    let members: KeyValuePairs<String, Int>
+    /// Sets of members of which one has to be complete; none where all may be missing.
+    var complete: [[String]] = []
+
+    /// Texts that no page draws.
+    var schema: JSONObject {
+        var properties = JSONObject()
+        for (name, limit) in members { properties[name] = .object(AnswerSchema.text("", limit: limit)) }
+        var schema = AnswerSchema.object(properties, required: complete.count == 1 ? complete[0] : [])
+        if complete.count != 1 { schema["required"] = nil }
+        if complete.count > 1 {
+            schema["anyOf"] = .array(complete.map { ["required": .array($0.map { .string($0) })] })
+        }
+        return AnswerSchema.hidden(schema)
+    }
+
+    /// What is wrong with an answer.
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
+        for (name, value) in object {
+            guard let limit = members.first(where: { $0.key == name })?.value else {
+                return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
+            }
+            if let refusal = AnswerCheck.text(value, limit: limit) { return refusal }
+        }
+        let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { object[$0] != nil } }
+        return isComplete ? nil : AnswerRefusal(.required, "a part of the answer is missing")
+    }
+
+    /// Fills each input whose name ends like a member.
+    func fill(_ answer: JSONValue, _ raw: RawCallback, _ inputs: inout CallbackInputs) {
+        for (name, _) in members {
+            if let value = answer[name] { inputs.set(raw.input(endingWith: name), value) }
+        }
+    }
+
+    /// The position of the hidden value for each member: the one whose id contains it, and no longer one of `members` that
+    /// contains it too; of several the first that is not another's.
+    func siblings(on page: CallbackPage) -> [String: Int] {
+        let names = members.map(\.key)
+        var found: [String: Int] = [:]
+        for (position, id) in page.hiddenValues {
+            let contained = names.filter { id.firstRange(ofText: $0) != nil }
+            guard let name = contained.max(by: { $0.utf8.count < $1.utf8.count }), found[name] == nil else { continue }
+            found[name] = position
+        }
+        return found
+    }
+}

@@ -12,7 +12,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo sbom image image-test test smoke clients live bench fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo sbom image image-test test smoke clients live bench simulate fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -67,6 +67,9 @@ live: deps ## tries the release binary at a real AM and a real provider; ARGS="-
 bench: ## prints CPU time per request beside plain C and HAProxy, and the budgets; ARGS=--help
 	@scripts/deps curl jq wrk haproxy gcc libc6-dev
 	benchmarks/run $(ARGS)
+
+simulate: deps ## runs the server in simulated worlds for a minute; ARGS="--seconds 3600", ARGS="--seed 17 --trace" (docs/simulation.md)
+	@scripts/simulate $(ARGS)
 
 fuzz: deps ## feeds a parser random input: TARGET=json or yaml; ARGS=300 for five minutes
 	Tests/Fuzz/run.sh $(TARGET) $(ARGS)

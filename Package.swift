@@ -175,8 +175,9 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "IdentitySimulator", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
-                "TestSupport", "Logs",
+                "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore",
+                "JSON",
+                "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFTests",
@@ -219,6 +220,14 @@ let package = Package(
                 "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),
+        // The whole server in a simulated world: `make simulate`. What is linked into it is there for the process as a whole.
+        .target(name: "CSimulation", path: "Tests/CSimulation"),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: [
+                "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "JOSE",
+                "Discovery", "IdentitySimulator", "StorageKit", "HTTPServer", "HTTPCore", "JSON", "Basics", "Logs",
+            ], path: "Tests/Simulation", swiftSettings: strict),
         // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.
         tests(
             "LiveTests",

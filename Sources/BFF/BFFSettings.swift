@@ -55,7 +55,7 @@ package struct BFFSettings: Sendable, Equatable {
     var keepSessionEvery: Duration = .seconds(300)
     /// The longest that keeping a provider session alive may hold up an answer.
     var keepSessionPatience: Duration = .seconds(3)
-    /// The longest that ending tokens and sessions at providers may hold up an answer.
+    /// The longest that tokens and sessions are tried to be ended at providers after an answer, or before the one that tells of it.
     var endingPatience: Duration = .seconds(5)
 
     /// Settings whose members all have their defaults.

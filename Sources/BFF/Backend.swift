@@ -4,14 +4,11 @@ package import ResourceServer
 package import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
-///
-/// One value serves all users; what concerns one of them lies in the store, sealed under a key that only their cookie opens.
 package final class Backend: Sendable {
     let environment: Environment
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
     let sessions: BrowserSessions
-    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -45,7 +42,6 @@ package final class Backend: Sendable {
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
-        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
@@ -85,7 +81,7 @@ package final class Backend: Sendable {
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await overviews.session(context)
+        try await SessionOverviews(sessions).session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
@@ -94,8 +90,8 @@ package final class Backend: Sendable {
     }
 
     /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
-    package func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
-        try users.userAtOnce(name, cookie: cookie)
+    package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
+        try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
     }
 
     /// Renews the instance's tokens now; answers as `user`.
@@ -118,11 +114,11 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token that a call to a route goes out with; nil for a route that demands nothing.
-    package func token(for route: RouteDefinition, account: String, _ context: CallContext) async throws(BFFError)
-        -> RouteToken?
-    {
-        try await routeTokens.token(for: route, account: account, context)
+    /// The token that a call to a route goes out with, perhaps the second time; nil for a route that demands nothing.
+    package func token(
+        for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
+    ) async throws(BFFError) -> RouteToken? {
+        try await routeTokens.token(for: route, account: account, isUnderWay: isUnderWay, context)
     }
 
     /// A token in the place of one that the upstream called invalid.
@@ -146,4 +142,7 @@ package final class Backend: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
+
+    /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
+    package func settled() async { await sessions.revocations.settled() }
 }

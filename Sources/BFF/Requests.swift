@@ -7,6 +7,8 @@ import StorageKit
 package struct CallContext: Sendable {
     /// The value of our cookie; nil when the browser sent none.
     let cookie: String?
+    /// The value of the cookie of a session without a sign-in, which counts where the other one opens nothing.
+    let startCookie: String?
     /// On whose behalf a client is called, until the whole request gives up; without stores.
     let caller: Caller
     /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
@@ -18,14 +20,28 @@ package struct CallContext: Sendable {
     var requestID: String { caller.requestID }
 
     /// The session that the cookie names, whether there is one or not.
-    var sessionKey: SessionKey? { cookie.flatMap { SessionCredential(cookieValue: $0) }?.sessionKey }
+    var sessionKey: SessionKey? {
+        for case let value? in [cookie, startCookie] {
+            if let credential = SessionCredential(cookieValue: value) { return credential.sessionKey }
+        }
+        return nil
+    }
+
+    /// The same for work that is remembered longer than the request lives.
+    var withoutCookie: CallContext {
+        CallContext(
+            cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
+            address: address)
+    }
 
     /// The context of one request.
     package init(
-        cookie: String?, languages: [String] = [], browser: BrowserFacts = BrowserFacts(),
-        deadline: ContinuousClock.Instant, requestID: String, address: String? = nil
+        cookie: String?, startCookie: String? = nil, languages: [String] = [],
+        browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
+        address: String? = nil
     ) {
         self.cookie = cookie
+        self.startCookie = startCookie
         self.address = address
         caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)
     }
@@ -108,12 +124,15 @@ package struct Reply<Content: Sendable>: Sendable {
     }
 }
 
-/// What becomes of the browser's cookie.
+/// What becomes of the browser's cookies: that of a session, and that of one in which nobody has signed in.
 package enum CookieChange: Sendable, Equatable {
-    /// The browser keeps the cookie that it has.
+    /// The browser keeps what it has.
     case keep
-    /// The browser gets this value.
+    /// The browser gets this value for a session without a sign-in, beside the other cookie, if it has that: an answer that
+    /// comes late takes nothing away.
+    case begin(String)
+    /// The browser gets this value for its session, and forgets the other cookie.
     case set(String)
-    /// The browser forgets it.
+    /// The browser forgets both.
     case clear
 }

@@ -96,9 +96,10 @@ package final class BrowserAPI: Sendable {
         }
         guard let instance = router.plainUser(request) else { return nil }
         return chain.answerAtOnce(request, userTemplate) { (call) throws(Problem) in
-            let cookie = try callerRules.admitScript(call.request)
+            let sent = try callerRules.admitScript(call.request)
             do throws(BFFError) {
-                return try backend.userAtOnce(instance, cookie: cookie).map { .reply(UserDocument.document($0), .keep) }
+                let user = try backend.userAtOnce(instance, cookie: sent.session, startCookie: sent.start)
+                return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
                 throw Problem(error)
             }
@@ -162,7 +163,7 @@ package final class BrowserAPI: Sendable {
 
     private func perform(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         var call = call
-        call.cookie = try callerRules.admit(call.request, call.operation)
+        call.cookies = try callerRules.admit(call.request, call.operation)
         if call.operation.isRateLimited { try checkRates(call) }
         switch call.operation {
         case .getSession: return try await getSession(call)
@@ -182,7 +183,7 @@ package final class BrowserAPI: Sendable {
     /// What reaches a provider is limited by client address and by session; `next` by flow as well.
     func checkRates(_ call: OperationCall) throws(Problem) {
         try rates.checkPeer(call.request)
-        try rates.checkSession(call.cookie)
+        try rates.checkSession(call.cookies)
     }
 
     /// A preflight, or 405 with the methods that the path has; `more` are header fields that it takes.

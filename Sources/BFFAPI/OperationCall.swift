@@ -11,8 +11,8 @@ struct OperationCall: Sendable {
     let instance: String
     /// The flow that the path names; empty when it names none.
     let flow: String
-    /// The value of our cookie, once the request is admitted.
-    var cookie: String?
+    /// Our cookies, once the request is admitted.
+    var cookies = SentCookies()
 
     var request: ServerRequest { incoming.request }
 
@@ -22,8 +22,8 @@ struct OperationCall: Sendable {
     /// What the use case gets of the request.
     func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
         CallContext(
-            cookie: cookie, languages: languages, browser: browser, deadline: request.deadline - Self.margin,
-            requestID: incoming.id, address: incoming.address.text)
+            cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
+            deadline: request.deadline - Self.margin, requestID: incoming.id, address: incoming.address.text)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.

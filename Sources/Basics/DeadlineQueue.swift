@@ -26,9 +26,14 @@ package final class DeadlineQueue: Sendable {
     }
 
     private let state = Locked(State())
+    private let time: any TimeSource
 
     /// No deadlines at first.
-    package init() {}
+    ///
+    /// - Parameter time: Waits for them.
+    package init(_ time: any TimeSource) {
+        self.time = time
+    }
 
     deinit {
         state.withLock { $0.sleeper?.task.cancel() }
@@ -62,8 +67,8 @@ package final class DeadlineQueue: Sendable {
         state.sleeper?.task.cancel()
         state.last += 1
         let number = state.last
-        let task = Task.detached { [weak self] in
-            do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
+        let task = Task.detached { [weak self, time] in
+            do { try await time.sleep(for: deadline - .now) } catch { return }
             self?.wake(number)
         }
         state.sleeper = Sleeper(number: number, until: deadline, task: task)

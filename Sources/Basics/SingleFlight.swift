@@ -23,14 +23,17 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
 
     private let state = Locked(State())
-    private let deadlines = DeadlineQueue()
+    private let deadlines: DeadlineQueue
     private let endsUnawaited: Bool
 
     /// No operation is under way at first.
     ///
-    /// - Parameter endsUnawaited: Whether an operation is cancelled when the last one who waits for it stops waiting; for
-    ///   questions that change nothing.
-    package init(endsUnawaited: Bool = false) {
+    /// - Parameters:
+    ///   - time: Waits for the callers' deadlines.
+    ///   - endsUnawaited: Whether an operation is cancelled when the last one who waits for it stops waiting; for
+    ///     questions that change nothing.
+    package init(_ time: any TimeSource, endsUnawaited: Bool = false) {
+        deadlines = DeadlineQueue(time)
         self.endsUnawaited = endsUnawaited
     }
 

@@ -4,12 +4,23 @@
     internal import Musl
 #endif
 
-/// Where wall-clock time comes from; tests and the simulator put their own here.
+/// Where wall-clock time comes from, and how time is waited for; tests and simulations put their own here.
 ///
-/// Waits and deadlines use `ContinuousClock`, which no one can set; this is for life times and `exp`.
+/// Deadlines are instants of `ContinuousClock`, which no one can set; `now` is for life times and `exp`.
 public protocol TimeSource: Sendable {
     /// The current instant.
     func now() -> Timestamp
+
+    /// Waits; by the machine's monotonic clock, unless a source has a way of its own.
+    ///
+    /// - Parameter span: For how long; not at all when it is negative.
+    /// - Throws: `CancellationError` when the task is cancelled before.
+    func sleep(for span: Duration) async throws
+}
+
+extension TimeSource {
+    /// Waits by the machine's monotonic clock.
+    public func sleep(for span: Duration) async throws { try await Task.sleep(for: span) }
 }
 
 /// The clock of the machine.

@@ -39,7 +39,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     let entries = Locked<[Key: Entry]>([:])
     let settings: DirectorySettings
     let time: any TimeSource
-    private let flights = SingleFlight<Key, Document>()
+    private let flights: SingleFlight<Key, Document>
     private let withdraws: @Sendable (DiscoveryError) -> Bool
     private let items: @Sendable (Document) -> Set<String>
 
@@ -55,6 +55,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     ) {
         self.settings = settings
         self.time = time
+        flights = SingleFlight(time)
         self.items = items
         self.withdraws = withdraws
     }

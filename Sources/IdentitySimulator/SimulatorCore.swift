@@ -60,7 +60,7 @@ final class SimulatorCore: Sendable {
                 ReceivedRequest(method: request.method, target: request.target, headers: request.headers, body: body))
         }
         let (delay, effect) = faults.take(for: request.path)
-        if delay > .zero { try? await Task.sleep(for: delay) }
+        if delay > .zero { try? await time.sleep(for: delay) }
         switch effect {
         case .tooManyRequests(let retryAfter):
             return .tooManyRequests(retryAfter)

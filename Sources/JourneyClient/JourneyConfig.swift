@@ -43,10 +43,8 @@ public struct JourneyConfig {
     public var logger = Logger.silent
     /// Sends the requests; `DefaultTransport.shared` unless set.
     public var transport: any HTTPTransport = DefaultTransport.shared
-    /// Wall-clock time, the machine's unless set.
+    /// Wall-clock time and waits, the machine's unless set.
     public var time: any TimeSource = SystemTime()
-    /// How the client waits between two attempts.
-    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Renews an access token this long before its end, 60 seconds unless set; at most half its life.
     public var refreshThreshold: Duration = .seconds(60)
     private(set) var modules = WorkflowConfig()

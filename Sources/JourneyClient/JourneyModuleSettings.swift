@@ -59,7 +59,7 @@ struct JourneyModuleSettings: Sendable {
         sessionUpgrade = config.sessionUpgrade
         memory = config.sessionsMemory
         let client = try config.oidc?.client(of: config) ?? config.client
-        tokens = client.map { TokenSource(client: $0, sleep: config.sleep) }
+        tokens = client.map { TokenSource(client: $0, time: config.time) }
         tokenStorage = config.oidc?.storage
     }
 

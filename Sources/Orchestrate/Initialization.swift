@@ -6,11 +6,12 @@ struct Initialization: Sendable {
     private let handlers: [InitHandler]
     private let timeout: Duration
     private let ready: Locked<SharedContext?>
-    private let flight = SingleFlight<Int, SharedContext>()
+    private let flight: SingleFlight<Int, SharedContext>
 
-    init(_ handlers: [InitHandler], timeout: Duration) {
+    init(_ handlers: [InitHandler], timeout: Duration, _ time: any TimeSource) {
         self.handlers = handlers
         self.timeout = timeout
+        flight = SingleFlight(time)
         ready = Locked(handlers.isEmpty ? SharedContext() : nil)
     }
 

@@ -35,7 +35,7 @@ public final class Workflow: Sendable {
             services.logger.info(
                 "module registered again, earlier configuration dropped", metadata: ["module": "\(name)"])
         }
-        initialization = Initialization(handlers.initialize, timeout: config.timeout)
+        initialization = Initialization(handlers.initialize, timeout: config.timeout, config.time)
     }
 
     /// Builds a workflow.

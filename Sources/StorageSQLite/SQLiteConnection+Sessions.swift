@@ -42,6 +42,10 @@ extension SQLiteConnection {
             let found = try begin(key, commit, now)
             try run("DELETE FROM fields WHERE session = ? AND expires <= ?", [.integer(found.id), .integer(now)])
             for write in commit.writes { try check(write, in: found.id) }
+            if commit.mode == .end {
+                try end(key, found, Timestamp(milliseconds: now) + limits.tombstoneLifetime)
+                return [:]
+            }
             let before = try size(found.id)
             var last = found.last
             let revisions = try apply(commit.decidingWrites, to: found.id, &last)
@@ -53,16 +57,6 @@ extension SQLiteConnection {
                 "UPDATE sessions SET expires = ?, last = ? WHERE id = ?",
                 [.integer(expires), .integer(last), .integer(found.id)])
             return revisions
-        }
-    }
-
-    func destroy(_ key: SessionKey, _ now: Int64, lifetime: Duration) throws(SQLiteError) {
-        try write { () throws(SQLiteError) in
-            if let found = try find(key) { try remove(found.id) }
-            let expires = Timestamp(milliseconds: now) + lifetime
-            try run(
-                "INSERT OR REPLACE INTO tombstones (key, expires) VALUES (?, ?)",
-                [.blob(key.bytes), .integer(expires.milliseconds)])
         }
     }
 
@@ -80,7 +74,7 @@ extension SQLiteConnection {
         let found = try find(key)
         let lives = found.map { $0.expires > now } ?? false
         switch commit.mode {
-        case .update:
+        case .update, .end:
             guard let found, lives else { throw .refused(.gone) }
             return found
         case .create:
@@ -95,6 +89,14 @@ extension SQLiteConnection {
             guard let made = try find(key) else { throw .refused(.unavailable) }
             return made
         }
+    }
+
+    /// Deletes a session and leaves the mark of its end.
+    private func end(_ key: SessionKey, _ session: Found, _ markExpires: Timestamp) throws(SQLiteError) {
+        try remove(session.id)
+        try run(
+            "INSERT OR REPLACE INTO tombstones (key, expires) VALUES (?, ?)",
+            [.blob(key.bytes), .integer(markExpires.milliseconds)])
     }
 
     private func check(_ write: FieldWrite, in session: Int64) throws(SQLiteError) {

@@ -73,17 +73,8 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         let revisions = try await perform { connection, now throws(SQLiteError) in
             try connection.commit(session, commit, now, limits: limits)
         }
-        if !commit.writes.isEmpty { hub.send(.session(session)) }
+        if !commit.writes.isEmpty || commit.mode == .end { hub.send(.session(session)) }
         return revisions
-    }
-
-    /// See `ByteStore.destroy`.
-    public func destroy(_ session: SessionKey) async throws(StoreError) {
-        let lifetime = limits.tombstoneLifetime
-        try await perform { connection, now throws(SQLiteError) in
-            try connection.destroy(session, now, lifetime: lifetime)
-        }
-        hub.send(.session(session))
     }
 
     /// See `ByteStore.put`.

@@ -20,6 +20,22 @@ extension HouseRule {
         .never(
             "SystemRandomNumberGenerator", ".random(in:", ".randomElement(", ".shuffled(", "arc4random", "UUID(",
             because: "Random values come from Cryptography", exempt: ["StorageSQLite"], good: "SecureRandom.bytes(16)"),
+        // Whoever waits in the simulated world waits there, in its one thread. The exceptions are what it goes without.
+        HouseRule(
+            "Tasks wait by the TimeSource that they were given",
+            exempt: ["EventLoop", "HTTPServer", "HTTPClient", "StorageSQLite", "CloakroomCommand", "CloakroomDemo"],
+            bad: "try await Task.sleep(for: wait)", good: "try await time.sleep(for: wait)"
+        ) { file in
+            guard file.path != "Sources/Basics/TimeSource.swift" else { return [] }
+            let words = ["Task.sleep", "Clock().sleep", "usleep(", "nanosleep(", "asyncAfter("]
+            return file.code.withoutStrings.lines(containing: words).map(\.number)
+        },
+        // The simulated world takes the place of this clock, and of no other.
+        .never(
+            "SuspendingClock", "DispatchTime", "CLOCK_MONOTONIC",
+            because: "Monotonic time is that of ContinuousClock",
+            // The one waits on a condition, the other answers slow connections; neither has a part in what is simulated.
+            exempt: ["Basics", "HTTPServer"], good: "ContinuousClock.now"),
         .never(
             "usleep(", "nanosleep(", "Thread.sleep", ".disabled(", "withKnownIssue", "XCTest",
             because: "No test is switched off or expects to fail", folders: ["Tests"], good: "await gate.pass()"),

@@ -79,6 +79,10 @@ struct CallerTests {
             name: "with our cookie twice", adding: [("Cookie", "__Host-Http-cloakroom=x")], status: 400,
             problem: "duplicate-cookie"),
         Refused(
+            name: "with the cookie of a session without a sign-in twice",
+            adding: [("Cookie", "__Host-Http-cloakroom-start=x; __Host-Http-cloakroom-start=y")], status: 400,
+            problem: "duplicate-cookie"),
+        Refused(
             name: "with our cookie twice in one field",
             changing: ["Cookie": "__Host-Http-cloakroom=x; a=b; __Host-Http-cloakroom=x"], status: 400,
             problem: "duplicate-cookie"),

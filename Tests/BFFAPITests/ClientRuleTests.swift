@@ -240,6 +240,6 @@ struct ClientRuleTests {
         let contract = try contract("openapi.yaml")
         let parameter = contract.document["components"]?["parameters"]?["csrf"]
         #expect(parameter?["in"] == "header" && parameter?["schema"]?["type"] == "string")
-        #expect(names(contract, "securitySchemes") == ["cookie"])
+        #expect(names(contract, "securitySchemes") == ["cookie", "startCookie"])
     }
 }

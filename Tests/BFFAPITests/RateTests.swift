@@ -170,6 +170,21 @@ struct RateTests {
         #expect(await stranger.call(.post, "/bff/standard/next", body).status == 410)
     }
 
+    @Test("one flow and one session may, whatever stands in the cookie beside theirs", arguments: [true, false])
+    func besideMadeUp(isFlow: Bool) async throws {
+        let limit = RateLimit(burst: 3, perMinute: 1)
+        let fixture = try APIFixture { if isFlow { $0.flowRate = limit } else { $0.sessionRate = limit } }
+        let browser = fixture.browser
+        let page = await browser.call(.post, "/bff/standard/start")
+        let body = try browser.answers(page, user: "demo", password: "wrong")
+        var statuses: [Int] = []
+        for number in 0..<5 {
+            let other = [("Cookie", "__Host-Http-cloakroom=\(number).x")]
+            statuses.append(await browser.call(.post, "/bff/standard/next", body, adding: other).status)
+        }
+        #expect(statuses == [200, 200, 200, 429, 429])
+    }
+
     @Test("is not counted where the settings say so")
     func unlimited() async throws {
         let fixture = try APIFixture {

@@ -56,6 +56,30 @@ struct RouteTests {
         #expect(fixture.network.requests.isEmpty)
     }
 
+    @Test("whose body comes slowly is to be repeated once another tab has stepped up")
+    func steppedUpMeanwhile() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let tab = fixture.browser
+        tab.session = browser.session
+        let refused = await tab.call(.post, "/api/payments", "{}")
+        fixture.time.advance(by: .seconds(301))
+        try await fixture.serving { _, port in
+            let client = try RawClient(port: port)
+            var head = "POST /api/accounts HTTP/1.1\r\n"
+            for (name, value) in browser.usual { head += "\(name): \(value)\r\n" }
+            try await client.send(head + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{")
+            for _ in 0..<10_000_000 where fixture.provider.count(.refresh) == 0 { await Task.yield() }
+            try #require(fixture.provider.count(.refresh) == 1)
+            #expect(try await tab.stepUp(refused)["signedIn"] == true)
+            #expect(await tab.call(.get, "/bff/session").status == 200)
+            fixture.time.advance(by: .seconds(10))
+            try await client.send("}")
+            let answer = Answered(try await client.response())
+            #expect(answer.status == 503 && answer.problem == "interrupted")
+        }
+        #expect(fixture.network.requests.isEmpty)
+    }
+
     @Test("takes the longest route, on whole segments")
     func longest() async throws {
         let (fixture, browser) = try await Ledger.fixture(

@@ -59,6 +59,52 @@ struct AuditTests {
         #expect(all[0]["user"]?.hasPrefix("k1.") == true && all[0]["user"]?.count == 3 + 22)
     }
 
+    @Test("tells a start by the provider session that is refused when it is stored, once, and none by use")
+    func refusedStart() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .success("bob"))
+        await #expect(throws: BFFError.subjectChanged) { try await browser.start() }
+        // A start that a logout overtakes.
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        let late = Task { try await browser.start("transaction") }
+        await gate.waitUntilHeld()
+        try await Browser(fixture.backend, cookie: browser.cookie).logoutAll()
+        gate.open()
+        await #expect(throws: BFFError.sessionChanged) { try await late.value }
+        #expect(
+            told(fixture) == [
+                "sign-in done", "sign-in refused subject-changed", "logout ended", "sign-in refused session-changed",
+            ])
+        let page = try AuditPage()
+        for line in lines(fixture) { #expect(page.knows(line) && line["user"] != nil, "\(line.members)") }
+    }
+
+    @Test("tells a step-up that a renewal offers, but not where another token does")
+    func weakRenewal() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(100))
+        try await browser.signIn("demo", "transaction")
+        fixture.provider.fail(.refresh, .invalidGrant)
+        fixture.provider.fail(.authorize, .tooWeak, .tooWeak, .tooWeak)
+        fixture.time.advance(by: .seconds(200))
+        func offers() -> Int { told(fixture).count { $0 == "step-up offered" } }
+        let both = RouteDefinition(id: "/api/z", clients: ["standard", "transaction"], demand: .signedIn)
+        #expect(try await fixture.backend.token(for: both, account: "", browser.context()) != nil && offers() == 0)
+        await #expect(throws: BFFError.self) { try await browser.user() }
+        #expect(offers() == 1)
+        let one = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn)
+        let other = try await fixture.signedIn("alice")
+        fixture.time.advance(by: .seconds(300))
+        fixture.provider.fail(.refresh, .invalidGrant)
+        await #expect(throws: BFFError.self) {
+            try await fixture.backend.token(for: one, account: "", other.context())
+        }
+        #expect(offers() == 2)
+    }
+
     @Test("tells renewals, revocations and what a limit ends")
     func tokens() async throws {
         let fixture = try Fixture()

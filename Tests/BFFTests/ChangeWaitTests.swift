@@ -46,7 +46,7 @@ struct ChangeWaitTests {
     ) -> ChangeWaits {
         var settings = BFFSettings()
         (settings.waitInterval, settings.waitSafetyInterval) = (interval, safety)
-        return ChangeWaits(messages, settings)
+        return ChangeWaits(messages, settings, SystemTime())
     }
 
     /// Lets tasks go on that were cancelled.

@@ -53,6 +53,8 @@ struct CookieTests {
         #expect(try await browser.session()["authenticated"] == false)
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
         try await browser.start()
+        #expect(browser.startCookie != cookie && browser.startCookie?.utf8.count == 66)
+        try await browser.signIn()
         #expect(browser.cookie != cookie && browser.cookie?.utf8.count == 66)
     }
 

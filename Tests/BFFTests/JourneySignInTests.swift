@@ -49,8 +49,7 @@ struct JourneySignInTests {
             config.journey = "ldapService"
             config.sessionUpgrade = upgrade
             config.transport = network
-            config.time = time
-            config.sleep = { _ in }
+            config.time = NotedWaits(time)
             config.oidc(openID)
         }
         return JourneySignIn(journey, openID, journeys: ["ldapService", "Step Up"])

@@ -274,6 +274,7 @@ struct ChangeRaceTests {
             let isNew = winners == [true]
             let losers = results.compactMap(\.error)
             #expect(losers.count >= 8 && losers.allSatisfy { $0 == .signedOut })
+            for backend in [fixture.backend, new.backend] { await backend.settled() }
             #expect(fixture.provider.grants.count == (isNew ? 2 : 1))
             #expect(try await (isNew ? new : old).user()["subject"] == "demo")
         }

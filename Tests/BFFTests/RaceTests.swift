@@ -90,6 +90,7 @@ struct RaceTests {
         }
         #expect(results.count { $0.error == nil } == 1)
         #expect(results.count { $0.error == .sessionChanged } == 5)
+        await fixture.backend.settled()
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
     }
 
@@ -155,6 +156,7 @@ struct RaceTests {
             if results.contains(where: { if case .success(let number) = $0 { number % 8 == 3 } else { false } }) {
                 replaced += 1
             }
+            for process in processes { await process.settled() }
             await fixture.backend.retryRevocations(until: .now + .seconds(5))
         }
         // Each round ended with a logout that some raced against: whoever came later was told so or undone. The session

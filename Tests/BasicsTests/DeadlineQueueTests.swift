@@ -24,7 +24,7 @@ struct DeadlineQueueTests {
 
     @Test("come in the order of time, whatever the order in which they were set")
     func order() async {
-        let (queue, calls) = (DeadlineQueue(), Calls())
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
         let now = ContinuousClock.now
         for number in [3, 1, 2, 0] {
             _ = queue.add(at: now + .milliseconds(20 * number)) { calls.note(number) }
@@ -35,7 +35,7 @@ struct DeadlineQueueTests {
 
     @Test("that have passed come at once, together, in the order in which they were set")
     func passed() async {
-        let (queue, calls) = (DeadlineQueue(), Calls())
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
         _ = queue.add(at: .now + .seconds(1000)) { calls.note(9) }
         let past = ContinuousClock.now - .seconds(1)
         for number in 0..<3 { _ = queue.add(at: past) { calls.note(number) } }
@@ -46,7 +46,7 @@ struct DeadlineQueueTests {
     @Test("that were taken back never come, and keep nothing")
     func takenBack() async {
         final class Held: Sendable {}
-        let (queue, calls) = (DeadlineQueue(), Calls())
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
         weak var kept: Held?
         do {
             let held = Held()
@@ -65,7 +65,7 @@ struct DeadlineQueueTests {
 
     @Test("may be set and taken back from within one that has come")
     func nested() async {
-        let (queue, calls) = (DeadlineQueue(), Calls())
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
         let later = queue.add(at: .now + .milliseconds(40)) { calls.note(1) }
         _ = queue.add(at: .now) {
             queue.remove(later)
@@ -77,7 +77,7 @@ struct DeadlineQueueTests {
 
     @Test("of many callers at once each come once")
     func storm() async {
-        let (queue, calls) = (DeadlineQueue(), Calls())
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -96,7 +96,7 @@ struct DeadlineQueueTests {
         final class Held: Sendable {}
         weak var kept: Held?
         do {
-            let (queue, held) = (DeadlineQueue(), Held())
+            let (queue, held) = (DeadlineQueue(SystemTime()), Held())
             kept = held
             _ = queue.add(at: .now + .seconds(1000)) { _ = held }
             #expect(kept != nil)

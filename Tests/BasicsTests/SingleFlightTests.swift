@@ -8,7 +8,7 @@ struct SingleFlightTests {
         let number: Int
     }
 
-    let flights = SingleFlight<String, Int>()
+    let flights = SingleFlight<String, Int>(SystemTime())
     let gate = Gate()
     let started = Locked(0)
 
@@ -40,7 +40,7 @@ struct SingleFlightTests {
 
     @Test("runs with the task-local values of whoever asked first")
     func inherits() async throws {
-        let names = SingleFlight<Int, String>()
+        let names = SingleFlight<Int, String>(SystemTime())
         let name = try await Self.$name.withValue("demo") { try await names.run(1) { Self.name } }
         #expect(name == "demo")
     }
@@ -111,7 +111,7 @@ struct SingleFlightTests {
 
     @Test("ends when nobody waits for it any more, where it is made so, and the next one begins anew")
     func unawaited() async throws {
-        let flights = SingleFlight<String, Int>(endsUnawaited: true)
+        let flights = SingleFlight<String, Int>(SystemTime(), endsUnawaited: true)
         let ended = Gate()
         @Sendable func question() async throws -> Int {
             await withTaskCancellationHandler {

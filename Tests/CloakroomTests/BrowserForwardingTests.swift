@@ -113,6 +113,7 @@ struct BrowserForwardingTests {
                 let answer = try await browser.call(.post, "/bff/standard/\(path)", [:], headers: facts)
                 #expect(answer.status == status, "\(path)")
             }
+            await bench.server.settled()
             let (journey, others) = received(bench)
             #expect(journey.map { $0.headers.values("x-forwarded-for") } == [["2001:db8::7"], ["2001:db8::7"]])
             #expect(journey.map { $0.headers.values("user-agent") } == [[Self.agent], [Self.agent]])

@@ -73,8 +73,10 @@ struct OpenAMTests {
             try await browser.signIn()
             try await browser.signIn()
             #expect(try await browser.user().status == 200)
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == 1)
             #expect(try await browser.signOut().status == 204)
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }

@@ -105,6 +105,7 @@ struct OutageTests {
             bench.simulator.faults.outage = true
             #expect(try await browser.signOut().status == 204)
             #expect(try await browser.user().status == 401)
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == 1)
         }
     }

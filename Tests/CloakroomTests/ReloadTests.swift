@@ -7,6 +7,7 @@ import HTTPServer
 import IdentitySimulator
 import JSON
 import OpenIDConnect
+import StorageKit
 import TestSupport
 import Testing
 
@@ -89,6 +90,25 @@ struct ReloadTests {
             #expect(try await browser.start().status == 429)
             bench.time.advance(by: .seconds(61))
             #expect(try await browser.start().status == 200)
+        }
+    }
+
+    @Test func `warn of a server key that seals at once, and of none that opened before`() async throws {
+        try await withBench { bench in
+            func warnings() -> [String] { bench.recorder.lines.filter { $0.contains("A server key seals") } }
+            func key(_ id: String) throws -> ServerKey {
+                try ServerKey(line: ServerKey.generateLine(id: id).reveal())
+            }
+            let (second, third) = (try key("k2"), try key("k3"))
+            var settings = bench.settings
+            settings.keys = try ServerKeys([second])
+            try bench.server.reload(settings)
+            #expect(warnings().count == 1 && warnings()[0].contains("warning") && warnings()[0].contains("key=k2"))
+            for keys in [[second], [second, third], [third, second], [third]] {
+                settings.keys = try ServerKeys(keys)
+                try bench.server.reload(settings)
+            }
+            #expect(warnings().count == 1)
         }
     }
 

@@ -35,6 +35,20 @@ struct RevocationTests {
         }
     }
 
+    @Test("at once is waited for by a server that stops")
+    func stopping() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let page = try await browser.start("standard", ["forceAuth": true])
+            bench.simulator.faults.add(Fault(.latency(.milliseconds(200)), path: Self.revoke))
+            #expect(try await browser.answer(page, "bob").status == 409)
+            await bench.server.stop()
+            // The tokens first, then the session that they came from.
+            #expect(bench.simulator.received("/am/json/realms/root/realms/alpha/sessions") == 1)
+        }
+    }
+
     @Test("because it is away is answered so, and is no failure")
     func outage() async throws {
         try await withBench { bench in

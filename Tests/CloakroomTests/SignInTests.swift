@@ -74,7 +74,7 @@ struct SignInTests {
             let second = try await bench.browser(cookie: planted).call(.post, "/bff/standard/next", body)
             #expect(first.body == second.body)
             #expect(first["signedIn"] == true)
-            #expect(second.setCookies.count == 1)
+            #expect(second.setCookies.count == 2)
             #expect(cookie.map { second.setCookies[0].hasPrefix($0) } == true)
             #expect(bench.simulator.received("/am/json/realms/root/realms/alpha/authenticate") == sent + 1)
             // For anything else the cookie from before the sign-in is dead.

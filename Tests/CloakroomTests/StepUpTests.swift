@@ -1,6 +1,7 @@
 import BFF
 import BFFAPI
 import Basics
+import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON
@@ -72,6 +73,7 @@ struct StepUpTests {
             #expect(code["type"] == "continue", "\(code.json.text)")
             let end = try await browser.enterCode(code)
             #expect(end["type"] == "failure" && end["reason"] == "account-mismatch", "\(end.json.text)")
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == sessions)
             #expect(try await browser.user()[dialect.nameClaim] == "demo")
             #expect(try await browser.user("transaction").status == 401)

@@ -110,6 +110,7 @@ struct TraceTests {
         )
         #expect(asked.status == 401)
         #expect(try await call(.post, "/bff/logout", [:]).status == 204)
+        await bench.server.settled()
     }
 
     /// What a whole day of a user makes the server ask.

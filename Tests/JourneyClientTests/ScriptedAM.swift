@@ -22,7 +22,7 @@ final class ScriptedAM: Sendable {
 
     let network = ScriptedTransport()
     let time = ManualTime()
-    let waits = Locked<[Duration]>([])
+    private let noted: NotedWaits
     private let key: SigningKey
     private let state = Locked(State())
 
@@ -49,6 +49,7 @@ final class ScriptedAM: Sendable {
     }
 
     init() throws {
+        noted = NotedWaits(time)
         key = try SigningKey.generate(.ES256, keyID: "k1")
         network.on(.get, Self.serverInfo, answering: .json(#"{"_id":"*","cookieName":"\#(Self.cookieName)"}"#))
         let oauth = Self.oauth
@@ -78,6 +79,9 @@ final class ScriptedAM: Sendable {
             return .json("{}", status: dead ? 401 : 200)
         }
     }
+
+    /// How long the client has waited between attempts.
+    var waits: [Duration] { noted.waits.withLock { $0 } }
 
     func set(_ change: (inout State) -> Void) {
         state.withLock { change(&$0) }
@@ -142,8 +146,7 @@ final class ScriptedAM: Sendable {
             config.serverUrl = Self.server
             config.realm = "alpha"
             config.transport = network
-            config.time = time
-            config.sleep = { [waits] wait in waits.withLock { $0.append(wait) } }
+            config.time = noted
             if let client { config.oidc(client) }
             more(&config)
         }

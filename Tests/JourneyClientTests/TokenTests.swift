@@ -59,7 +59,7 @@ struct JourneyTokenTests {
         am.steps(success("s1"))
         am.set { $0.loginRedirects = redirects }
         #expect(try await bound.start("Login").success != nil)
-        #expect(am.waits.withLock { $0 } == waits)
+        #expect(am.waits == waits)
         #expect(authorizations == redirects + 1)
         #expect(am.sent(ScriptedAM.sessions).isEmpty)
     }

@@ -160,7 +160,7 @@ struct JourneyUserTests {
         #expect(try await desk.session.get() == nil)
         await #expect(throws: JourneyTokenError.noSession) { try await user.token() }
         // Long after the sign-in a login redirect is no replication lag.
-        #expect(am.waits.withLock { $0 }.isEmpty)
+        #expect(am.waits.isEmpty)
     }
 
     @Test(arguments: [(503, "temporarily_unavailable"), (500, "server_error"), (401, "invalid_client")])
@@ -190,7 +190,7 @@ struct JourneyUserTests {
         am.set { $0.loginRedirects = 100 }
         await #expect(throws: JourneyTokenError.tooWeak) { try await user.token() }
         #expect(try await desk.session.get() != nil)
-        #expect(am.waits.withLock { $0 }.isEmpty)
+        #expect(am.waits.isEmpty)
     }
 
     @Test func `keeps the session when AM does not say whether it lives`() async throws {

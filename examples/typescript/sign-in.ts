@@ -15,14 +15,19 @@ type Problem = components["schemas"]["Problem"];
 declare const process: { argv: string[]; exitCode: number };
 const [base = "http://localhost:8080", user = "demo", password = "Ch4ng3it!"] = process.argv.slice(2);
 
-/** Keeps the session cookie between calls. */
+/** Keeps the cookies between calls: that of the session, and another one until somebody has signed in. */
 class Jar {
-  #cookie: string | undefined;
+  #cookies = new Map<string, string>();
 
   fetch = async (request: Request): Promise<Response> => {
-    if (this.#cookie !== undefined) request.headers.set("Cookie", this.#cookie);
+    const sent = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    if (sent !== "") request.headers.set("Cookie", sent);
     const response = await fetch(request);
-    for (const field of response.headers.getSetCookie()) this.#cookie = field.split(";", 1)[0];
+    for (const field of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]*)=([^;]*)/.exec(field) ?? [];
+      if (value === "") this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
     return response;
   };
 }

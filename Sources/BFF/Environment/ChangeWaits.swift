@@ -6,10 +6,11 @@ struct ChangeWaits: Sendable {
     private let messages: (any ChangeMessages)?
     private let interval: Duration
     private let safetyInterval: Duration
-    private let deadlines = DeadlineQueue()
+    private let deadlines: DeadlineQueue
 
     /// Waits by these messages, with the intervals of the settings.
-    init(_ messages: (any ChangeMessages)?, _ settings: BFFSettings) {
+    init(_ messages: (any ChangeMessages)?, _ settings: BFFSettings, _ time: any TimeSource) {
+        deadlines = DeadlineQueue(time)
         self.messages = messages
         interval = settings.waitInterval
         safetyInterval = settings.waitSafetyInterval

@@ -60,7 +60,7 @@ final class Environment: Sendable {
         audit = dependencies.audit
         slides = SlideTimes(settings)
         self.work = work
-        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings)
+        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings, requirements.time)
         alarm = { field in Self.raiseAlarm(field, logger) }
     }
 
@@ -88,6 +88,13 @@ final class Environment: Sendable {
         } catch {
             throw BFFError(error)
         }
+    }
+
+    /// Says in the log that a session cannot be read here, because another process has sealed it under a key of its own.
+    func raiseAlarm(ofKey id: String?) {
+        logger.error(
+            "A session is sealed under a server key that this process does not have",
+            metadata: ["key": .string(id ?? "")])
     }
 
     /// Says in the log that a stored record does not open.

@@ -250,6 +250,16 @@ extension OpenedSession {
     /// A flow of the session, when it was read; one of an earlier version of the server is over.
     func flow(_ id: String) -> FlowRecord? { storedFlow(id)?.record }
 
+    /// The flows whose kept answer tells of a sign-in; it must not outlive what it tells of.
+    var signInsTold: [FlowRecord] {
+        snapshot.entries.compactMap { entry in
+            guard entry.name.hasPrefix(FlowRecord.field("")), let flow: FlowRecord = decoded(entry.name),
+                case .success(_?) = flow.kept?.outcome
+            else { return nil }
+            return flow
+        }
+    }
+
     /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.
     func storedFlow(_ id: String, known: StoredFlow? = nil) -> StoredFlow? {
         let field = FlowRecord.field(id)

@@ -49,9 +49,6 @@ final class FlowStart: Sendable {
         case .tooManyAccounts:
             event = .call(.refused)
             facts.reason = "too-many-accounts"
-        case .subjectChanged:
-            event = .signIn(.refused)
-            facts.reason = "subject-changed"
         case .stepUpRequired(let offer):
             event = .stepUp(.offered)
             facts.more["requirement"] = offer.requirement?.name
@@ -62,9 +59,11 @@ final class FlowStart: Sendable {
 
     private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
-        let session = try await openToStart(call, request.goal)
+        let (session, isLost) = try await openToStart(call, request.goal)
         let (request, goal) = try rules.stepUp(request, call, session)
-        let work = StartWork(call: call, request: request, goal: goal, begun: environment.now(), session: session)
+        let work = StartWork(
+            call: call, request: request, goal: goal, begun: environment.now(), session: session,
+            replacesCookie: isLost)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
         let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
@@ -80,19 +79,24 @@ final class FlowStart: Sendable {
         return try await running.value.get()
     }
 
-    /// The session to start in; nil when the browser has none, or one whose table of contents is lost.
-    private func openToStart(_ call: InstanceCall, _ goal: String?) async throws(BFFError) -> OpenedSession? {
+    /// The session to start in; nil when the browser has none, or one whose table of contents is lost: its cookie, which opens
+    /// it still, is to be replaced.
+    private func openToStart(
+        _ call: InstanceCall, _ goal: String?
+    ) async throws(BFFError) -> (session: OpenedSession?, isLost: Bool) {
         var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
-        guard let session = try await sessions.open(call.context, fields) else { return nil }
+        guard let session = try await sessions.open(call.context, fields) else { return (nil, false) }
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
-        guard let meta = session.meta else { return nil }
+        guard let meta = session.meta else {
+            return (nil, call.context.cookie.flatMap { SessionCredential(cookieValue: $0) } == session.credential)
+        }
         do {
             try flows.checkAccounts(meta, call.instance)
         } catch {
             throw error.forCaller
         }
-        return session
+        return (session, false)
     }
 
     private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
@@ -107,7 +111,7 @@ final class FlowStart: Sendable {
             return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
             if let orphan {
-                await sessions.revocations.revoke([.session(orphan, call.client.name)], call.context)
+                await sessions.revocations.revokeAfterwards([.session(orphan, call.client.name)], call.context)
             }
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())
@@ -170,7 +174,10 @@ final class FlowStart: Sendable {
     ) async throws(BFFError) -> Reply<FlowNode> {
         let node = flows.page(flow, opened, work.call.client, at: environment.now())
         let encoded = flow.encoded
-        guard let session = work.session else { return Reply(node, cookie: .set(try await store(flow))) }
+        guard let session = work.session else {
+            let value = try await store(flow)
+            return Reply(node, cookie: work.replacesCookie ? .set(value) : .begin(value))
+        }
         do {
             try await records.edit(session) { session, edit throws(EditError) in
                 guard session.claims.status(at: self.environment.now()) == .current, var meta = session.meta else {
@@ -188,7 +195,7 @@ final class FlowStart: Sendable {
             return Reply(node)
         } catch .signedOut {
             // The session ended while the provider answered: the flow begins a new one.
-            return Reply(node, cookie: .set(try await store(flow)))
+            return Reply(node, cookie: .begin(try await store(flow)))
         }
     }
 
@@ -200,7 +207,7 @@ final class FlowStart: Sendable {
             edit.expires = min(max(edit.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
-            try await records.commit(edit)
+            try await records.create(edit)
             if let oldest = sessions.anonymous.add(credential.sessionKey) { await sessions.evict(oldest) }
             return credential.cookieValue
         } catch {

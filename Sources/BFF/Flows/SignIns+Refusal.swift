@@ -13,7 +13,7 @@ extension SignIns {
     /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
     ///
     /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
-    ///   `.storeUnavailable`; what the flow brought is undone.
+    ///   `.storeUnavailable`; what the flow brought is undone, unless nobody knows whether it is stored.
     func refuse(
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?
     ) async throws(BFFError) -> CompletedSignIn {
@@ -41,13 +41,12 @@ extension SignIns {
                 until: environment.now() + environment.settings.keptAnswer)
         }
         let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
-        var isSuperseded = false
-        var keepsSession = false
-        var former: [Revocable] = []
+        let brought = plan.revocableUnlessStored
+        var ended = (isSuperseded: false, revocable: brought)
         if let session, plan.answered != nil || isUpgrade || isUndecided {
+            let edited: EditOutcome<(isSuperseded: Bool, revocable: [Revocable])>
             do {
-                (isSuperseded, keepsSession, former) = try await records.edit(session) {
-                    fresh, edit throws(EditError) in
+                edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
                     guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
                     if let answered = plan.answered {
                         guard answered.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
@@ -60,23 +59,24 @@ extension SignIns {
                     if let answered {
                         try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(answered).encoded)
                     }
-                    let keepsSession = isUpgrade && plan.upgradesSession(of: fresh, meta)
-                    var former: [Revocable] = []
-                    if keepsSession {
-                        former = plan.formerSession(of: fresh, meta)
+                    var revocable = brought
+                    if isUpgrade, plan.upgradesSession(of: fresh, meta) {
+                        let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
+                        revocable = [tokens] + plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)
-                    return (fresh.claims.status(at: self.environment.now()) != .current, keepsSession, former)
+                    return (fresh.claims.status(at: self.environment.now()) != .current, revocable)
                 }
             } catch {
-                await revocations.revoke(plan.revocableUnlessStored, context)
+                await revocations.revokeAfterwards(brought, context)
                 throw error
             }
+            ended = try revocations.result(
+                of: edited, brought: brought, replaced: \.revocable, told: nil, context)
         }
-        let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
-        await revocations.revoke(keepsSession ? [tokens] + former : plan.revocableUnlessStored, context)
-        return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: isSuperseded)
+        await revocations.revokeAfterwards(ended.revocable, context)
+        return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: ended.isSuperseded)
     }
 }

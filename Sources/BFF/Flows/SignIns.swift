@@ -23,7 +23,8 @@ final class SignIns: Sendable {
 
     /// Stores a sign-in: provider session, tokens, user record, flow, ticket and table of contents at once.
     ///
-    /// The session gets a new id. A sign-in that cannot be stored is undone at the provider.
+    /// The session gets a new id. A sign-in that cannot be stored is undone at the provider; one of which nobody knows
+    /// whether it is stored, once the store has said that it is not.
     func finish(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
         var plan = plan
         let context = plan.call.context
@@ -40,24 +41,44 @@ final class SignIns: Sendable {
         // A flow counts as given up some time after it was sent: claims are not worth that.
         let deadline = min(plan.call.deadline(), .now + environment.settings.claimsPatience)
         plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, deadline: deadline)
-        let completed: CompletedSignIn
+        let edited: EditOutcome<CompletedSignIn>
         do {
-            completed = try await store(plan, session)
+            edited = try await store(plan, session)
         } catch {
-            await revocations.revoke(plan.revocableUnlessStored, context)
+            tellRefused(plan, error, session?.key)
+            await revocations.revokeAfterwards(plan.revocableUnlessStored, context)
             throw error
         }
+        let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
+        let completed = try revocations.result(
+            of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
+            told: (event, plan.facts(session?.key)), context)
         sessions.anonymous.remove(session?.key)
-        await revocations.revoke(completed.revocable, context)
-        environment.audit.write(
-            plan.goal == nil ? .signIn(.done) : .stepUp(.met), context,
-            plan.facts(session?.key ?? completed.credential?.sessionKey))
+        await revocations.revokeAfterwards(completed.revocable, context)
+        environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
     }
 
-    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
-        guard let session else { return try await storeInNewSession(plan) }
-        return try await records.edit(session) { fresh, edit throws(EditError) in
+    /// Says in the audit why a sign-in was refused when it was to be stored.
+    private func tellRefused(_ plan: SignInPlan, _ error: BFFError, _ session: SessionKey?) {
+        // Nobody asked for it.
+        guard !plan.isByUse else { return }
+        let reason: String
+        switch error {
+        case .subjectChanged: reason = "subject-changed"
+        case .sessionChanged, .signedOut: reason = "session-changed"
+        default: return
+        }
+        environment.audit.write(
+            plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), plan.call.context,
+            plan.facts(session, reason: reason))
+    }
+
+    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> EditOutcome<
+        CompletedSignIn
+    > {
+        guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
+        return try await records.tryEdit(session) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
             let isCurrent = fresh.claims.status(at: now) == .current
@@ -118,7 +139,7 @@ final class SignIns: Sendable {
             var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: true)
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, &edit, credential)
-            try await records.commit(edit)
+            try await records.create(edit)
             return completed
         } catch {
             throw error.forCaller

@@ -116,7 +116,7 @@ final class SilentSignIns: Sendable {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(call.client.name)])
-            await sessions.revocations.revoke([.tokens(tokens.encoded, call.client.name)], call.context)
+            await sessions.revocations.revokeAfterwards([.tokens(tokens.encoded, call.client.name)], call.context)
             try await cleanup.endShared(session, call.sessionField, call.context)
             return false
         }
@@ -141,7 +141,10 @@ final class SilentSignIns: Sendable {
         switch failure {
         case .sessionEnded:
             let (field, ended) = (call.sessionField, session.record(call.sessionField))
-            _ = try await cleanup.end(session, call.context, .session, only: { $0.record(field) == ended }) { meta in
+            _ = try await cleanup.end(
+                session, call.context, .session, only: { [ended, nil].contains($0.record(field)) }
+            ) {
+                meta in
                 LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
             }
         case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:

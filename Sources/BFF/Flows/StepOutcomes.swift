@@ -73,7 +73,9 @@ final class StepOutcomes: Sendable {
             if endsGuessing(&flow, sent, page) { return try await keep(.tooManyRefusals, flow, sent) }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
-            if let orphan { await revocations.revoke([.session(orphan, work.call.client.name)], work.call.context) }
+            if let orphan {
+                await revocations.revokeAfterwards([.session(orphan, work.call.client.name)], work.call.context)
+            }
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person
@@ -118,18 +120,15 @@ final class StepOutcomes: Sendable {
     }
 
     private func settle(_ sent: SentStep, _ signIn: SignIn) async throws(BFFError) -> StepResult {
-        let plan = SignInPlan(signIn, sent)
         do throws(BFFError) {
-            let completed = try await signIns.finish(plan, sent.session)
+            let completed = try await signIns.finish(SignInPlan(signIn, sent), sent.session)
             guard let kept = completed.kept else { throw .flowExpired }
             return StepResult(
                 .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded, isFresh: true)
         } catch .subjectChanged {
-            tellRefused(plan, "subject-changed", sent)
             try await keepEnd(.subjectChanged, sent)
             throw .subjectChanged
         } catch .sessionChanged {
-            tellRefused(plan, "session-changed", sent)
             try await keepEnd(.outcomeUnknown, sent)
             throw .sessionChanged
         }
@@ -141,12 +140,6 @@ final class StepOutcomes: Sendable {
             guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
             try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
         }
-    }
-
-    private func tellRefused(_ plan: SignInPlan, _ reason: String, _ sent: SentStep) {
-        environment.audit.write(
-            plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), plan.call.context,
-            plan.facts(sent.session.key, reason: reason))
     }
 
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.

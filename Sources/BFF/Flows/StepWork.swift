@@ -10,6 +10,8 @@ struct StartWork: Sendable {
     let begun: Timestamp
     /// The browser's session; nil when it has none.
     let session: OpenedSession?
+    /// Whether the browser's cookie opens a session that is of no use.
+    var replacesCookie = false
 }
 
 /// What it takes to run a step; the body stays with the request, so that a password in it is not kept any longer.

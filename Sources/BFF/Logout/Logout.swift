@@ -19,9 +19,12 @@ final class Logout: Sendable {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
         guard !isDead(session) else { throw .sessionChanged }
-        return try await cleanup.end(session, context, .revocation) { meta in
+        let reply = try await cleanup.end(session, context, .revocation) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
+        // The answer says what became of them and so waits for the provider. It leaves the cookie alone: one that takes it
+        // away late would take that of a sign-in made meanwhile.
+        return Reply(await reply.content.value)
     }
 
     /// Signs an instance out; a sign-in that is under way is ended, not waited for.

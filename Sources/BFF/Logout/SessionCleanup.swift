@@ -8,6 +8,28 @@ final class SessionCleanup: Sendable {
     private let records: SessionRecords
     private let revocations: Revocations
 
+    /// What becomes of the counterparts at the provider, once it is known.
+    typealias Ending = Task<RevocationOutcome, Never>
+
+    /// What has to end at the provider, as far as it is written down.
+    private struct Written {
+        var items: [Revocable] = []
+        var jobs: [RevocationQueue.Job] = []
+        /// What the queue had no room for.
+        var unwritten: [Revocable] = []
+        /// Whether nobody knows if a commit took effect that deletes it.
+        var mayBeDeleted = false
+    }
+
+    /// What came of an edit.
+    private enum Edited {
+        case ended(LogoutScope?, isLast: Bool)
+        /// There is something to end that was not foreseen; nothing was changed.
+        case found([Revocable])
+        /// The condition does not hold any more; nothing was changed.
+        case unmet
+    }
+
     init(_ sessions: BrowserSessions) {
         environment = sessions.environment
         self.sessions = sessions
@@ -15,10 +37,14 @@ final class SessionCleanup: Sendable {
         revocations = sessions.revocations
     }
 
-    /// Ends records here, then their counterparts at the provider; a provider that fails does not fail the call.
+    /// Ends records here in one commit, and the session with the last of them.
+    ///
+    /// Their counterparts at the provider end after it, while the caller goes on: an answer that takes the cookie away must
+    /// not wait for a provider.
     ///
     /// What has to be ended is written down before anything is deleted: a process that dies in between leaves a session
-    /// whose tokens are revoked, as was asked, and never tokens that nobody remembers.
+    /// whose tokens are revoked, as was asked, and never tokens that nobody remembers. It is forgotten only when it is known
+    /// that nothing was deleted.
     ///
     /// - Parameters:
     ///   - session: The session, opened.
@@ -26,76 +52,91 @@ final class SessionCleanup: Sendable {
     ///   - cause: What the audit calls it.
     ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
     ///   - choose: What to end.
-    /// - Returns: What became of it at the provider; the cookie goes when nothing is left.
-    /// - Throws: `.storeUnavailable`.
+    /// - Returns: What becomes of it at the provider; the cookie goes when nothing is left.
+    /// - Throws: `.sessionChanged` when the condition does not hold; `.storeUnavailable`.
     func end(
         _ session: OpenedSession, _ context: CallContext, _ cause: EndCause,
         only condition: @Sendable (OpenedSession) -> Bool = { _ in true },
         _ choose: @Sendable (MetaRecord) -> LogoutScope
-    ) async throws(BFFError) -> Reply<RevocationOutcome> {
-        do {
-            return try await ended(session, context, cause, condition, choose)
+    ) async throws(BFFError) -> Reply<Ending> {
+        var written = Written()
+        do throws(BFFError) {
+            let before = try await records.reopen(session)
+            guard condition(before) else { throw BFFError.sessionChanged }
+            try await write(before.meta.map { choose($0).revocable(in: before) } ?? [], &written)
+            while true {
+                switch try await edit(session, &written, condition, choose) {
+                case .found(let more): try await write(more, &written)
+                case .unmet:
+                    if !written.mayBeDeleted { await revocations.forget(written.jobs) }
+                    throw BFFError.sessionChanged
+                case .ended(let scope, let isLast):
+                    if isLast { sessions.anonymous.remove(session.key) }
+                    let ending = carryOut(written, scope, session.key, context, cause)
+                    return Reply(ending, cookie: isLast ? .clear : .keep)
+                }
+            }
         } catch .signedOut {
-            // Somebody else ended it.
-            return Reply(.ended, cookie: .clear)
+            // Somebody else ended it, and wrote down what was left of it by then.
+            return Reply(carryOut(written, nil, session.key, context, cause), cookie: .clear)
         }
     }
 
-    private func ended(
-        _ session: OpenedSession, _ context: CallContext, _ cause: EndCause,
-        _ condition: @Sendable (OpenedSession) -> Bool, _ choose: @Sendable (MetaRecord) -> LogoutScope
-    ) async throws(BFFError) -> Reply<RevocationOutcome> {
-        let before = try await records.reopen(session)
-        guard condition(before) else { return Reply(.ended) }
-        let foreseen = before.meta.map { choose($0).revocable(in: before) } ?? []
-        let (jobs, unwritten) = try await revocations.writeDown(foreseen)
-        let found: [Revocable]
-        let isLast: Bool
-        let ended: LogoutScope?
-        do {
-            (found, isLast, ended) = try await records.edit(session) { fresh, edit throws(EditError) in
-                guard var meta = fresh.meta else { return ([], true, nil) }
-                guard condition(fresh) else { throw .refused(.sessionChanged) }
-                let scope = choose(meta)
-                let revocable = scope.revocable(in: fresh)
-                scope.apply(to: &meta, &edit)
-                try edit.put(MetaRecord.field, meta.encoded)
-                let now = self.environment.now()
-                return (revocable, !meta.isSignedIn && !meta.flows.contains { now < $0.ends }, scope)
-            }
-        } catch {
-            await revocations.forget(jobs)
-            throw error
-        }
-        // First the mark that keeps late writers out, then the provider; nothing is left to be lost if it fails.
-        var failure: BFFError?
-        if isLast {
-            sessions.anonymous.remove(session.key)
-            failure = await destroy(session.key)
-        }
-        var outcomes = await revocations.carryOut(jobs, context)
-        if !unwritten.isEmpty { outcomes += await revocations.tryOnce(unwritten, context) }
-        outcomes += await revocations.revoke(found.filter { !foreseen.contains($0) }, context)
-        let outcome = RevocationOutcome.all(outcomes)
-        for (instance, person) in ended?.signIns ?? [] {
-            environment.audit.write(
-                cause.event(outcome), context, AuditFacts(session.key, instance, person, reason: cause.reason))
-        }
-        if let failure { throw failure }
-        return Reply(outcome, cookie: isLast ? .clear : .keep)
+    /// Writes down what has to be ended besides what is.
+    private func write(_ items: [Revocable], _ written: inout Written) async throws(BFFError) {
+        let (jobs, unwritten) = try await revocations.writeDown(items)
+        written.items += items
+        written.jobs += jobs
+        written.unwritten += unwritten
     }
 
-    private func destroy(_ key: SessionKey) async -> BFFError? {
-        var waits = environment.settings.storeRetries[...]
-        while true {
-            do {
-                try await environment.store.destroy(key)
-                return nil
-            } catch {
-                guard let wait = waits.popFirst() else { return BFFError(error) }
-                try? await Task.sleep(for: wait)
+    private func edit(
+        _ session: OpenedSession, _ written: inout Written, _ condition: @Sendable (OpenedSession) -> Bool,
+        _ choose: @Sendable (MetaRecord) -> LogoutScope
+    ) async throws(BFFError) -> Edited {
+        try await records.edit(session) { fresh, edit throws(EditError) in
+            if edit.followsUnknown { written.mayBeDeleted = true }
+            guard var meta = fresh.meta else {
+                edit.delete(MetaRecord.field)
+                edit.endsSession = true
+                return .ended(nil, isLast: true)
             }
+            guard condition(fresh) else { return .unmet }
+            let scope = choose(meta)
+            let found = scope.revocable(in: fresh).filter { !written.items.contains($0) }
+            guard found.isEmpty else { return .found(found) }
+            scope.apply(to: &meta, &edit)
+            for flow in fresh.signInsTold where !self.isSignedIn(flow.instance, meta) {
+                edit.delete(FlowRecord.field(flow.id))
+            }
+            try edit.put(MetaRecord.field, meta.encoded)
+            let now = self.environment.now()
+            edit.endsSession = !meta.isSignedIn && !meta.flows.contains { now < $0.ends }
+            return .ended(scope, isLast: edit.endsSession)
         }
+    }
+
+    private func isSignedIn(_ instance: InstanceName, _ meta: MetaRecord) -> Bool {
+        let field = environment.clients[instance.client]?.tokenField(instance.account)
+        return meta.tokens.contains { $0.field == field }
+    }
+
+    /// Ends things at their providers while the caller goes on, and says then in the audit what became of them.
+    private func carryOut(
+        _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
+    ) -> Ending {
+        let ending = Task { [revocations, environment] in
+            var outcomes = await revocations.carryOut(written.jobs, context)
+            if !written.unwritten.isEmpty { outcomes += await revocations.tryOnce(written.unwritten, context) }
+            let outcome = RevocationOutcome.all(outcomes)
+            for (instance, person) in scope?.signIns ?? [] {
+                environment.audit.write(
+                    cause.event(outcome), context, AuditFacts(key, instance, person, reason: cause.reason))
+            }
+            return outcome
+        }
+        environment.work.afterwards.begin { _ = await ending.value }
+        return ending
     }
 
     /// Ends what the client's own limits have ended.
@@ -110,11 +151,15 @@ final class SessionCleanup: Sendable {
         }
     }
 
-    /// Ends a provider session and all tokens under it.
+    /// Ends the provider session that was used and all tokens under it.
+    ///
+    /// - Throws: `.sessionChanged` when a sign-in took its place meanwhile; `.storeUnavailable`.
     func endShared(
         _ session: OpenedSession, _ sessionField: String, _ context: CallContext
     ) async throws(BFFError) {
-        _ = try await end(session, context, .otherUser) { meta in
+        let used = session.record(sessionField)
+        _ = try await end(session, context, .otherUser, only: { [used, nil].contains($0.record(sessionField)) }) {
+            meta in
             LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField },
                 sessions: meta.sessions.filter { $0.field == sessionField }, flows: [])

@@ -21,6 +21,8 @@ final class RevocationQueue: Sendable {
     private let time: any TimeSource
     private let keep: Duration
     private let logger: Logger
+    /// The hash with which the next round begins.
+    private let next = Locked(0)
     private let hashes = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
 
     init(store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger) {
@@ -74,16 +76,23 @@ final class RevocationQueue: Sendable {
         }
     }
 
-    /// Everything that waits.
+    /// The hashes, each once, the one where the last round stopped first.
+    var places: [Int] {
+        let first = next.withLock { $0 }
+        return Array(hashes.indices[first...]) + hashes.indices[..<first]
+    }
+
+    /// Notes where the next round begins.
+    func stop(at place: Int) { next.withLock { $0 = place } }
+
+    /// What waits in one of the hashes.
     ///
     /// - Throws: `.unavailable`.
-    func waiting() async throws(StoreError) -> [Job] {
+    func waiting(at place: Int) async throws(StoreError) -> [Job] {
         var jobs: [Job] = []
-        for hash in hashes.indices {
-            for entry in try await store.read(hashes[hash], .all).entries {
-                guard let job = await open(entry, hash) else { continue }
-                jobs.append(job)
-            }
+        for entry in try await store.read(hashes[place], .all).entries {
+            guard let job = await open(entry, place) else { continue }
+            jobs.append(job)
         }
         return jobs
     }

@@ -6,7 +6,7 @@ import StorageKit
 
 /// What has to end at providers: written down first, then done, and done again where a provider failed.
 final class Revocations: Sendable {
-    private let environment: Environment
+    let environment: Environment
     let queue: RevocationQueue
     private let pauses: RevocationPauses
 
@@ -49,6 +49,24 @@ final class Revocations: Sendable {
         }
     }
 
+    /// The same without waiting for the providers: it returns once all is written down, and they are told after the answer.
+    func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
+        guard !revocable.isEmpty else { return }
+        let written = (try? await writeDown(revocable)) ?? ([], revocable)
+        carryOutAfterwards(written, context)
+    }
+
+    /// Tries what is written down, and what could not be, after the answer.
+    func carryOutAfterwards(
+        _ written: (jobs: [RevocationQueue.Job], unwritten: [Revocable]), _ context: CallContext
+    ) {
+        guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
+        environment.work.afterwards.begin { [self] in
+            await carryOut(written.jobs, context)
+            if !written.unwritten.isEmpty { await tryOnce(written.unwritten, context) }
+        }
+    }
+
     /// Tries what is written down, for a few seconds; what a provider does not take stays written.
     @discardableResult
     func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [RevocationOutcome] {
@@ -84,29 +102,47 @@ final class Revocations: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     ///
-    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`.
+    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`. What the time does not
+    /// suffice for is what the next round begins with, and what cannot be read keeps nothing else from being tried.
     func retry(_ deadline: ContinuousClock.Instant) async {
+        await settleUnanswered()
         do {
             guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
-            let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
-            do {
-                for job in try await queue.waiting() where pauses.isDue(job.item.client) {
-                    let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
-                    guard ContinuousClock.now < deadline else { break }
-                    if await end(job.item, limit, context) == .pending {
-                        // One that does not answer must not use up the time of the others.
-                        pauses.failed(job.item.client)
-                    } else {
-                        await queue.done([job])
+            var isReadable = true
+            for place in queue.places {
+                do {
+                    guard try await retry(at: place, deadline) else {
+                        queue.stop(at: place)
+                        break
                     }
+                } catch {
+                    isReadable = false
                 }
-            } catch {
-                environment.logger.warning("Revocations could not be read")
             }
+            if !isReadable { environment.logger.warning("Revocations could not be read") }
             try await environment.store.release(lease)
         } catch {
             environment.logger.warning("Revocations could not be claimed")
         }
+    }
+
+    /// Tries again what waits at one place.
+    ///
+    /// - Returns: Whether the time sufficed.
+    private func retry(at place: Int, _ deadline: ContinuousClock.Instant) async throws(StoreError) -> Bool {
+        guard ContinuousClock.now < deadline else { return false }
+        let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
+        for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
+            let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
+            guard ContinuousClock.now < deadline else { return false }
+            if await end(job.item, limit, context) == .pending {
+                // One that does not answer must not use up the time of the others.
+                pauses.failed(job.item.client)
+            } else {
+                await queue.done([job])
+            }
+        }
+        return true
     }
 
     private func end(_ item: Revocable, _ deadline: ContinuousClock.Instant, _ context: CallContext) async

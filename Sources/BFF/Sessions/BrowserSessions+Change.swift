@@ -84,7 +84,7 @@ extension BrowserSessions {
         if isDone { environment.audit.write(.signIn(.undone), context, AuditFacts(session.key, nil)) }
     }
 
-    /// Writes a decision about a change, and ends what it makes useless.
+    /// Writes a decision about a change, and has ended, after the answer, what it makes useless.
     ///
     /// That is in the queue before the decision is written, as for a logout: a process that dies in between leaves
     /// something revoked that should be, and never tokens that nobody remembers.
@@ -95,22 +95,23 @@ extension BrowserSessions {
         foreseen: [Revocable], _ session: OpenedSession, _ context: CallContext,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> [Revocable]?
     ) async throws(BFFError) -> Bool {
-        let (jobs, unwritten) = try await revocations.writeDown(foreseen)
-        let found: [Revocable]?
+        let written = try await revocations.writeDown(foreseen)
+        let edited: EditOutcome<[Revocable]?>
         do throws(BFFError) {
-            found = try await records.edit(session, body)
+            edited = try await records.tryEdit(session, body)
         } catch {
-            await revocations.forget(jobs)
+            await revocations.forget(written.jobs)
             if error == .signedOut { return false }
             throw error
         }
-        guard let found else {
-            await revocations.forget(jobs)
+        // Nobody knows whether it is decided: what is written down stays, because the next request decides the same.
+        guard case .done(let decided, _) = edited else { throw BFFError(StoreError.unavailable) }
+        guard let found = decided else {
+            await revocations.forget(written.jobs)
             return false
         }
-        await revocations.carryOut(jobs, context)
-        if !unwritten.isEmpty { await revocations.tryOnce(unwritten, context) }
-        await revocations.revoke(found.filter { !foreseen.contains($0) }, context)
+        revocations.carryOutAfterwards(written, context)
+        await revocations.revokeAfterwards(found.filter { !foreseen.contains($0) }, context)
         return true
     }
 }

@@ -15,7 +15,7 @@ final class BrowserSessions: Sendable {
         self.revocations = revocations
     }
 
-    /// Opens the session that the cookie belongs to.
+    /// Opens the session that the cookie belongs to; where it opens none, that of the cookie without a sign-in.
     ///
     /// Says by `TicketDecision` what a cookie is worth that was replaced, or that comes for the first time: what it says
     /// is done when this returns, and the status of the session's claims is what the request may do.
@@ -29,11 +29,28 @@ final class BrowserSessions: Sendable {
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
-        guard let cookie = context.cookie, let credential = SessionCredential(cookieValue: cookie) else { return nil }
+        if let cookie = context.cookie, let credential = SessionCredential(cookieValue: cookie),
+            let session = try await open(credential, context, fields, for: use, { _ in true })
+        {
+            return session
+        }
+        guard let cookie = context.startCookie, let credential = SessionCredential(cookieValue: cookie) else {
+            return nil
+        }
+        // Whoever plants a cookie of that name signs nobody in with it.
+        return try await open(credential, context, fields, for: use) { !$0.isSignedIn }
+    }
+
+    private func open(
+        _ credential: SessionCredential, _ context: CallContext, _ fields: [String], for use: CookieUse,
+        _ isMeant: (TicketClaims) -> Bool
+    ) async throws(BFFError) -> OpenedSession? {
         var names = [credential.ticketField] + fields
         // Each round but the last lost a race, or has decided one and looks again at what came of it.
         for _ in 0..<16 {
-            guard let session = try await records.open(credential, .names(names)) else { return nil }
+            guard let session = try await records.open(credential, .names(names)), isMeant(session.claims) else {
+                return nil
+            }
             guard let id = session.claims.change?.id else { return session }
             guard names.contains(ChangeRecord.field(id)) else {
                 names.append(ChangeRecord.field(id))
@@ -48,6 +65,16 @@ final class BrowserSessions: Sendable {
             }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
+    }
+
+    /// Whether another cookie has taken the place of this one, which acted when its request came.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func isReplaced(_ context: CallContext) async throws(BFFError) -> Bool {
+        if let session = try await open(context, []) { return session.claims.status(at: environment.now()) != .current }
+        // Its ticket is gone: with the session, or before it.
+        guard let key = context.sessionKey else { return false }
+        do { return try await environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {

@@ -11,4 +11,18 @@ extension SessionSnapshot {
             return self[write.field]?.value == value
         }
     }
+
+    /// Whether there is a ticket that these writes made: its name comes once, so they took effect, whatever was written since.
+    func holdsNewTicket(_ writes: [FieldWrite]) -> Bool {
+        writes.contains { $0.expected == .absent && SessionCredential.isTicket($0.field) && self[$0.field] != nil }
+    }
+
+    /// Whether these writes cannot take effect any more, because what they were made from has changed: a revision never
+    /// comes twice.
+    func excludes(_ writes: [FieldWrite]) -> Bool {
+        writes.contains { write in
+            guard case .revision(let expected) = write.expected else { return false }
+            return self[write.field]?.revision != expected
+        }
+    }
 }

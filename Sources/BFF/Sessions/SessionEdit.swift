@@ -9,6 +9,10 @@ struct SessionEdit: Sendable {
     private(set) var writes: [FieldWrite] = []
     /// The new end of the session; nil keeps it.
     var expires: Timestamp?
+    /// Ends the session in place of the writes, if what they were made from is still there.
+    var endsSession = false
+    /// An attempt at this edit came before of which nobody knows whether it took effect.
+    var followsUnknown = false
 
     /// Changes to a session that was opened.
     init(_ session: OpenedSession) {
@@ -40,9 +44,13 @@ struct SessionEdit: Sendable {
         replace(FieldWrite(field: field, change: .delete, expected: expectation(field)))
     }
 
+    /// Whether there is nothing to do.
+    var isEmpty: Bool { writes.isEmpty && expires == nil && !endsSession }
+
     /// What the store is asked to do.
     var commit: SessionCommit {
-        SessionCommit(mode: snapshot == nil ? .create : .update, expires: expires, writes: writes)
+        if endsSession { return .end(writes: writes) }
+        return SessionCommit(mode: snapshot == nil ? .create : .update, expires: expires, writes: writes)
     }
 
     private mutating func replace(_ write: FieldWrite) {

@@ -12,6 +12,8 @@ final class SessionRecords: Sendable {
     }
 
     /// Opens a session with a credential that is at hand.
+    ///
+    /// - Throws: `.storeUnavailable`, also for a ticket of a server key that this process does not have.
     func open(
         _ credential: SessionCredential, _ fields: FieldSelection
     ) async throws(BFFError) -> OpenedSession? {
@@ -21,7 +23,7 @@ final class SessionRecords: Sendable {
         } catch {
             throw BFFError(error)
         }
-        guard let (session, isCurrentKey) = opened(credential, snapshot, at: environment.now()) else { return nil }
+        guard let (session, isCurrentKey) = try opened(credential, snapshot, at: environment.now()) else { return nil }
         if !isCurrentKey { await rewrap(session) }
         return session
     }
@@ -48,16 +50,19 @@ final class SessionRecords: Sendable {
             throw BFFError(error)
         }
         guard let snapshot else { return .waits }
-        guard let (session, isCurrentKey) = opened(credential, snapshot, at: now) else { return .absent }
+        guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
         // What a change of cookie comes to is found out, and written down, by `open`.
         return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
     }
 
     /// Opens the ticket of a credential, and says whether the newest server key wrapped it; nil when it does not open, with
     /// an alarm, or its time is over.
+    ///
+    /// - Throws: `.storeUnavailable` for the ticket of a server key that this process does not have: another one can open it,
+    ///   and nobody is signed out because of it.
     private func opened(
         _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
-    ) -> (session: OpenedSession, isCurrentKey: Bool)? {
+    ) throws(BFFError) -> (session: OpenedSession, isCurrentKey: Bool)? {
         guard let sealed = snapshot[credential.ticketField] else { return nil }
         do {
             let (seal, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
@@ -67,6 +72,9 @@ final class SessionRecords: Sendable {
                     credential: credential, key: credential.sessionKey, seal: seal, claims: claims,
                     snapshot: snapshot, ticketRevision: sealed.revision, alarm: environment.alarm), isCurrentKey
             )
+        } catch SealError.unknownKey {
+            environment.raiseAlarm(ofKey: TicketSealer.keyID(sealed.value))
+            throw .storeUnavailable(retryAfter: .seconds(5))
         } catch {
             environment.alarm("ticket")
             return nil
@@ -75,7 +83,7 @@ final class SessionRecords: Sendable {
 
     /// Reads the whole session again, as after a conflict.
     ///
-    /// - Throws: `.signedOut` when the session ended meanwhile.
+    /// - Throws: `.signedOut` when the session ended meanwhile; `.storeUnavailable`, see `open`.
     func reopen(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
         let snapshot: SessionSnapshot
         do {
@@ -92,7 +100,7 @@ final class SessionRecords: Sendable {
                 credential: session.credential, key: session.key, seal: session.seal, claims: session.claims,
                 snapshot: snapshot, ticketRevision: known, alarm: session.alarm)
         }
-        if let (fresh, isCurrentKey) = opened(session.credential, snapshot, at: now) {
+        if let (fresh, isCurrentKey) = try opened(session.credential, snapshot, at: now) {
             if !isCurrentKey { await rewrap(fresh) }
             return fresh
         }

@@ -35,16 +35,18 @@ final class RouteTokens: Sendable {
     /// - Parameters:
     ///   - route: What the route demands.
     ///   - account: The account; empty for the default one.
+    ///   - isUnderWay: Whether the same call had a token before: what has taken its cookie's place meanwhile signs nobody out.
     ///   - context: The request.
     /// - Returns: nil for a route that demands nothing.
-    /// - Throws: `.signedOut`, `.stepUpRequired`, `.stepUpFailed` after two attempts that did not help,
+    /// - Throws: `.signedOut`, `.sessionChanged`, `.stepUpRequired`, `.stepUpFailed` after two attempts that did not help,
     ///   `.stepUpUnavailable`, and what renewing a token throws.
     func token(
-        for route: RouteDefinition, account: String, _ context: CallContext
+        for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
         do throws(BFFError) {
             return try await known(for: route, account: account, context)
         } catch .signedOut {
+            if isUnderWay, try await sessions.isReplaced(context) { throw .sessionChanged }
             for client in route.clients {
                 let instance = InstanceName(client: client, account: account)
                 guard try await silent.obtain(instance.text, context) else { continue }
@@ -65,17 +67,22 @@ final class RouteTokens: Sendable {
         let attempts = session.stepUpAttempts
         let raised = attempts.raised(route.id, account: account, at: environment.now())
         var isSignedIn = false
+        var isOvertaken = session.isOvertaken(at: environment.now())
         var refusal = BFFError.signedOut
+        var tooWeak: InstanceCall?
         for candidate in preferred(candidates, raised?.client) {
             let found: RouteToken?
             do {
                 found = try await usable(candidate, slides: route.slides, session)
-            } catch .stepUpRequired(let offer) {
+            } catch .stepUpRequired {
                 // Another client's token may do all the same.
-                refusal = .stepUpRequired(offer)
+                tooWeak = candidate
                 continue
             } catch .interactionNeeded {
-                refusal = .interactionNeeded
+                (refusal, tooWeak) = (.interactionNeeded, nil)
+                continue
+            } catch .sessionChanged {
+                isOvertaken = true
                 continue
             }
             guard var token = found else { continue }
@@ -84,7 +91,8 @@ final class RouteTokens: Sendable {
             token.transaction = raised?.transaction
             if isMet(route.demand, by: token.facts) { return token }
         }
-        guard isSignedIn else { throw refusal }
+        if isOvertaken { throw .sessionChanged }
+        guard isSignedIn else { throw tooWeak.map { environment.offerOwnFlow($0, session.key) } ?? refusal }
         guard case .requirement(let name) = route.demand, let requirement = environment.requirements[name] else {
             throw .signedOut
         }
@@ -109,7 +117,9 @@ final class RouteTokens: Sendable {
     ) async throws(BFFError) -> RouteToken {
         guard let client = environment.clients[refused.instance.client] else { throw .signedOut }
         let candidate = InstanceCall(instance: refused.instance, client: client, context: context)
-        guard let session = try await sessions.open(context, fields(of: [candidate])) else { throw .signedOut }
+        guard let session = try await sessions.open(context, fields(of: [candidate])) else {
+            throw try await sessions.isReplaced(context) ? .sessionChanged : .signedOut
+        }
         // A cookie that was replaced renews nothing.
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
@@ -121,7 +131,8 @@ final class RouteTokens: Sendable {
                 // This one is over; what that means for the call the choice says.
             }
         }
-        guard var token = try await token(for: route, account: refused.instance.account, context) else {
+        let account = refused.instance.account
+        guard var token = try await token(for: route, account: account, isUnderWay: true, context) else {
             throw .signedOut
         }
         token.transaction = refused.transaction
@@ -157,8 +168,10 @@ final class RouteTokens: Sendable {
     private func usable(
         _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
-        guard let record = session.user(candidate.userField), record.epoch <= session.claims.epoch else { return nil }
+        guard session.snapshot[candidate.userField] != nil else { return nil }
         let now = environment.now()
+        let record: UserRecord
+        do throws(BFFError) { record = try session.user(candidate.userField, at: now) } catch .signedOut { return nil }
         guard session.claims.status(at: now) == .current else {
             // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
@@ -170,33 +183,31 @@ final class RouteTokens: Sendable {
         }
         let isRenewed = record.needsRenewal(at: now)
         guard isRenewed || slides else { return routeToken(candidate, session) }
-        if isRenewed {
-            do {
-                try await renewal.renew(session, record, candidate)
-            } catch .signedOut {
-                return nil
+        do {
+            guard isRenewed else { return try await used(candidate, record, session) }
+            let (fresh, renewed) = try await records.user(candidate.userField, of: session) { () throws(BFFError) in
+                try await renewal.renewQuietly(session, record, candidate)
             }
+            guard slides, fresh.claims.status(at: environment.now()) == .current else {
+                return routeToken(candidate, fresh)
+            }
+            return try await used(candidate, renewed, fresh)
+        } catch .signedOut {
+            return nil
         }
-        return try await used(candidate, slides: slides, isRenewed ? try await records.reopen(session) : session)
     }
 
-    /// The candidate's token; counts as use where the route says so.
+    /// The candidate's token, which counts as used.
     private func used(
-        _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
+        _ candidate: InstanceCall, _ record: UserRecord, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
-        var session = session
-        guard slides, session.claims.status(at: environment.now()) == .current else {
-            return routeToken(candidate, session)
-        }
-        if await prolongation.prolong(session, candidate) {
-            // A logout may have come while the provider was asked.
-            do {
-                session = try await records.reopen(session)
-            } catch .signedOut {
-                return nil
+        var (session, record) = (session, record)
+        if prolongation.isDue(session, candidate.client, candidate.instance.account, at: environment.now()) {
+            // A logout may come while the provider is asked, or another sign-in.
+            (session, record) = try await records.user(candidate.userField, of: session) { [session] in
+                await prolongation.prolong(session, candidate)
             }
         }
-        guard let record = session.user(candidate.userField) else { return nil }
         await records.slide(session, record, candidate.userField)
         return routeToken(candidate, session)
     }

@@ -65,13 +65,10 @@ final class StepUpOffers: Sendable {
         }
         do {
             guard let session = try await sessions.open(context, [MetaRecord.field, StepUpAttempts.field]) else {
-                return .signedOut
+                return try await sessions.isReplaced(context) ? .sessionChanged : .signedOut
             }
-            switch session.claims.status(at: environment.now()) {
-            case .current: break
-            case .superseded: return .sessionChanged
-            case .replayOnly: return .signedOut
-            }
+            // The call went out with a token of this cookie: it was replaced meanwhile.
+            guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
             // Of what a foreign API asks for only what the configuration knows is ever asked of a provider.
             let allowed = requirement.stepUp.flatMap { environment.clients[$0] }?.allowed.acrValues ?? []
             let held = StepUpChallenge(

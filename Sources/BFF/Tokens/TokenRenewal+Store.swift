@@ -3,23 +3,43 @@ import OpenIDConnect
 import StorageKit
 
 extension TokenRenewal {
-    /// Writes renewed tokens in the place of the ones they were made from; tokens that found their place empty or taken
-    /// by another sign-in, as after a logout meanwhile, are revoked.
+    /// What became of renewed tokens.
+    private enum Place {
+        case stored
+        /// Another renewal of the same sign-in came first.
+        case renewedBefore
+        /// Another sign-in came first.
+        case taken
+    }
+
+    /// Writes renewed tokens in the place of the ones they were made from.
+    ///
+    /// Tokens that find their place empty, as after a logout meanwhile, or taken by another sign-in are revoked; with those of
+    /// another sign-in the session goes on.
+    ///
+    /// - Returns: Whether they are stored.
+    /// - Throws: `.signedOut` when there are none any more; `.sessionChanged` when there are others that came with a new
+    ///   cookie; `.storeUnavailable`.
     func store(
         _ renewed: TokenSet, replacing old: TokenSet, _ session: OpenedSession, _ work: Renewal
-    ) async throws(BFFError) {
-        let client = work.call.client
+    ) async throws(BFFError) -> Bool {
+        let (client, context) = (work.call.client, work.call.context)
+        var own = renewed
+        // One that the provider lets live on is still needed where the renewal is not stored.
+        if own.refreshToken == old.refreshToken { own.refreshToken = nil }
+        let brought = [Revocable.tokens(own.encoded, client.name)]
         let facts = session.record(work.call.sessionField).map(client.flows.sessionFacts)
         let signedInAt = session.meta?.tokens.first { $0.field == work.field }?.signedInAt
+        let edited: EditOutcome<Place>
         do {
-            try await records.edit(session) { fresh, edit throws(EditError) in
+            edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),
                     var meta = fresh.meta, let index = meta.tokens.firstIndex(where: { $0.field == work.field })
                 else { throw .refused(.signedOut) }
                 guard current == old else {
-                    // Another renewal of the same sign-in came first. Its grant may be this one's, so nothing is revoked.
-                    if meta.tokens[index].signedInAt == signedInAt { return }
-                    throw .refused(.signedOut)
+                    if meta.tokens[index].signedInAt == signedInAt { return .renewedBefore }
+                    guard known.epoch <= fresh.claims.epoch else { throw .refused(.sessionChanged) }
+                    return .taken
                 }
                 let user = UserFacts(renewed, claims: known.userFacts?.claims, session: facts)
                 var record = UserRecord(renewed, user, client, at: self.environment.now())
@@ -32,10 +52,17 @@ extension TokenRenewal {
                 try edit.put(work.field, renewed.encoded)
                 try edit.put(work.userField, record.encoded)
                 try edit.put(MetaRecord.field, meta.encoded)
+                return .stored
             }
         } catch {
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards(brought, context)
             throw error
         }
+        let place = try revocations.result(
+            of: edited, brought: brought, replaced: { _ in [] },
+            told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
+        // The grant of another renewal may be this one's, so nothing is revoked for it.
+        if place == .taken { await revocations.revokeAfterwards(brought, context) }
+        return place == .stored
     }
 }

@@ -40,6 +40,17 @@ final class TokenRenewal: Sendable {
     func renew(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
     ) async throws(BFFError) {
+        do {
+            try await renewQuietly(session, record, call, seen: seen)
+        } catch .stepUpRequired {
+            throw environment.offerOwnFlow(call, session.key)
+        }
+    }
+
+    /// The same for a caller that may have another token to go on with: that a step-up is offered is not told to the audit.
+    func renewQuietly(
+        _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
+    ) async throws(BFFError) {
         let settings = environment.settings
         let work = Renewal(call: call, seen: seen)
         let flight = Flight(session: session.key, field: work.field, isForced: seen != nil)
@@ -104,16 +115,16 @@ final class TokenRenewal: Sendable {
             environment.log(work.call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(client.name)])
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             try await cleanup.endShared(session, sessionField, work.call.context)
             throw .signedOut
         }
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Checked whenever a token of this client is stored: the provider may have granted less than before.
-            await revocations.revoke([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, .unmet)
         }
-        try await store(renewed, replacing: tokens, session, work)
+        guard try await store(renewed, replacing: tokens, session, work) else { return }
         environment.audit.write(
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
     }

@@ -49,15 +49,18 @@ final class UserAnswers: Sendable {
         let call = try environment.call(name, context)
         let field = call.userField
         guard var session = try await sessions.open(context, [field]) else { throw .signedOut }
-        if session.snapshot[field] == nil { return nil }
+        if session.snapshot[field] == nil {
+            guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
+            return nil
+        }
         switch try userStep(session, call.instance, call.client, refresh: refresh, at: environment.now()) {
         case .reply(let reply): return reply
         case .slide(var record):
-            if await prolongation.prolong(session, call) {
-                // A logout may have come while the provider was asked.
-                session = try await records.reopen(session)
-                guard let known = session.user(field) else { throw .signedOut }
-                record = known
+            if prolongation.isDue(session, call.client, call.instance.account, at: environment.now()) {
+                // A logout may come while the provider is asked, or another sign-in.
+                (session, record) = try await records.user(field, of: session) {
+                    await prolongation.prolong(session, call)
+                }
             }
             let ends = await records.slide(session, record, field)
             return try reply(record, session, ends: ends, at: environment.now())
@@ -74,14 +77,16 @@ final class UserAnswers: Sendable {
     /// - Parameters:
     ///   - name: The instance.
     ///   - cookie: The value of our cookie; nil when the browser sent none.
+    ///   - startCookie: That of a session without a sign-in.
     /// - Returns: What `user` answers with; nil to be asked with `user(_:refresh:_:)`.
     /// - Throws: What `user(_:refresh:_:)` throws.
-    func userAtOnce(_ name: String, cookie: String?) throws(BFFError) -> User? {
+    func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
         let (instance, client) = try environment.resolve(name)
         let field = client.userField(instance.account)
         let now = environment.now()
         switch try records.openAtOnce(cookie, field, at: now) {
         case .waits: return nil
+        case .absent where startCookie != nil: return nil
         case .absent: throw .signedOut
         case .opened(let session):
             if session.snapshot[field] == nil, try silent.isPossibleAtOnce(instance, client, cookie) { return nil }
@@ -112,8 +117,8 @@ final class UserAnswers: Sendable {
     ) throws(BFFError) -> UserStep {
         let field = client.userField(instance.account)
         let status = session.claims.status(at: now)
-        guard status != .replayOnly, let record = session.user(field) else { throw .signedOut }
-        guard record.epoch <= session.claims.epoch else { throw .sessionChanged }
+        guard status != .replayOnly else { throw .signedOut }
+        let record = try session.user(field, at: now)
         guard status == .current else {
             // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
@@ -141,18 +146,24 @@ final class UserAnswers: Sendable {
     private func renewed(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, refresh: Bool
     ) async throws(BFFError) -> User {
-        if record.needsRenewal(at: environment.now()) { try await renewal.renew(session, record, call) }
-        var fresh = try await records.reopen(session)
-        if refresh || fresh.user(call.userField)?.needsClaims(at: environment.now()) == true {
-            try await claims.read(fresh, call, isAsked: refresh)
-            fresh = try await records.reopen(session)
+        let field = call.userField
+        var (fresh, record) = try await records.user(field, of: session) { () throws(BFFError) in
+            if record.needsRenewal(at: environment.now()) { try await renewal.renew(session, record, call) }
         }
-        if fresh.claims.status(at: environment.now()) == .current, await prolongation.prolong(fresh, call) {
-            fresh = try await records.reopen(fresh)
+        if refresh || record.needsClaims(at: environment.now()) {
+            (fresh, record) = try await records.user(field, of: session) { [fresh] () throws(BFFError) in
+                try await claims.read(fresh, call, isAsked: refresh)
+            }
         }
-        guard let record = fresh.user(call.userField) else { throw .signedOut }
+        if fresh.claims.status(at: environment.now()) == .current,
+            prolongation.isDue(fresh, call.client, call.instance.account, at: environment.now())
+        {
+            (fresh, record) = try await records.user(field, of: fresh) { [fresh] in
+                await prolongation.prolong(fresh, call)
+            }
+        }
         let isCurrent = fresh.claims.status(at: environment.now()) == .current
-        let ends = isCurrent ? await records.slide(fresh, record, call.userField) : fresh.snapshot.expires
+        let ends = isCurrent ? await records.slide(fresh, record, field) : fresh.snapshot.expires
         return try reply(record, fresh, ends: ends, at: environment.now())
     }
 
@@ -174,6 +185,7 @@ final class UserAnswers: Sendable {
         let field = call.userField
         let now = environment.now()
         guard let session = try await sessions.open(context, [field, call.tokenField]) else { throw .signedOut }
+        guard !session.isOvertaken(at: now) else { throw .sessionChanged }
         if session.snapshot[field] == nil { return nil }
         guard let seen = session.snapshot[call.tokenField]?.revision,
             session.claims.status(at: now) != .replayOnly, let record = session.user(field)
@@ -183,9 +195,9 @@ final class UserAnswers: Sendable {
             await cleanup.endInstance(session, call)
             throw .signedOut
         }
-        try await renewal.renew(session, record, call, seen: seen)
-        let fresh = try await records.reopen(session)
-        guard let record = fresh.user(field) else { throw .signedOut }
-        return try await renewed(fresh, record, call, refresh: false)
+        let (fresh, known) = try await records.user(field, of: session) { () throws(BFFError) in
+            try await renewal.renew(session, record, call, seen: seen)
+        }
+        return try await renewed(fresh, known, call, refresh: false)
     }
 }

@@ -95,9 +95,9 @@ struct AnswerWriter: Sendable {
             return ServerResponse(status: status, headers: all, body: body)
         case .allowed(let facts): return ServerResponse(status: 204, headers: AuthzAPI.headers(facts, requestID))
         case .reply(let body, let change):
-            let change = try cookie?.header(change)
+            let change = try cookie?.headers(change) ?? []
             guard !body.isEmpty else {
-                return ServerResponse(status: 204, headers: headers(requestID, origin, change))
+                return ServerResponse(status: 204, headers: headers(requestID, origin, nil, change))
             }
             return ServerResponse(
                 status: 200, headers: headers(requestID, origin, Self.json, change), body: body)
@@ -117,14 +117,14 @@ struct AnswerWriter: Sendable {
     }
 
     private func headers(
-        _ requestID: String, _ origin: String?, _ first: ResponseHeader? = nil, _ second: ResponseHeader? = nil
+        _ requestID: String, _ origin: String?, _ first: ResponseHeader? = nil, _ more: [ResponseHeader] = []
     ) -> [ResponseHeader] {
         let common = origin.flatMap { listed[$0] } ?? plain
         var all: [ResponseHeader] = []
         all.reserveCapacity(common.count + 5)
         all.append(contentsOf: common)
         if let first { all.append(first) }
-        if let second { all.append(second) }
+        all += more
         all.append(ResponseHeader("X-Request-Id", requestID))
         return all
     }

@@ -23,15 +23,15 @@ struct CallerRules: Sendable {
 
     /// Applies the rules in the order of the document.
     ///
-    /// - Returns: The value of our cookie; nil when there is none.
-    func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> String? {
+    /// - Returns: Our cookies.
+    func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> SentCookies {
         guard operation.isNavigation else { return try admitScript(request) }
         try checkHost(request)
-        return nil
+        return SentCookies()
     }
 
     /// The same for a call that only a script of ours makes: an operation or a route to an API.
-    func admitScript(_ request: ServerRequest) throws(Problem) -> String? {
+    func admitScript(_ request: ServerRequest) throws(Problem) -> SentCookies {
         try checkCSRFHeader(request)
         try checkOrigin(request)
         try checkFetchSite(request)

@@ -36,16 +36,14 @@ struct Rates: Sendable {
         try peers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
-    /// What one browser session does.
-    func checkSession(_ cookie: String?) throws(Problem) {
-        guard let cookie else { return }
-        try sessions?.check(CallerKey.session(cookie))
+    /// What one browser session does; of two cookies each counts, because one may be made up to spare the other.
+    func checkSession(_ cookies: SentCookies) throws(Problem) {
+        for cookie in cookies.all { try sessions?.check(CallerKey.session(cookie)) }
     }
 
     /// What one flow of a session does.
-    func checkFlow(_ flow: String, _ cookie: String?) throws(Problem) {
-        guard let cookie else { return }
-        try flows?.check(CallerKey.flow(flow, cookie))
+    func checkFlow(_ flow: String, _ cookies: SentCookies) throws(Problem) {
+        for cookie in cookies.all { try flows?.check(CallerKey.flow(flow, cookie)) }
     }
 
     /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.
@@ -62,9 +60,9 @@ struct Rates: Sendable {
     }
 
     /// A call to an API, by client address and by session.
-    func checkCall(_ request: ServerRequest, _ cookie: String?) throws(Problem) {
+    func checkCall(_ request: ServerRequest, _ cookies: SentCookies) throws(Problem) {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
-        if let cookie { try callSessions?.check(CallerKey.session(cookie)) }
+        for cookie in cookies.all { try callSessions?.check(CallerKey.session(cookie)) }
     }
 
     /// One name of a user, in small letters and without blanks, whoever types it.

@@ -2,22 +2,41 @@ internal import BFF
 internal import HTTPCore
 internal import HTTPServer
 
-/// The one cookie that a browser gets: the tag that names its session, and the secret that opens it.
+/// What a request brought of our cookies.
+struct SentCookies: Sendable {
+    /// That of a session.
+    var session: String?
+    /// That of a session in which nobody has signed in.
+    var start: String?
+
+    /// Those that there are.
+    var all: [String] { [session, start].compactMap(\.self) }
+}
+
+/// The cookie that a browser gets: the tag that names its session, and the secret that opens it.
+///
+/// Until somebody has signed in it has another name, so that the answer to a `start` never takes the place of a sign-in's,
+/// however late it comes.
 struct SessionCookie: Sendable {
     private let name: String
+    private let startName: String
     private let isSecure: Bool
 
     init(_ settings: APISettings) {
         name = settings.cookieName
+        startName = settings.startCookieName
         isSecure = settings.publicURL.scheme == .https
     }
 
-    /// The value that the browser sent.
+    /// What the browser sent.
     ///
-    /// - Returns: nil when there is none.
-    /// - Throws: `.duplicateCookie` when the name occurs twice: a sibling host may have planted one, and which of them
+    /// - Throws: `.duplicateCookie` when a name occurs twice: a sibling host may have planted one, and which of them
     ///   is ours cannot be told.
-    func read(_ request: ServerRequest) throws(Problem) -> String? {
+    func read(_ request: ServerRequest) throws(Problem) -> SentCookies {
+        SentCookies(session: try value(of: name, request), start: try value(of: startName, request))
+    }
+
+    private func value(of name: String, _ request: ServerRequest) throws(Problem) -> String? {
         var found = 0
         var value: String?
         var name = name
@@ -34,12 +53,14 @@ struct SessionCookie: Sendable {
         return value
     }
 
-    /// The header field for what becomes of the cookie; nil when it stays as it is.
-    func header(_ change: CookieChange) throws(Problem) -> ResponseHeader? {
+    /// The header fields for what becomes of the cookies; none when they stay as they are.
+    func headers(_ change: CookieChange) throws(Problem) -> [ResponseHeader] {
+        let forgotten = SetCookie(name: startName, value: "", maxAge: 0)
         switch change {
-        case .keep: return nil
-        case .set(let value): return try field(SetCookie(name: name, value: value))
-        case .clear: return try field(SetCookie(name: name, value: "", maxAge: 0))
+        case .keep: return []
+        case .begin(let value): return [try field(SetCookie(name: startName, value: value))]
+        case .set(let value): return [try field(SetCookie(name: name, value: value)), try field(forgotten)]
+        case .clear: return [try field(SetCookie(name: name, value: "", maxAge: 0)), try field(forgotten)]
         }
     }
 

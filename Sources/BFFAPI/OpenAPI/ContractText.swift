@@ -35,6 +35,7 @@ tags:
   - { name: contract, description: This document. }
 security:
   - cookie: []
+  - startCookie: []
   - {}
 
 paths:
@@ -93,8 +94,8 @@ paths:
       summary: Begins a flow
       description: |
         The answer is the first page of the journey, or its end: a provider session that lives already may sign the user
-        in at once. Makes a session, with its cookie, for a browser that has none. A sign-in gives the session a new
-        cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values and
+        in at once. Makes a session for a browser that has none, with the cookie `startCookie`. A sign-in gives the session a
+        new cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values and
         parameters are allow-listed in the client's configuration; `prompt` and `loginHint` of a journey are 422. With
         `for` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
         five unless said, run at once: the oldest idle one goes.
@@ -290,7 +291,7 @@ paths:
       description: |
         An instance with a token storage of its own in a shared provider session loses its tokens only. Otherwise, or with
         `session: true`, or when it is the last one, the provider session ends with the tokens of every instance that
-        shares it.
+        shares it. The answer does not wait for the provider.
       requestBody:
         required: false
         content:
@@ -317,6 +318,7 @@ paths:
       operationId: logoutBrowser
       tags: [logout]
       summary: Signs the browser or one account out
+      description: Provider sessions and tokens end too; the answer does not wait for the provider.
       parameters:
         - name: account
           in: query
@@ -406,6 +408,14 @@ components:
       description: |
         Opaque; `Secure; HttpOnly; SameSite=Strict; Path=/`. On `http://localhost` with `insecureHttp` it is named
         `cloakroom-<port>` and not `Secure`.
+    startCookie:
+      type: apiKey
+      in: cookie
+      name: __Host-Http-cloakroom-start
+      description: |
+        That of a session in which nobody has signed in, with the same attributes; `cloakroom-<port>-start` with
+        `insecureHttp`. It counts where the other one is absent or opens nothing, so that a flow which was begun with it is
+        410 `flow-expired` beside a session that another tab has signed in to. A sign-in and a logout take it away.
 
   parameters:
     csrf:

@@ -10,7 +10,10 @@ extension BrowserAPI {
             try await backend.start(call.instance, start, call.pageContext())
         }
         // It comes with a new session, seldom with a sign-in that needs no page.
-        if case .set = reply.cookie { rates.beganSession(call.request) }
+        switch reply.cookie {
+        case .begin, .set: rates.beganSession(call.request)
+        case .keep, .clear: break
+        }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
     }
 
@@ -26,7 +29,7 @@ extension BrowserAPI {
 
     private func answerStep(_ call: OperationCall, _ body: [UInt8]) async throws(Problem) -> OperationAnswer {
         var next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
-        try rates.checkFlow(next.flow, call.cookie)
+        try rates.checkFlow(next.flow, call.cookies)
         next.countName = { [rates] name in rates.useName(name) }
         let request = next
         let reply = try await asking { () throws(BFFError) in

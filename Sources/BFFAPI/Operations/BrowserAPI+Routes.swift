@@ -20,14 +20,14 @@ extension BrowserAPI {
                 request, methods, more: RequestFields.crossOrigin + headers.map(\.rawName))
         case .route(let route, let definition):
             call.route = route.settings.path
-            let cookie = try callerRules.admitScript(request)
-            try rates.checkCall(request, cookie)
-            call.share = try shares.begin(request, cookie)
-            let passed = try ProxyCall(call, route, definition, path, cookie: cookie)
+            let cookies = try callerRules.admitScript(request)
+            try rates.checkCall(request, cookies)
+            call.share = try shares.begin(request, cookies.all.first)
+            let passed = try ProxyCall(call, route, definition, path, cookies)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, however it came about.
                 try rates.checkPeer(request)
-                try rates.checkSession(cookie)
+                try rates.checkSession(cookies)
             }
         }
     }

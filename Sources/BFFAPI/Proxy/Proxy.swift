@@ -41,7 +41,7 @@ struct Proxy: Sendable {
         var token = try await token(call)
         let body = try await body(call)
         // A body arrives at the caller's pace: by now the user may have signed out, or the token be too old.
-        if token != nil, !body.isEmpty { token = try await self.token(call) }
+        if token != nil, !body.isEmpty { token = try await self.token(call, isUnderWay: true) }
         if let transaction = token?.transaction, transaction.isFor(call.target(url, body)) {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
         }
@@ -61,9 +61,10 @@ struct Proxy: Sendable {
     }
 
     /// The token that the call goes out with; nil on a route that needs none.
-    private func token(_ call: ProxyCall) async throws(Problem) -> RouteToken? {
+    private func token(_ call: ProxyCall, isUnderWay: Bool = false) async throws(Problem) -> RouteToken? {
         do {
-            return try await backend.token(for: call.definition, account: call.account, call.context)
+            return try await backend.token(
+                for: call.definition, account: call.account, isUnderWay: isUnderWay, call.context)
         } catch {
             throw Self.problem(error)
         }

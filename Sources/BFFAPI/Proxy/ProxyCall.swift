@@ -20,7 +20,7 @@ struct ProxyCall: Sendable {
     /// - Throws: For a header that cannot be used.
     init(
         _ incoming: IncomingCall, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
-        cookie: String?
+        _ cookies: SentCookies
     ) throws(Problem) {
         self.incoming = incoming
         self.route = route
@@ -28,7 +28,8 @@ struct ProxyCall: Sendable {
         self.path = path
         account = try Self.account(incoming.request)
         context = CallContext(
-            cookie: cookie, deadline: min(incoming.request.deadline, .now + route.settings.timeout),
+            cookie: cookies.session, startCookie: cookies.start,
+            deadline: min(incoming.request.deadline, .now + route.settings.timeout),
             requestID: incoming.id, address: incoming.address.text)
     }
 

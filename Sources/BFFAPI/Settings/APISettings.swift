@@ -67,4 +67,7 @@ package struct APISettings: Sendable {
     package var cookieName: String {
         publicURL.scheme == .https ? "__Host-Http-cloakroom" : "cloakroom-\(publicURL.port)"
     }
+
+    /// The name of the cookie of a session in which nobody has signed in.
+    package var startCookieName: String { cookieName + "-start" }
 }

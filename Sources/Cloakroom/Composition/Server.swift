@@ -130,6 +130,11 @@ public final class Server: Sendable {
         for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
+        if let key = settings.suddenKey(after: former.settings) {
+            logger.warning(
+                "A server key seals that the settings before did not have; other processes cannot open what it seals",
+                metadata: ["key": .string(key)])
+        }
         // They may be what revocations waited for.
         if chores.withLock({ $0 != nil }) { keepHouse() }
     }
@@ -141,6 +146,7 @@ public final class Server: Sendable {
         chores.withLock { $0 }?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
         if ownsStore { await store.close() }
@@ -149,13 +155,16 @@ public final class Server: Sendable {
         logger.info("Stopped")
     }
 
+    /// Waits for what answers did not wait for.
+    package func settled() async { await current.withLock { $0 }.backend.settled() }
+
     private var audit: AuditLog { current.withLock { $0 }.backend.audit }
 
     /// Looks at the providers, repeats what they did not take, and tells what the audit counted: now, and from then on now
     /// and then.
     private func keepHouse() {
         chores.withLock { chores in
-            chores = Task { [weak self, before = chores] in
+            chores = Task { [weak self, before = chores, time = surroundings.time] in
                 // The one before holds the lease on the revocations until it has ended.
                 before?.cancel()
                 await before?.value
@@ -168,7 +177,7 @@ public final class Server: Sendable {
                     await RequestScope.$current.withValue(.ownWork("revocation")) {
                         await assembly.backend.retryRevocations(until: .now + .seconds(25))
                     }
-                    try? await Task.sleep(for: .seconds(30))
+                    try? await time.sleep(for: .seconds(30))
                 }
             }
         }

@@ -83,4 +83,6 @@ struct ShiftedTime: TimeSource {
     let faults: Faults
 
     func now() -> Timestamp { base.now() + faults.clockOffset }
+
+    func sleep(for span: Duration) async throws { try await base.sleep(for: span) }
 }

@@ -119,6 +119,17 @@ final class GrantRegistry: Sendable {
         }
     }
 
+    /// What was given out under this text, good or not, of a grant that has not ended.
+    func record(of token: String) -> TokenRecord? { state.withLock { $0.tokens[token] } }
+
+    /// The grants with a token that is good.
+    func alive(at now: Timestamp) -> [IssuedGrant] {
+        state.withLock { state in
+            let good = Set(state.tokens.values.filter { now < $0.expires && $0.used == nil }.map(\.grant.id))
+            return state.grants.values.filter { good.contains($0.id) }
+        }
+    }
+
     /// Ends a token of this client; with a refresh token the whole grant; unknown tokens are no error (RFC 7009).
     func revoke(_ token: String, clientID: String) {
         state.withLock { state in

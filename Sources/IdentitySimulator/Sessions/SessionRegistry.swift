@@ -73,6 +73,11 @@ final class SessionRegistry: Sendable {
         }
     }
 
+    /// The sessions that `find` would find; none of them counts as used.
+    func alive(at now: Timestamp) -> [SSORecord] {
+        table.withLock { $0.values }.filter { now < $0.lastUse + idle && now < $0.created + lifetime }
+    }
+
     /// When a session ends if nobody uses it, and when at the latest.
     func ends(_ record: SSORecord) -> (idle: Timestamp, latest: Timestamp) {
         (record.lastUse + idle, record.created + lifetime)

@@ -6,15 +6,14 @@ internal import Orchestrate
 /// Gets tokens for a session, and new ones for old: shared by all callers of a client.
 struct TokenSource: Sendable {
     let client: OpenIDClient
-    let sleep: @Sendable (Duration) async throws -> Void
     /// A login redirect so soon after the session was made is AM's replication lag.
     static let lagWindow = Duration.seconds(2)
     static let lagRetries = [Duration.milliseconds(100), .milliseconds(400)]
-    private let flights = SingleFlight<String, Result<TokenSet, JourneyTokenError>>()
+    private let flights: SingleFlight<String, Result<TokenSet, JourneyTokenError>>
 
-    init(client: OpenIDClient, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+    init(client: OpenIDClient, time: any TimeSource) {
         self.client = client
-        self.sleep = sleep
+        flights = SingleFlight(time)
     }
 
     /// Tokens for a session, without the user.
@@ -56,7 +55,7 @@ struct TokenSource: Sendable {
                 return try await authorization.finish(answer, by: client, deadline: deadline)
             } catch {
                 guard error == .loginRequired, let wait = waits.popFirst() else { throw error }
-                do { try await sleep(wait) } catch { throw .cancelled }
+                do { try await time.sleep(for: wait) } catch { throw .cancelled }
             }
         }
     }

@@ -28,7 +28,7 @@ final class Introspector: Sendable {
     private let directory: ProviderDirectory
     private let time: any TimeSource
     /// Anybody may ask: what nobody waits for any more would only keep others waiting.
-    private let flights = SingleFlight<TokenDigest, Answer>(endsUnawaited: true)
+    private let flights: SingleFlight<TokenDigest, Answer>
     private let kept: TokenCache<Kept>
 
     init(
@@ -41,6 +41,7 @@ final class Introspector: Sendable {
         self.transport = transport
         self.directory = directory
         self.time = time
+        flights = SingleFlight(time, endsUnawaited: true)
         kept = TokenCache(capacity: capacity)
     }
 

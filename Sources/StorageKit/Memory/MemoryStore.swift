@@ -71,7 +71,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
                 try apply(commit, to: session, in: &shard, now)
             }
         }
-        if !commit.writes.isEmpty { hub.send(.session(session)) }
+        if !commit.writes.isEmpty || commit.mode == .end { hub.send(.session(session)) }
         return revisions
     }
 
@@ -83,7 +83,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         case .create:
             guard found == nil else { throw .conflict(field: "") }
             guard shard.tombstones.value(key, at: now) == nil else { throw .gone }
-        case .update:
+        case .update, .end:
             guard found != nil else { throw .gone }
         }
         // A new session counts on from the clock: a key that lived before must not see an old revision again.
@@ -95,6 +95,10 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
             case .absent: guard revision == nil else { throw .conflict(field: write.field) }
             case .revision(let expected): guard revision == expected else { throw .conflict(field: write.field) }
             }
+        }
+        if commit.mode == .end {
+            end(key, in: &shard, now)
+            return [:]
         }
         var revisions = [String: UInt64]()
         let before = session.fields.byteCount
@@ -125,15 +129,11 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         }
     }
 
-    /// See `ByteStore.destroy`.
-    public func destroy(_ session: SessionKey) async throws(StoreError) {
-        let now = now
-        try inShard(session.shard, now) { shard throws(StoreError) in
-            if let old = shard.sessions.remove(session) { budgets.release(old.value) }
-            if shard.tombstones.count >= max(limits.tombstones / Self.shardCount, 1) { shard.tombstones.removeFirst() }
-            shard.tombstones.set(session, (), expires: after(limits.tombstoneLifetime, now))
-        }
-        hub.send(.session(session))
+    /// Lets go of a session and leaves the mark of its end.
+    private func end(_ session: SessionKey, in shard: inout MemoryShard, _ now: Int64) {
+        if let old = shard.sessions.remove(session) { budgets.release(old.value) }
+        if shard.tombstones.count >= max(limits.tombstones / Self.shardCount, 1) { shard.tombstones.removeFirst() }
+        shard.tombstones.set(session, (), expires: after(limits.tombstoneLifetime, now))
     }
 
     // MARK: Single-use values

@@ -6,7 +6,7 @@ public enum SealError: Error, Sendable, Equatable {
     case notAuthentic
     /// Written by a version of Cloakroom whose format this one does not know.
     case unsupportedVersion(UInt8)
-    /// Sealed under a key that is not at hand: a server key that was taken out of the settings, another data key.
+    /// Sealed under a key that is not at hand: a server key that this process does not have, another data key.
     case unknownKey
     /// The plaintext is too large, or the library refused.
     case failed

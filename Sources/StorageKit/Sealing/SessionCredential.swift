@@ -27,6 +27,9 @@ package struct SessionCredential: Sendable {
         ticketField = Self.ticketField(secret)
     }
 
+    /// Whether a field holds a ticket.
+    package static func isTicket(_ field: String) -> Bool { field.hasPrefix("ticket:") }
+
     private static func ticketField(_ secret: [UInt8]) -> String {
         let prefix: StaticString = "ticket:"
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in

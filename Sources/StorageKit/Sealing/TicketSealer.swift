@@ -48,8 +48,8 @@ package struct TicketSealer: Sendable {
     ///
     /// - Returns: The ticket, and whether the current server key sealed it; if not, the caller seals it again, and the
     ///   older key is needed no longer.
-    /// - Throws: `.notAuthentic` for another credential or changed bytes; `.unsupportedVersion`; `.unknownKey` when the
-    ///   server key was taken out.
+    /// - Throws: `.notAuthentic` for another credential or changed bytes; `.unsupportedVersion`; `.unknownKey` for a ticket
+    ///   of a server key that is not at hand, see `keyID`.
     package func open(
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws(SealError) -> (ticket: SessionTicket, isCurrentKey: Bool) {
@@ -65,6 +65,9 @@ package struct TicketSealer: Sendable {
         let claims = Array(plaintext[DataKey.materialCount...])
         return (SessionTicket(dataKey: key, claims: claims), number == 0)
     }
+
+    /// The id of the server key that a ticket says it is of; nil for what is no ticket.
+    package static func keyID(_ sealed: [UInt8]) -> String? { ServerKeyHeader.keyID(sealed) }
 
     /// Lends the key that wraps a ticket, its clear part, and what is authenticated with it: the clear part and the
     /// session.

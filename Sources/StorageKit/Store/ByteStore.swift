@@ -19,20 +19,12 @@ public protocol ByteStore: Sendable {
     /// - Throws: `.unavailable`.
     func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot?
 
-    /// Makes all changes or none.
+    /// Makes all changes or none; also the way to end a session, see `SessionCommit.Mode.end`.
     ///
-    /// - Returns: The new revision of every field that was set.
+    /// - Returns: The new revision of every field that was set; none where the session ended.
     /// - Throws: `.conflict`, `.gone`, `.full` (nothing written); `.unavailable` (outcome unknown).
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64]
-
-    /// Ends a session with all its fields, and remembers for some minutes that it ended.
-    ///
-    /// A create or update that comes later gets `.gone`. Destroying what does not exist is no error; it leaves the same
-    /// mark.
-    ///
-    /// - Throws: `.unavailable`.
-    func destroy(_ session: SessionKey) async throws(StoreError)
 
     /// Stores a value that is taken once; replaces what is under the key.
     ///

@@ -16,7 +16,7 @@ public protocol ChangeMessages: Sendable {
 
 /// What a store sends messages about.
 public enum StoreSubject: Hashable, Sendable {
-    /// A session: fields were set or deleted, or it was destroyed.
+    /// A session: fields were set or deleted, or it was ended.
     case session(SessionKey)
     /// The lease of this name: it was released.
     case lease(String)

@@ -59,20 +59,27 @@ public struct SessionCommit: Sendable, Equatable {
         case create
         /// The session must exist: `.gone` when it does not.
         case update
+        /// The session must exist, as for `update`, and ends with all its fields. The store remembers for some minutes
+        /// that it ended: a commit that comes later gets `.gone`.
+        case end
     }
 
     /// Whether the session must be there.
     public let mode: Mode
     /// The new end of the whole session; nil keeps the one it has, and is not allowed for `create`.
+    ///
+    /// It means nothing for `end`.
     public let expires: Timestamp?
     /// The changes of fields; empty to create an empty session or to extend one.
+    ///
+    /// Of an `end` their expectations alone count.
     public let writes: [FieldWrite]
 
     /// Makes a commit.
     ///
     /// - Precondition: A session that is created has an end.
     public init(mode: Mode, expires: Timestamp?, writes: [FieldWrite]) {
-        precondition(mode == .update || expires != nil, "a new session needs an end")
+        precondition(mode != .create || expires != nil, "a new session needs an end")
         self.mode = mode
         self.expires = expires
         self.writes = writes
@@ -95,5 +102,10 @@ public struct SessionCommit: Sendable, Equatable {
     /// Changes a session that exists.
     public static func update(expires: Timestamp? = nil, writes: [FieldWrite] = []) -> SessionCommit {
         SessionCommit(mode: .update, expires: expires, writes: writes)
+    }
+
+    /// Ends a session that exists if all these expectations hold.
+    public static func end(writes: [FieldWrite] = []) -> SessionCommit {
+        SessionCommit(mode: .end, expires: nil, writes: writes)
     }
 }

@@ -13,17 +13,17 @@ final class Browser: Sendable {
     let fixture: APIFixture
     /// The port of a listener; nil to call the handler without one.
     private let port: UInt16?
-    private let cookie = Locked<String?>(nil)
+    private let jar = Locked<[String: String]>([:])
 
     init(_ fixture: APIFixture, port: UInt16? = nil) {
         self.fixture = fixture
         self.port = port
     }
 
-    /// The value of the session cookie.
+    /// The value of the session cookie, else that of the cookie without a sign-in; what is set is the former.
     var session: String? {
-        get { cookie.withLock { $0 } }
-        set { cookie.withLock { $0 = newValue } }
+        get { jar.withLock { $0[fixture.settings.cookieName] ?? $0[fixture.settings.startCookieName] } }
+        set { jar.withLock { $0 = newValue.map { [fixture.settings.cookieName: $0] } ?? [:] } }
     }
 
     /// What a well-behaved call carries.
@@ -32,7 +32,8 @@ final class Browser: Sendable {
             ("Host", "app.example.com"), ("X-CSRF", "1"), ("Origin", "https://app.example.com"),
             ("Sec-Fetch-Site", "same-origin"),
         ]
-        if let session { fields.append(("Cookie", "theme=dark; \(fixture.settings.cookieName)=\(session)")) }
+        let cookies = jar.withLock { $0 }.sorted { $0.key < $1.key }.map { "; \($0.key)=\($0.value)" }
+        if !cookies.isEmpty { fields.append(("Cookie", "theme=dark" + cookies.joined())) }
         return fields.map { (name: $0.0, value: $0.1) }
     }
 
@@ -68,6 +69,8 @@ final class Browser: Sendable {
             } else {
                 answer = Answered(await fixture.api.handle(request))
             }
+            // Tests look at the provider.
+            await fixture.backend.settled()
             check(answer, request)
             take(answer)
             return answer
@@ -117,7 +120,7 @@ final class Browser: Sendable {
     private func take(_ answer: Answered) {
         for field in answer.headers["set-cookie"] ?? [] {
             let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            session = pair[1].isEmpty ? nil : String(pair[1])
+            jar.withLock { $0[String(pair[0])] = pair[1].isEmpty ? nil : String(pair[1]) }
         }
     }
 

@@ -1,25 +1,34 @@
-import BFF
 import Basics
 import JSON
 import StorageKit
 import TestSupport
 import Testing
 
-/// A browser: keeps our cookie, and knows how to read and answer nodes.
+@testable import BFF
+
+/// A browser: keeps our cookies, and knows how to read and answer nodes.
 final class Browser: Sendable {
     let backend: Backend
-    private let jar = Locked<String?>(nil)
+    private let jar = Locked<(session: String?, start: String?)>((nil, nil))
     private let answers = Locked<[[UInt8]]>([])
 
     init(_ backend: Backend, cookie: String? = nil) {
         self.backend = backend
-        jar.withLock { $0 = cookie }
+        self.cookie = cookie
     }
 
-    /// Our cookie.
+    /// Our cookie: that of a session, else that of one without a sign-in.
+    ///
+    /// What is set is the former; the latter goes.
     var cookie: String? {
-        get { jar.withLock { $0 } }
-        set { jar.withLock { $0 = newValue } }
+        get { jar.withLock { $0.session ?? $0.start } }
+        set { jar.withLock { $0 = (newValue, nil) } }
+    }
+
+    /// The cookie of a session without a sign-in.
+    var startCookie: String? {
+        get { jar.withLock { $0.start } }
+        set { jar.withLock { $0.start = newValue } }
     }
 
     /// The session of the cookie in the store.
@@ -31,12 +40,27 @@ final class Browser: Sendable {
     /// Every document so far.
     var received: [[UInt8]] { answers.withLock { $0 } }
 
-    /// The same cookie in another process.
-    func at(_ backend: Backend) -> Browser { Browser(backend, cookie: cookie) }
+    /// The same cookies in another process.
+    func at(_ backend: Backend) -> Browser {
+        let browser = Browser(backend)
+        let cookies = jar.withLock { $0 }
+        browser.jar.withLock { $0 = cookies }
+        return browser
+    }
 
     func context(_ patience: Duration = .seconds(20)) -> CallContext {
-        CallContext(
-            cookie: cookie, languages: ["en"], deadline: .now + patience, requestID: "r-1", address: "192.0.2.7")
+        let (session, start) = jar.withLock { $0 }
+        return CallContext(
+            cookie: session, startCookie: start, languages: ["en"], deadline: .now + patience, requestID: "r-1",
+            address: "192.0.2.7")
+    }
+
+    /// Asks, and waits for what goes on after the answer: tests look at the provider, and count what the store is asked.
+    private func asking<Answer>(_ work: (Backend) async throws -> Answer) async throws -> Answer {
+        let answer: Result<Answer, any Error>
+        do { answer = .success(try await work(backend)) } catch { answer = .failure(error) }
+        await backend.environment.work.afterwards.settled()
+        return try answer.get()
     }
 
     /// Takes over the cookie of a reply and reads its document.
@@ -58,6 +82,7 @@ final class Browser: Sendable {
     func take(_ change: CookieChange) {
         switch change {
         case .keep: break
+        case .begin(let value): startCookie = value
         case .set(let value): cookie = value
         case .clear: cookie = nil
         }
@@ -69,7 +94,7 @@ final class Browser: Sendable {
     {
         var request = StartRequest()
         change(&request)
-        return try take(try await backend.start(instance, request, context()))
+        return try take(try await asking { try await $0.start(instance, request, context()) })
     }
 
     /// A body for the node's step.
@@ -97,7 +122,7 @@ final class Browser: Sendable {
     func next(
         _ request: NextRequest, _ instance: String = "standard", within patience: Duration = .seconds(20)
     ) async throws -> JSONValue {
-        try take(try await backend.next(instance, request, context(patience)))
+        try take(try await asking { try await $0.next(instance, request, context(patience)) })
     }
 
     /// Signs a user in with name and password, whatever sessions there are.
@@ -117,11 +142,14 @@ final class Browser: Sendable {
     /// Asks as the API does: at once first, and again where that is no answer.
     @discardableResult
     func user(_ instance: String = "standard", refresh: Bool = false) async throws -> JSONValue {
-        if !refresh, let user = try backend.userAtOnce(instance, cookie: cookie) { return try take(user) }
-        return try take(try await backend.user(instance, refresh: refresh, context()))
+        let (session, start) = jar.withLock { $0 }
+        if !refresh, let user = try backend.userAtOnce(instance, cookie: session, startCookie: start) {
+            return try take(user)
+        }
+        return try take(try await asking { try await $0.user(instance, refresh: refresh, context()) })
     }
 
-    func session() async throws -> JSONValue { try take(try await backend.session(context())) }
+    func session() async throws -> JSONValue { try take(try await asking { try await $0.session(context()) }) }
 
     /// What `session` says of an instance.
     func state(_ instance: String = "standard") async throws -> String? {
@@ -129,28 +157,28 @@ final class Browser: Sendable {
     }
 
     func flow(_ node: JSONValue, _ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.flow(instance, try #require(node["flow"]?.string), context()))
+        try take(try await asking { try await $0.flow(instance, try #require(node["flow"]?.string), context()) })
     }
 
     func cancel(_ node: JSONValue, _ instance: String = "standard") async throws {
-        try await backend.cancelFlow(instance, try #require(node["flow"]?.string), context())
+        try await asking { try await $0.cancelFlow(instance, try #require(node["flow"]?.string), context()) }
     }
 
     @discardableResult
     func refreshToken(_ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.refreshToken(instance, context()))
+        try take(try await asking { try await $0.refreshToken(instance, context()) })
     }
 
     @discardableResult
     func revokeToken(_ instance: String = "standard") async throws -> JSONValue {
-        try take(try await backend.revokeToken(instance, context()))
+        try take(try await asking { try await $0.revokeToken(instance, context()) })
     }
 
     func logout(_ instance: String = "standard", session: Bool = false) async throws {
-        take(try await backend.logout(instance, session: session, context()))
+        take(try await asking { try await $0.logout(instance, session: session, context()) })
     }
 
     func logoutAll(account: String? = nil) async throws {
-        take(try await backend.logoutAll(account: account, context()))
+        take(try await asking { try await $0.logoutAll(account: account, context()) })
     }
 }

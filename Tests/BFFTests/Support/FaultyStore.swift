@@ -18,12 +18,27 @@ final class FaultyStore: ByteStore, ChangeMessages {
         let session: SessionKey?
     }
 
+    /// What happens before a call, once; nil fits every call.
+    private struct Hook {
+        var name: String?
+        var session: SessionKey?
+        var number: Int?
+        let run: @Sendable () async -> Void
+
+        func fits(_ call: Call, _ count: Int) -> Bool {
+            (name ?? call.name) == call.name && (session == nil || session == call.session)
+                && (number ?? count) == count
+        }
+    }
+
     private struct State {
         var calls: [Call] = []
         var faults: [Int: Fault] = [:]
         var isDown = false
         var hasMessages = true
-        var hooks: [(name: String, run: @Sendable () async -> Void)] = []
+        /// The faults of calls that look like this, in order.
+        var due: [(call: Call, fault: Fault)] = []
+        var hooks: [Hook] = []
         var held: [String: Gate] = [:]
         /// The revisions of flow records that were given out or written; nil while they are not looked at.
         var given: Set<UInt64>?
@@ -88,9 +103,19 @@ final class FaultyStore: ByteStore, ChangeMessages {
         state.withLock { $0.faults[number] = fault }
     }
 
-    /// Does something before the next call of this name is made, once.
-    func before(_ name: String, _ run: @escaping @Sendable () async -> Void) {
-        state.withLock { $0.hooks.append((name, run)) }
+    /// Lets the next calls of this name on a session fail, one after another.
+    func fail(_ name: String, of session: SessionKey, _ faults: Fault...) {
+        state.withLock { $0.due += faults.map { (Call(name: name, session: session), $0) } }
+    }
+
+    /// Does something before the next call of this name, on this session or any, is made, once.
+    func before(_ name: String, of session: SessionKey? = nil, _ run: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.hooks.append(Hook(name: name, session: session, run: run)) }
+    }
+
+    /// Does something before the call of this number, from 0 after a reset, is made.
+    func before(_ number: Int, _ run: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.hooks.append(Hook(number: number, run: run)) }
     }
 
     /// Holds calls of this name at a gate; nil lets them through again.
@@ -101,17 +126,24 @@ final class FaultyStore: ByteStore, ChangeMessages {
     private func run<Result>(
         _ name: String, _ session: SessionKey?, _ operation: () async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        let (fault, hook, gate) = state.withLock { state -> (Fault?, (@Sendable () async -> Void)?, Gate?) in
+        let (planned, hook, gate) = state.withLock { state -> (Fault?, (@Sendable () async -> Void)?, Gate?) in
             let number = state.calls.count
-            state.calls.append(Call(name: name, session: session))
+            let call = Call(name: name, session: session)
+            state.calls.append(call)
             var hook: (@Sendable () async -> Void)?
-            if let place = state.hooks.firstIndex(where: { $0.name == name }) {
+            if let place = state.hooks.firstIndex(where: { $0.fits(call, number) }) {
                 hook = state.hooks.remove(at: place).run
             }
             return (state.isDown ? .before : state.faults[number], hook, state.held[name])
         }
         await hook?()
         await gate?.pass()
+        let fault =
+            planned
+            ?? state.withLock { state -> Fault? in
+                let place = state.due.firstIndex { $0.call == Call(name: name, session: session) }
+                return place.map { state.due.remove(at: $0).fault }
+            }
         if fault == .before { throw .unavailable }
         let result = try await operation()
         if fault == .after { throw .unavailable }
@@ -125,8 +157,8 @@ final class FaultyStore: ByteStore, ChangeMessages {
     /// Waits, and so answers nothing, where a test has arranged something: faults are counted by calls.
     func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
         let waits = state.withLock { state in
-            state.isDown || !state.faults.isEmpty || state.held["read"] != nil
-                || state.hooks.contains { $0.name == "read" }
+            state.isDown || !state.faults.isEmpty || !state.due.isEmpty || state.held["read"] != nil
+                || state.hooks.contains { ($0.name ?? "read") == "read" }
         }
         guard !waits, let snapshot = try inner.readAtOnce(session, fields) else { return nil }
         state.withLock { $0.calls.append(Call(name: "read", session: session)) }
@@ -142,10 +174,6 @@ final class FaultyStore: ByteStore, ChangeMessages {
             for (field, revision) in revisions where field.hasPrefix("flow/") { state.given?.insert(revision) }
         }
         return revisions
-    }
-
-    func destroy(_ session: SessionKey) async throws(StoreError) {
-        try await run("destroy", session) { () throws(StoreError) in try await inner.destroy(session) }
     }
 
     func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {

@@ -65,8 +65,7 @@ final class ScriptedSignIn: Sendable {
             config.journey = name
             config.catalogue = catalogue
             config.transport = network
-            config.time = time
-            config.sleep = { _ in }
+            config.time = NotedWaits(time)
             if redeems { config.oidc(openID) }
         }
         client = JourneySignIn(journey, openID, journeys: name.map { [$0] } ?? [])

@@ -66,6 +66,18 @@ struct CommandTests {
         }
     }
 
+    @Test func `says of several keys which one seals`() async throws {
+        try await withDirectory { directory in
+            for id in ["old", "new"] {
+                #expect(try await Command.run("keygen", "--id", id, "--out", directory.path("\(id).key")).status == 0)
+            }
+            let session = "session: { keys: [{ file: new.key }, { file: old.key }] }\n"
+            let path = try directory.write(session + SettingsText.good, to: "good.yaml")
+            let checked = try await Command.run("check", "--config", path, environment: ["SECRET": "s3cret"])
+            #expect(checked.output == "session.keys: new seals, old only opens\n\(path): no problems\n")
+        }
+    }
+
     @Test func `says how it is used`() async throws {
         for arguments in [["--help"], ["serve", "--help"], ["check", "--help"], ["keygen", "--help"]] {
             let help = try await Command.run(arguments)

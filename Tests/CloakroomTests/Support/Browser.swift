@@ -23,13 +23,23 @@ actor Browser {
     private let transport: any HTTPTransport
     private let base: WebURL
     private let recorder: RecordedLog
-    private(set) var cookie: String?
+    private var jar: [String: String] = [:]
 
     init(_ base: WebURL, _ transport: any HTTPTransport, _ recorder: RecordedLog, cookie: String? = nil) {
         self.base = base
         self.transport = transport
         self.recorder = recorder
-        self.cookie = cookie
+        if let cookie { Self.keep(cookie, in: &jar) }
+    }
+
+    /// What the field `Cookie` says; nil without any.
+    var cookie: String? {
+        jar.isEmpty ? nil : jar.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    private static func keep(_ field: String, in jar: inout [String: String]) {
+        let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        jar[String(pair[0])] = field.contains("Max-Age=0") ? nil : String(pair[1])
     }
 
     /// Sends one request; `nil` leaves a default header out.
@@ -52,10 +62,7 @@ actor Browser {
 
     private func take(_ response: ClientResponse) -> Answer {
         let setCookies = response.fields[values: .setCookie]
-        for field in setCookies {
-            let pair = field.prefix { $0 != ";" }
-            cookie = field.contains("Max-Age=0") ? nil : String(pair)
-        }
+        for field in setCookies { Self.keep(field, in: &jar) }
         // Our own cookie may carry its secret; everything else is searched.
         let fields = response.fields.filter { $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
         let body = String(decoding: response.body, as: UTF8.self)

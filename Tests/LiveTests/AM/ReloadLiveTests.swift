@@ -55,9 +55,9 @@ struct ReloadLiveTests {
                     let token = try upstream.lastToken()
                     #expect(try await am.isActive(token, of: client))
                     #expect(try await signedIn.signOut().status == 204)
-                    #expect(try await !am.isActive(token, of: client))
+                    #expect(try await eventually { try await !am.isActive(token, of: client) })
                     #expect(try await under.signOut().status == 204)
-                    #expect(try await am.sessions(of: user) == 0)
+                    #expect(try await eventually { try await am.sessions(of: user) == 0 })
                 }
             }
         }
@@ -77,7 +77,7 @@ struct ReloadLiveTests {
                 try await server.reload(configuration(settings, secret: "wrong-secret", upstream))
                 #expect(try await browser.signOut().status == 204)
                 // The session needs no secret to end.
-                #expect(try await am.sessions(of: user) == 0)
+                #expect(try await eventually { try await am.sessions(of: user) == 0 })
                 #expect(try await am.isActive(token, of: settings.standard))
                 #expect(server.lines(containing: "invalid_client").isEmpty == false, "the log does not say why")
                 try await server.reload(right)

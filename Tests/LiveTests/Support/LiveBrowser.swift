@@ -5,7 +5,7 @@ import Testing
 /// A browser that runs the page of an application: a cookie jar, and nothing else that it keeps.
 actor LiveBrowser {
     private let base: String
-    private var cookie: String?
+    private var jar: [String: String] = [:]
 
     init(_ base: String) {
         self.base = base
@@ -14,11 +14,13 @@ actor LiveBrowser {
     /// Sends one request.
     func call(_ method: HTTPMethod, _ path: String, _ json: JSONValue? = nil) async throws -> Wire.Answer {
         var headers = [("X-CSRF", "1")]
-        if let cookie { headers.append(("Cookie", cookie)) }
+        let cookies = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        if !cookies.isEmpty { headers.append(("Cookie", cookies)) }
         let answer = try await Wire.send(
             method, base + path, json.map { .json($0) } ?? .none, headers: headers, patience: .seconds(90))
         for field in answer.fields[values: .setCookie] {
-            cookie = field.contains("Max-Age=0") ? nil : String(field.prefix { $0 != ";" })
+            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            jar[String(pair[0])] = field.contains("Max-Age=0") ? nil : String(pair[1])
         }
         let text = answer.text
         for secret in LiveSecrets.all where text.contains(secret) {

@@ -22,7 +22,7 @@ struct ChangeContractTests {
                 #expect(await first.next() != nil)
                 #expect(await second.next() != nil)
             }
-            try await store.destroy(key)
+            try await store.commit(key, .end())
             #expect(await first.next() != nil)
             #expect(await second.next() != nil)
         }

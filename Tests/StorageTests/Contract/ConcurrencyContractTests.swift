@@ -92,7 +92,7 @@ struct ConcurrencyContractTests {
                             #expect(
                                 try await store.read(key, .all).fields.mapValues(\.value) == ["a": mine, "b": mine])
                         }
-                        if number % 3 == 0 { try await store.destroy(key) }
+                        if number % 3 == 0 { try await store.commit(key, .end()) }
                     }
                 }
                 try await group.waitForAll()

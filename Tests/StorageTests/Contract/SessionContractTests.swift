@@ -118,7 +118,7 @@ struct SessionContractTests {
             let end = clock.after(.seconds(60))
             try await store.commit(one, .create(expires: end, writes: [.set("a", [1])]))
             try await store.commit(two, .create(expires: end, writes: [.set("a", [2])]))
-            try await store.destroy(one)
+            try await store.commit(one, .end())
             #expect(try await store.read(one, .all) == .absent)
             #expect(try await store.read(two, .all)["a"]?.value == [2])
         }

@@ -46,7 +46,6 @@ struct StoreDifferenceTests {
     private enum Operation {
         case read(SessionKey, FieldSelection)
         case commit(SessionKey, SessionCommit)
-        case destroy(SessionKey)
         case put(String, [UInt8], Timestamp)
         case take(String)
         case claim(String)
@@ -63,7 +62,6 @@ struct StoreDifferenceTests {
                     let snapshot = try await store.read(key, fields)
                     return .snapshot(snapshot.exists, snapshot.fields, snapshot.expires)
                 case .commit(let key, let commit): return .revisions(try await store.commit(key, commit))
-                case .destroy(let key): try await store.destroy(key)
                 case .put(let key, let value, let end): try await store.put(key, value, expires: end)
                 case .take(let key): return .value(try await store.take(key))
                 case .claim(let name): return .lease(try await store.claim(name, for: .seconds(100)))
@@ -103,8 +101,9 @@ struct StoreDifferenceTests {
             if Int.random(in: 0..<4, using: &numbers) == 0 {
                 return .commit(key, .create(expires: end, writes: writes))
             }
+            if Int.random(in: 0..<16, using: &numbers) == 0 { return .commit(key, .end(writes: writes)) }
             return .commit(key, .update(expires: Bool.random(using: &numbers) ? end : nil, writes: writes))
-        case 12: return Int.random(in: 0..<4, using: &numbers) == 0 ? .destroy(key) : .read(key, .all)
+        case 12: return Int.random(in: 0..<4, using: &numbers) == 0 ? .commit(key, .end()) : .read(key, .all)
         case 13: return .put(name, [UInt8(truncatingIfNeeded: numbers.next())], end)
         case 14: return .take(name)
         case 15: return .claim(name)

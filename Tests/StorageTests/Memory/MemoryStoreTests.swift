@@ -42,7 +42,7 @@ struct MemoryStoreTests {
         }
         #expect(await outcome() == .full)
         try await store.commit(keys[0], .update(writes: [.set("a", [1])]))
-        try await store.destroy(keys[50])
+        try await store.commit(keys[50], .end())
         #expect(await outcome() == nil)
         #expect(await outcome() == .full)
         clock.advance(by: .seconds(10))
@@ -89,7 +89,7 @@ struct MemoryStoreTests {
             #expect(outcome == (number % 3 == 0 ? .gone : nil))
         }
         for (number, key) in keys.enumerated() {
-            try await store.destroy(key)
+            if number % 3 != 0 { try await store.commit(key, .end()) }
             _ = try await store.take("k\(number)")
         }
         #expect(store.sessionCount == 0 && store.byteCount == 0)
@@ -134,7 +134,7 @@ struct MemoryStoreTests {
         for key in keys {
             #expect(try await store.read(key, .all).entries.map(\.field.value) == [[1]])
             try await store.commit(key, .update(writes: [.set("kept", [2])]))
-            try await store.destroy(key)
+            try await store.commit(key, .end())
         }
         #expect(store.byteCount == 0 && store.sessionCount == 0)
     }
@@ -157,14 +157,18 @@ struct MemoryStoreTests {
     @Test func `forgets the oldest marks of ended sessions when there are too many`() async throws {
         let clock = ManualTime()
         let store = store(clock) { $0.tombstones = 640 }
-        let first = SessionKey.unique()
-        try await store.destroy(first)
-        clock.advance(by: .seconds(1))
-        for _ in 0..<6_400 { try await store.destroy(.unique()) }
-        try await store.commit(first, .create(expires: clock.after(.seconds(60))))
-        let last = SessionKey.unique()
-        try await store.destroy(last)
         let create = SessionCommit.create(expires: clock.after(.seconds(60)))
+        func end(_ key: SessionKey) async throws {
+            try await store.commit(key, create)
+            try await store.commit(key, .end())
+        }
+        let first = SessionKey.unique()
+        try await end(first)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<6_400 { try await end(.unique()) }
+        try await store.commit(first, create)
+        let last = SessionKey.unique()
+        try await end(last)
         #expect(await refusal { () throws(StoreError) in try await store.commit(last, create) } == .gone)
     }
 

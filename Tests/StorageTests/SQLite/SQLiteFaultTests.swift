@@ -81,11 +81,11 @@ struct SQLiteFaultTests {
             let update = SessionCommit.update(writes: [.set("a", [1]), .set("b", [UInt8](repeating: 1, count: 9_000))])
             let commit = await refusal { () throws(StoreError) in try await store.commit(key, update) }
             #expect(commit == nil || commit == .gone || commit == .unavailable)
-            let destroy = await refusal { () throws(StoreError) in try await store.destroy(key) }
-            #expect(destroy == nil || destroy == .unavailable)
+            let end = await refusal { () throws(StoreError) in try await store.commit(key, .end()) }
+            #expect(end == nil || end == .gone || end == .unavailable)
             let list = await refusal { () throws(StoreError) in try await store.listIndex([1]) }
             #expect(list == nil || list == .unavailable)
-            refused += [read, commit, destroy, list].filter { $0 == .unavailable }.count
+            refused += [read, commit, end, list].filter { $0 == .unavailable }.count
         }
         #expect(refused > 0)
         await store.close()

@@ -32,7 +32,8 @@ struct SQLiteStoreTests {
             let lease = try #require(try await store.claim("n", for: .seconds(60)))
             try await store.addToIndex([3], key, expires: end)
             let ended = SessionKey.unique()
-            try await store.destroy(ended)
+            try await store.commit(ended, .create(expires: end))
+            try await store.commit(ended, .end())
             await store.close()
 
             store = try open(directory.file("s.db"), clock)
@@ -59,7 +60,7 @@ struct SQLiteStoreTests {
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                for store in stores { try await store.destroy(.unique()) }
+                for store in stores { try await store.commit(.unique(), .create(expires: clock.after(.seconds(60)))) }
                 for store in stores { await store.close() }
             }
         }
@@ -93,7 +94,7 @@ struct SQLiteStoreTests {
             #expect(await changes.next() != nil)
             try await one.commit(key, .update(writes: [.set("b", [1])]))
             #expect(await changes.next() != nil)
-            try await two.destroy(key)
+            try await two.commit(key, .end())
             #expect(await changes.next() != nil)
             #expect(try await one.read(key, .all) == .absent)
             let lease = try #require(try await two.claim("n", for: .seconds(10)))
@@ -198,7 +199,9 @@ struct SQLiteStoreTests {
             try other.run("BEGIN IMMEDIATE")
             let outcomes = await withTaskGroup(of: StoreError?.self) { group in
                 for _ in 0..<20 {
-                    group.addTask { await refusal { () throws(StoreError) in try await store.destroy(.unique()) } }
+                    group.addTask {
+                        await refusal { () throws(StoreError) in try await store.commit(.unique(), .end()) }
+                    }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
@@ -223,7 +226,7 @@ struct SQLiteStoreTests {
             }
             #expect(outcome == .full && keys.count > 3)
             #expect(try await store.read(keys[0], .all)["a"]?.value == value)
-            try await store.destroy(keys[0])
+            try await store.commit(keys[0], .end())
             try await store.commit(.unique(), .create(expires: clock.after(.seconds(60)), writes: [.set("a", value)]))
             await store.close()
         }
@@ -245,7 +248,7 @@ struct SQLiteStoreTests {
             let key = SessionKey.unique()
             let canary = Array("canary-7b1d0e53".utf8)
             try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", canary)]))
-            try await store.destroy(key)
+            try await store.commit(key, .end())
             await store.close()
             let file = try Data(contentsOf: URL(filePath: directory.file("s.db")))
             #expect(file.firstRange(of: Data(canary)) == nil)

@@ -66,6 +66,22 @@ struct TicketTests {
         #expect(throws: SealError.notAuthentic) { try sealer(("k1", 2)).open(sealed, for: credential) }
     }
 
+    @Test func `of another server key names it, and nothing else does`() throws {
+        let sealed = try sealer(("k_1-x", 1)).seal(ticket, for: credential)
+        #expect(TicketSealer.keyID(sealed) == "k_1-x")
+        let forged: [[UInt8]] = [
+            [], [1], Array(sealed.prefix(7)), Array(sealed.prefix(34)), [1, 0] + sealed.dropFirst(2),
+            [1, 33] + [UInt8](repeating: 0x6B, count: 90), [1, 2, 0xFF, 0x6B] + sealed.dropFirst(4),
+            [1, 2, 0x20, 0x6B] + sealed.dropFirst(4),
+        ]
+        for bytes in forged {
+            #expect(TicketSealer.keyID(bytes) == nil)
+            #expect(throws: SealError.notAuthentic, "\(bytes)") {
+                try sealer(("k2", 2)).open(bytes, for: credential)
+            }
+        }
+    }
+
     @Test func `does not open when any bit differs`() throws {
         let sealer = try sealer(("k1", 1), ("k3", 3))
         let sealed = try sealer.seal(ticket, for: credential)

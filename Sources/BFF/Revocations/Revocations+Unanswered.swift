@@ -1,0 +1,92 @@
+import Basics
+import Logs
+import StorageKit
+
+/// Commits without an answer: nothing that they brought is ended, and nothing forgotten, before the store has said what they
+/// came to.
+extension Revocations {
+    /// What an edit came to; one of which nobody knows whether it is stored is remembered until the store says it.
+    ///
+    /// - Parameters:
+    ///   - edited: What is known of the edit.
+    ///   - brought: What has to be ended at the provider if it is not stored.
+    ///   - replaced: What has to be ended there if it is.
+    ///   - told: What the audit says when it turns out to be stored.
+    ///   - context: The request.
+    /// - Returns: The result of the edit that is stored.
+    /// - Throws: `.storeUnavailable` when nobody knows.
+    func result<Result>(
+        of edited: EditOutcome<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
+        told: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
+    ) throws(BFFError) -> Result {
+        switch edited {
+        case .done(let result, _): return result
+        case .unknown(let sent):
+            guard let session = sent.first?.edit.key else { throw BFFError(StoreError.unavailable) }
+            remember(
+                UnansweredCommit(
+                    session: session,
+                    attempts: sent.map { .init(writes: $0.edit.writes, replaced: replaced($0.result)) },
+                    brought: brought, told: told, context: context.withoutCookie))
+            throw BFFError(StoreError.unavailable)
+        }
+    }
+
+    private func remember(_ commit: UnansweredCommit) {
+        guard environment.work.unanswered.add(commit) else { return }
+        environment.logger.error(
+            "Too many commits have no answer of the store; what one of them brought is not ended at the provider")
+    }
+
+    /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
+    func settled() async {
+        await settleUnanswered()
+        await environment.work.afterwards.settled()
+    }
+
+    /// Asks the store what became of commits without an answer, and ends at providers what follows from it.
+    ///
+    /// What a store does not say now it is asked next time.
+    func settleUnanswered() async {
+        for commit in environment.work.unanswered.take() {
+            do {
+                guard let stored = try await storedAttempt(of: commit) else {
+                    await revoke(commit.brought, commit.context)
+                    continue
+                }
+                if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
+                await revoke(stored.replaced, commit.context)
+            } catch {
+                remember(commit)
+            }
+        }
+    }
+
+    /// The attempt that is stored; nil when none is and none ever will be.
+    ///
+    /// One that is not there may still take effect. So the table of contents is written again as it is, under the revision
+    /// that the commit goes by: the store lets only one of them find it.
+    ///
+    /// - Throws: `.unavailable` when the store did not say it.
+    private func storedAttempt(of commit: UnansweredCommit) async throws(StoreError) -> UnansweredCommit.Attempt? {
+        for _ in 0..<8 {
+            let snapshot = try await environment.store.read(commit.session, .all)
+            switch commit.outcome(in: snapshot) {
+            case .stored(let attempt): return attempt
+            case .absent: return nil
+            case .open: break
+            }
+            guard let meta = snapshot[MetaRecord.field] else { return nil }
+            let same = FieldWrite.set(MetaRecord.field, meta.value, expected: .revision(meta.revision))
+            do {
+                try await environment.store.commit(commit.session, .update(writes: [same]))
+                return nil
+            } catch .conflict {
+                continue
+            } catch .gone {
+                return nil
+            }
+        }
+        throw .unavailable
+    }
+}

@@ -1,0 +1,82 @@
+package import Basics
+package import HTTPServer
+
+/// A simulator without a listener: it answers requests as values, and shows what is alive in it.
+///
+/// For programs that simulate a server and all its surroundings in one thread.
+package final class InProcessSimulator: Sendable {
+    private let core: SimulatorCore
+    private let time: any TimeSource
+
+    /// A simulator that answers from the beginning.
+    ///
+    /// - Parameters:
+    ///   - settings: Users, clients, life times; `publicURL` is the address that requests are for.
+    ///   - time: The clock for life times.
+    /// - Throws: `.setting` naming what contradicts itself or is missing; `.keys` when no signing key could be made.
+    package init(_ settings: SimulatorSettings, time: any TimeSource) throws(SimulatorError) {
+        guard settings.publicURL != nil else { throw .setting("publicURL") }
+        let shifted = ShiftedTime(base: time, faults: Faults())
+        core = try SimulatorCore(settings, faults: shifted.faults, time: shifted)
+        core.listens(on: 0)
+        self.time = time
+    }
+
+    /// The address of AM: `…/am`, the `serverUrl` of a Journey client.
+    package var serverURL: String { core.baseURL + "/am" }
+
+    /// The discovery document of the canonical issuer.
+    package var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
+
+    /// Answers a request as a listener's handler would.
+    package func answer(_ request: ServerRequest) async -> ServerResponse { await core.answer(request) }
+
+    /// The sessions that are alive, in the order of their values.
+    package var sessions: [LivingSession] {
+        core.sessions.alive(at: time.now()).map { LivingSession(value: $0.token, user: $0.user) }
+            .sorted { $0.value < $1.value }
+    }
+
+    /// The grants of users that have not been ended and still have a token that is good, in the order of their ids.
+    package var grants: [LivingGrant] {
+        core.grants.alive(at: time.now()).compactMap(LivingGrant.init).sorted { $0.id < $1.id }
+    }
+
+    /// The grant of a user that a token belongs to, whether or not the token is still good.
+    ///
+    /// - Returns: nil when the grant has ended, and for a token that was never given out.
+    package func grant(of token: String) -> LivingGrant? {
+        core.grants.record(of: token).flatMap { LivingGrant($0.grant) }
+    }
+
+    /// Whether an API would take the token.
+    package func isGood(_ token: String) -> Bool {
+        core.grants.find(token, now: time.now())?.kind == .access
+    }
+}
+
+/// A provider session that is alive.
+package struct LivingSession: Sendable, Equatable {
+    /// What clients send.
+    package let value: String
+    /// Whose it is.
+    package let user: String
+}
+
+/// What a user let a client do, while it lasts.
+package struct LivingGrant: Sendable, Equatable {
+    /// `authGrantId`.
+    package let id: String
+    /// Whose it is.
+    package let user: String
+    /// The id of the client.
+    package let client: String
+
+    /// nil for one that is no user's.
+    init?(_ grant: IssuedGrant) {
+        guard let user = grant.user else { return nil }
+        id = grant.id
+        self.user = user
+        client = grant.clientID
+    }
+}

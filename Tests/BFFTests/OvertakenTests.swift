@@ -1,0 +1,147 @@
+import BFF
+import Basics
+import JSON
+import ResourceServer
+import TestSupport
+import Testing
+
+/// 401 means signed out: a sign-in of another tab, which replaces the cookie that a request came with, is none.
+@Suite("A request that a sign-in overtakes")
+struct OvertakenTests {
+    private func route(_ clients: String...) -> RouteDefinition {
+        RouteDefinition(id: "/api/x", clients: clients, demand: .signedIn)
+    }
+
+    private func expectOvertaken(_ browser: Browser, _ instance: String, _ fixture: Fixture) async {
+        await #expect(throws: BFFError.sessionChanged) { try await browser.user(instance) }
+        await #expect(throws: BFFError.sessionChanged) { try await browser.user(instance, refresh: true) }
+        await #expect(throws: BFFError.sessionChanged) { try await browser.refreshToken(instance) }
+        await #expect(throws: BFFError.sessionChanged) {
+            try await fixture.backend.token(for: route(instance), account: "", browser.context())
+        }
+    }
+
+    @Test("is to be repeated where the tokens are of that sign-in", arguments: StoreKind.allCases, [true, false])
+    func newer(kind: StoreKind, isSeen: Bool) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        if isSeen { _ = try await browser.session() }
+        await expectOvertaken(old, "transaction", fixture)
+        // What it had it has, also beside what it may not have.
+        let token = try await fixture.backend.token(
+            for: route("transaction", "standard"), account: "", old.context())
+        #expect(token?.instance == InstanceName("standard"))
+    }
+
+    @Test("is to be repeated where two of them have come", arguments: StoreKind.allCases)
+    func twice(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        try await browser.signIn("demo")
+        await expectOvertaken(old, "standard", fixture)
+    }
+
+    @Test("is to be repeated where one of them has taken the tokens", arguments: StoreKind.allCases)
+    func taken(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "admin")
+        let page = try await browser.start("transaction") {
+            $0.forceAuth = true
+            $0.replace = true
+        }
+        try await browser.next(try Browser.login(page, "bob"), "transaction")
+        await expectOvertaken(old, "standard", fixture)
+        // For the new cookie that instance is signed out in truth.
+        #expect(try await browser.user("transaction")["subject"] == "bob")
+        #expect(try await browser.state() == "none")
+    }
+
+    /// A request that waits for the provider while something happens.
+    private func late<Value: Sendable>(
+        _ kind: StoreKind, _ request: @escaping @Sendable (Browser) async throws -> Value,
+        while change: (Browser, Fixture) async throws -> Void
+    ) async throws -> Result<Value, any Error> {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await request(tab) }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        try await change(browser, fixture)
+        gate.open()
+        return await late.result
+    }
+
+    private static let requests: [@Sendable (Browser) async throws -> String?] = [
+        { try await $0.user()["subject"]?.string }, { try await $0.refreshToken()["subject"]?.string },
+        { browser in
+            let route = RouteDefinition(id: "/api/x", clients: ["standard"], demand: .signedIn)
+            return try await browser.backend.token(for: route, account: "", browser.context())?.facts.first?.subject
+        },
+    ]
+
+    @Test(
+        "of another user while it waits is to be repeated, and sees nothing of that user",
+        arguments: StoreKind.allCases,
+        0..<6)
+    func otherUserMeanwhile(kind: StoreKind, number: Int) async throws {
+        let instance = number < 3 ? "standard" : "transaction"
+        let result = try await late(kind, Self.requests[number % 3]) { browser, _ in
+            let page = try await browser.start(instance) {
+                $0.forceAuth = true
+                $0.replace = true
+            }
+            try await browser.next(try Browser.login(page, "bob"), instance)
+        }
+        #expect(throws: BFFError.sessionChanged) { try result.get() }
+    }
+
+    @Test("without a page, while it waits, goes on with the tokens of that", arguments: StoreKind.allCases, [0, 1, 2])
+    func silentMeanwhile(kind: StoreKind, number: Int) async throws {
+        let result = try await late(kind, Self.requests[number]) { browser, _ in
+            let answer = try await browser.start()
+            #expect(answer["signedIn"] == true)
+        }
+        #expect(try result.get() == "demo")
+    }
+
+    @Test("and a logout that it waits through is signed out", arguments: StoreKind.allCases, [0, 1, 2])
+    func logoutMeanwhile(kind: StoreKind, number: Int) async throws {
+        let result = try await late(kind, Self.requests[number]) { browser, _ in try await browser.logout() }
+        #expect(throws: BFFError.signedOut) { try result.get() }
+    }
+
+    @Test("and whose cookie dies under way is to be repeated, until a logout", arguments: StoreKind.allCases)
+    func deadMeanwhile(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        func token(isUnderWay: Bool) async throws {
+            let call = old.context()
+            _ = try await fixture.backend.token(for: route("standard"), account: "", isUnderWay: isUnderWay, call)
+        }
+        let first = try await fixture.backend.token(for: route("standard"), account: "", old.context())
+        let known = try #require(first)
+        try await browser.signIn("demo", "transaction")
+        _ = try await browser.session()
+        for seconds in [10, 20] {
+            fixture.time.advance(by: .seconds(seconds))
+            await #expect(throws: BFFError.signedOut) { try await token(isUnderWay: false) }
+            await #expect(throws: BFFError.sessionChanged) { try await token(isUnderWay: true) }
+            await #expect(throws: BFFError.sessionChanged) {
+                try await fixture.backend.renewedToken(after: known, for: route("standard"), old.context())
+            }
+        }
+        try await browser.logoutAll()
+        await #expect(throws: BFFError.signedOut) { try await token(isUnderWay: true) }
+    }
+}

@@ -1,0 +1,221 @@
+import BFF
+import Basics
+import JSON
+import OpenIDConnect
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+
+/// A commit was sent, and then the store was away: done, refused and unknown are three outcomes.
+@Suite("A commit without an answer", .timeLimit(.minutes(1)))
+struct UnansweredCommitTests {
+    private static let away = BFFError.storeUnavailable(retryAfter: .seconds(5))
+
+    /// Holds a call to the provider, and then loses the answer to the commit that follows, and all that asks after it.
+    private func losing<Answer: Sendable>(
+        _ fault: FaultyStore.Fault, after call: FakeProvider.Call, _ fixture: Fixture,
+        _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws {
+        let gate = Gate()
+        fixture.provider.hold(call, at: gate)
+        let task = Task { try await work() }
+        await gate.waitUntilHeld()
+        lose(1, fault, fixture)
+        fixture.provider.hold(call, at: nil)
+        gate.open()
+        await #expect(throws: Self.away) { try await task.value }
+        #expect(fixture.store.calls[1].name == "commit")
+        fixture.store.reset()
+    }
+
+    /// Loses the answer to the call of this number, and the reads that ask what came of it.
+    private func lose(_ number: Int, _ fault: FaultyStore.Fault, _ fixture: Fixture) {
+        fixture.store.reset()
+        fixture.store.fail(number, fault)
+        for later in fixture.settings.storeRetries.indices { fixture.store.fail(number + 1 + later, .before) }
+    }
+
+    private func retry(_ backend: Backend) async { await backend.retryRevocations(until: .now + .seconds(5)) }
+
+    private func told(_ fixture: Fixture) -> [String] {
+        fixture.log.lines.compactMap { AuditLine($0)?.description }
+    }
+
+    @Test("of a sign-in that is stored stands: the same body gets the answer", arguments: StoreKind.allCases)
+    func signInStored(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.after, after: .userinfo, fixture) { try await browser.next(body) }
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        #expect(try await browser.next(body)["signedIn"] == true)
+        #expect(try await browser.user()["subject"] == "demo")
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        try await browser.refreshToken()
+        #expect(told(fixture) == ["sign-in done", "refresh done"] && fixture.provider.count(.next) == 1)
+    }
+
+    @Test("of a sign-in that is not stored is undone once the store says so", arguments: StoreKind.allCases)
+    func signInAbsent(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        // Nobody knows yet.
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        fixture.store.isDown = true
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants == ["demo"])
+        fixture.store.isDown = false
+        // New settings know of it, too.
+        await retry(try fixture.reloaded())
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        fixture.time.advance(by: .seconds(45))
+        #expect(try await browser.next(body)["reason"] == "outcome-unknown")
+        #expect(try await browser.signIn()["signedIn"] == true)
+        #expect(fixture.provider.grants == ["demo"])
+    }
+
+    @Test("does not take effect any more once it was found absent", arguments: StoreKind.allCases)
+    func late(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        let unanswered = fixture.backend.environment.work.unanswered
+        let sent = try #require(unanswered.take().first)
+        _ = unanswered.add(sent)
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants.isEmpty)
+        await #expect(throws: StoreError.self) {
+            try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+        }
+    }
+
+    @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
+    func lateButFirst(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        let unanswered = fixture.backend.environment.work.unanswered
+        let sent = try #require(unanswered.take().first)
+        _ = unanswered.add(sent)
+        try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+        await retry(fixture.backend)
+        #expect(told(fixture) == ["sign-in done"])
+        #expect(try await browser.next(body)["signedIn"] == true)
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+    }
+
+    @Test("of a session that ended since is undone", arguments: StoreKind.allCases)
+    func gone(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        try await browser.logoutAll()
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test(
+        "of a start by the provider session ends the tokens that are not stored, the former or the new ones",
+        arguments: StoreKind.allCases, FaultyStore.Fault.allCases)
+    func silentStart(kind: StoreKind, fault: FaultyStore.Fault) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await losing(fault, after: .userinfo, fixture) { try await browser.start() }
+        #expect(fixture.provider.grants == ["demo", "demo"])
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        try await browser.refreshToken()
+        #expect(try await browser.user()["subject"] == "demo" && fixture.provider.reuses == 0)
+        #expect(try await browser.start()["signedIn"] == true)
+    }
+
+    @Test(
+        "of a sign-in without a cookie is repeated; where no answer comes it is undone, for nobody has the cookie",
+        arguments: StoreKind.allCases)
+    func newSession(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        fixture.provider.script(.start, .success("demo"), .success("demo"))
+        lose(0, .after, fixture)
+        await #expect(throws: Self.away) { try await browser.start() }
+        fixture.store.reset()
+        #expect(browser.cookie == nil && fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+        fixture.store.fail(0, .after)
+        #expect(try await browser.start()["signedIn"] == true)
+        #expect(try await browser.user()["subject"] == "demo" && fixture.provider.grants == ["demo"])
+    }
+
+    @Test("of a renewal ends nothing that is stored", arguments: StoreKind.allCases)
+    func renewalStored(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(270))
+        try await losing(.after, after: .refresh, fixture) { try await browser.user() }
+        #expect(try await browser.user()["token"]?["expiresIn"]?.int == 300)
+        await retry(fixture.backend)
+        try await browser.refreshToken()
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.reuses == 0)
+        #expect(told(fixture) == ["sign-in done", "refresh done", "refresh done"])
+    }
+
+    @Test("of a renewal that is not stored ends its tokens", arguments: StoreKind.allCases, [true, false])
+    func renewalAbsent(kind: StoreKind, rotates: Bool) async throws {
+        let fixture = try Fixture(kind)
+        fixture.provider.rotates = rotates
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(270))
+        try await losing(.before, after: .refresh, fixture) { try await browser.user() }
+        #expect(fixture.provider.revoked.isEmpty)
+        let unanswered = fixture.backend.environment.work.unanswered
+        let sent = try #require(unanswered.take().first)
+        _ = unanswered.add(sent)
+        guard case .tokens(let bytes, _) = sent.brought.first else {
+            Issue.record("no tokens")
+            return
+        }
+        // A refresh token that lives on is stored, too.
+        let ended = try TokenSet(decoding: bytes)
+        #expect((ended.refreshToken != nil) == rotates)
+        await retry(fixture.backend)
+        #expect(fixture.provider.revoked.count == 1)
+        // The provider session gives others where the refresh token is spent.
+        #expect(try await browser.user()["token"]?["expiresIn"]?.int == 300)
+        #expect(fixture.provider.grants == ["demo"])
+    }
+
+    @Test("of a change of cookie does not forget what it replaced", arguments: StoreKind.allCases)
+    func confirmation(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn()
+        // The ticket, the ticket and the change, the job in a hash that was not there; then the decision.
+        lose(5, .after, fixture)
+        await #expect(throws: Self.away) { try await browser.session() }
+        #expect(fixture.store.calls[5] == .init(name: "commit", session: try browser.sessionKey()))
+        fixture.store.reset()
+        await retry(try fixture.another())
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        #expect(try await browser.user()["subject"] == "demo")
+    }
+
+    @Test("are remembered up to a bound")
+    func bound() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        let unanswered = fixture.backend.environment.work.unanswered
+        let sent = try #require(unanswered.take().first)
+        #expect(sent.context.cookie == nil)
+        for _ in 0..<1000 { #expect(!unanswered.add(sent)) }
+        #expect(unanswered.add(sent) && unanswered.take().count == 1000)
+    }
+}

@@ -1,0 +1,156 @@
+import BFF
+import BFFAPI
+import Basics
+import HTTPCore
+import IdentitySimulator
+import Logs
+import StorageKit
+
+/// What all machines of a world have around them.
+struct Surroundings {
+    let world: World
+    let mix: Mix
+    let weather: Weather
+    let provider: InProcessSimulator
+    let ledger: Ledger
+    let shared: SharedStore
+    let api: WorldAPI
+}
+
+/// The machines of a world, with the store that they share and the provider that they ask.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Cluster: @unchecked Sendable {
+    let surroundings: Surroundings
+    let definition: Definition
+    private(set) var machines: [Machine] = []
+    private let world: World
+    private let mix: Mix
+    /// How far the clock of each machine is off.
+    private let skews: [Duration]
+    private var keys: [ServerKeys]
+    let logs: WorldLogs
+
+    init(_ world: World, _ mix: Mix, _ weather: Weather) throws {
+        self.world = world
+        self.mix = mix
+        definition = try Definition()
+        logs = WorldLogs(world)
+        let time = MachineTime(world: world, skew: .zero)
+        let shared = SharedStore(store: MemoryStore(time: time))
+        let provider = try InProcessSimulator(Definition.provider(mix), time: time)
+        let ledger = Ledger(world, provider, shared.journal)
+        surroundings = Surroundings(
+            world: world, mix: mix, weather: weather, provider: provider, ledger: ledger, shared: shared,
+            api: WorldAPI(world, mix, provider, ledger, elevatedLimit: Definition.elevatedLimit))
+        var numbers = SeededNumbers(world.seed, "machines")
+        skews = (0..<mix.machines).map { _ in numbers.span(upTo: mix.skew) - mix.skew / 2 }
+        keys = Array(repeating: definition.keys.first, count: mix.machines)
+        for number in 0..<mix.machines { machines.append(try started(number)) }
+    }
+
+    var ledger: Ledger { surroundings.ledger }
+    var provider: InProcessSimulator { surroundings.provider }
+    var store: MemoryStore { surroundings.shared.store }
+    var journal: StoreJournal { surroundings.shared.journal }
+
+    /// The machines that answer.
+    var answering: [Machine] { machines.filter { !$0.isCrashed } }
+
+    // MARK: Machines
+
+    private func started(_ number: Int) throws -> Machine {
+        let machine = Machine(Process(number), world)
+        try equip(machine, after: nil)
+        return machine
+    }
+
+    /// Gives a machine what it runs, as the composition of the server would.
+    private func equip(_ machine: Machine, after former: Machine?) throws {
+        let time = MachineTime(world: world, skew: skews[machine.number])
+        let logger = Logger(
+            label: "m\(machine.number)", level: world.record.isRead ? .info : .warning,
+            to: WorldLog(logs: logs, machine: machine.number))
+        let network = Network(ProviderLink(surroundings, machine.process), surroundings.api)
+        let backend = Backend(
+            settings: definition.sessions, clients: try definition.clients(network, time, logger),
+            requirements: [Definition.high],
+            store: WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
+            renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)
+        let api = try BrowserAPI(
+            definition.api, backend: backend, routes: definition.routes, transport: network, time: time,
+            logger: logger, after: former?.api)
+        machine.run(backend, api)
+    }
+
+    /// Ends a machine without a word.
+    func crash(_ number: Int) {
+        guard !machines[number].isCrashed else { return }
+        world.note("m\(number) FAULT: crashes")
+        world.record.count(.fault, "a machine crashes")
+        machines[number].crash()
+    }
+
+    /// Starts a machine that has crashed.
+    func restart(_ number: Int) {
+        guard machines[number].isCrashed else { return }
+        world.note("m\(number) starts")
+        replace(number)
+    }
+
+    /// Starts a process in the place of another one, which answers what it has begun to work on.
+    private func replace(_ number: Int) {
+        do {
+            machines[number] = try started(number)
+            keepHouse(machines[number])
+        } catch {
+            world.fail(.oddAnswer, "a machine does not start: \(error)")
+        }
+    }
+
+    /// Has a machine read its settings again.
+    func reload(_ number: Int) {
+        let machine = machines[number]
+        guard !machine.isCrashed else { return }
+        world.note("m\(number) FAULT: reads its settings again")
+        world.record.count(.fault, "a machine reads its settings again")
+        do { try equip(machine, after: machine) } catch { world.fail(.oddAnswer, "a reload fails: \(error)") }
+    }
+
+    /// Gives a machine other keys, which takes a new process.
+    func changeKeys(_ number: Int, to keys: ServerKeys) {
+        self.keys[number] = keys
+        guard !machines[number].isCrashed else { return }
+        world.note("m\(number) FAULT: starts anew with the keys \(keys.ids)")
+        world.record.count(.fault, "a machine gets another key")
+        replace(number)
+    }
+
+    // MARK: Chores
+
+    /// What the server does every 30 seconds.
+    func keepHouse(_ machine: Machine) {
+        Task.detached { [self] in
+            while !machine.isCrashed, machine === machines[machine.number] {
+                await world.pass(.seconds(30))
+                guard !world.isEnding, !isDeserted else { return }
+                // To read all its empty parts in each round would be most of the work.
+                guard await waitingRevocations() > 0 else { continue }
+                await machine.backend?.retryRevocations(until: .now + .seconds(25))
+            }
+        }
+    }
+
+    /// The world has no more users, and nothing is left to be done.
+    var isDeserted = false
+
+    /// What waits to be ended at the provider.
+    func waitingRevocations() async -> Int {
+        var count = 0
+        for number in 0..<32 {
+            let key = SessionKey(tag: Array("cloakroom revocations \(number)".utf8))
+            count += (try? await store.read(key, .all))?.entries.count ?? 0
+        }
+        return count
+    }
+}

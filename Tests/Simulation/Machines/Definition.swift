@@ -1,0 +1,155 @@
+import BFF
+import BFFAPI
+import Basics
+import Discovery
+import HTTPCore
+import IdentitySimulator
+import JOSE
+import JourneyClient
+import Logs
+import OpenIDConnect
+import ResourceServer
+import StorageKit
+
+/// What the machines of a world are set up to: clients, routes, keys, and a provider that knows them.
+///
+/// `standard` and `other` share a provider session, `transaction` steps it up, `kiosk` has one of its own and a short idle
+/// time.
+struct Definition {
+    static let origin = "https://app.example.com"
+    private static let am = "https://am.example.com"
+    private static let secret = "a secret"
+    /// What users type.
+    static let password = SimulatedUser.standardPassword
+    static let oneTimeCode = SimulatorSettings().oneTimeCode
+    /// The life of an access token.
+    static let tokenLife = Duration.seconds(300)
+    /// How long a step-up is worth something.
+    static let elevatedLimit = Duration.seconds(300)
+    /// What `transactions` demand.
+    static let high = Requirement(
+        name: "high", authLevel: 3, maxAge: .age(elevatedLimit), stepUp: "transaction", challengeACR: "gold")
+    /// The clients of the configuration.
+    static let names = ["standard", "other", "transaction", "kiosk"]
+    /// The users of a browser, by account.
+    static func users(_ browser: Int, _ account: String) -> [String] {
+        account.isEmpty ? ["user\(browser)a", "user\(browser)b"] : ["user\(browser)c"]
+    }
+
+    let sessions = BFFSettings()
+    let api: APISettings
+    let routes: [RouteSettings]
+    /// The key of the beginning; both, the new one last; both, the new one first.
+    let keys: (first: ServerKeys, both: ServerKeys, changed: ServerKeys)
+
+    /// A definition whose addresses do not read as such.
+    struct BrokenError: Error {}
+
+    init() throws {
+        guard let publicURL = WebURL(Self.origin), let upstream = WebURL("https://api.example.com"),
+            let proxies = AddressRange("127.0.0.1")
+        else { throw BrokenError() }
+        var api = APISettings(publicURL: publicURL)
+        api.trustedPeers = [proxies]
+        // Tabs press buttons faster than people do.
+        (api.sessionRate, api.flowRate, api.accountRate) = (nil, nil, nil)
+        self.api = api
+        func route(_ path: String, _ clients: [String], _ demand: RouteDefinition.Demand) -> RouteSettings {
+            var upstream = upstream
+            upstream.path = path
+            return RouteSettings(
+                path: "/api" + path, upstream: upstream, methods: [.get, .post],
+                route: RouteDefinition(id: path, clients: clients, demand: demand))
+        }
+        routes = [
+            route("/accounts", ["standard"], .signedIn),
+            route("/transactions", ["standard", "transaction"], .requirement("high")),
+            route("/public", [], .none),
+        ]
+        let first = try ServerKey(id: "k1", key: (0..<32).map { UInt8($0 * 7 + 3) })
+        let second = try ServerKey(id: "k2", key: (0..<32).map { UInt8($0 * 5 + 9) })
+        keys = (
+            try ServerKeys([first]), try ServerKeys([first, second]), try ServerKeys([second, first])
+        )
+    }
+
+    /// A provider that rotates refresh tokens, finds out when one is used twice, and forgives nothing.
+    static func provider(_ mix: Mix) -> SimulatorSettings {
+        var settings = SimulatorSettings()
+        settings.publicURL = am
+        settings.users = (0..<mix.browsers).flatMap { users($0, "") + users($0, "alice") }.map { name in
+            SimulatedUser(
+                name: name, password: password, givenName: name, familyName: name, email: name + "@example.com")
+        }
+        settings.lockoutThreshold = 1_000_000
+        settings.sessionIdle = .seconds(40 * 3600)
+        settings.sessionLifetime = .seconds(40 * 3600)
+        settings.clients = names.map { name in
+            var client = SimulatedClient(
+                id: name, secret: secret, redirectURIs: [origin + "/" + name], scopes: scopes(name))
+            client.algorithm = .ES256
+            // Three signatures for each answer would be most of the work; of an opaque token nobody can tell the level.
+            client.tokenFormat = name == "transaction" ? .jwt : .opaque
+            client.accessTokenLifetime = tokenLife
+            return client
+        }
+        return settings
+    }
+
+    private static func scopes(_ name: String) -> [String] {
+        name == "transaction" ? ["openid", "WRITE_TRANSACTION"] : ["openid", "profile"]
+    }
+
+    // MARK: Clients
+
+    func clients(
+        _ network: Network, _ time: MachineTime, _ logger: Logger
+    ) throws -> [ClientDefinition] {
+        let directory = ProviderDirectory(transport: network, time: time, logger: logger)
+        return try Self.names.map { name in
+            let journeys = [name == "transaction" ? "StepUp" : "Login"]
+            guard
+                let discovery = WebURL(Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
+            else { throw BrokenError() }
+            let openID = OpenIDClient(
+                OpenIDClientSettings(
+                    discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
+                    scopes: Self.scopes(name), redirectURI: Self.origin + "/" + name),
+                directory: directory, transport: network, time: time, logger: logger)
+            let journey = try Journey.createJourney { config in
+                config.serverUrl = Self.am + "/am"
+                config.realm = "alpha"
+                config.cookie = SimulatorSettings().cookieName
+                config.journey = journeys[0]
+                config.publicUrl = Self.origin
+                config.transport = network
+                config.time = time
+                config.logger = logger
+                config.oidc(openID)
+            }
+            return ClientDefinition(
+                name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
+                sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
+                limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
+                fingerprint: Array(name.utf8))
+        }
+    }
+
+    /// Where the tokens of a client lie.
+    static func tokenStorage(_ name: String) -> String {
+        switch name {
+        case "other": "o"
+        case "transaction": "tx"
+        case "kiosk": "k"
+        default: "s"
+        }
+    }
+
+    private static func limits(_ name: String) -> ClientLimits {
+        switch name {
+        case "transaction": ClientLimits(absolute: elevatedLimit)
+        case "kiosk": ClientLimits(idle: .seconds(120))
+        default: ClientLimits()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import StorageKit
+
+/// What happens to machines at instants that are decided before the world begins: crashes, other keys, other settings.
+struct Events: Sendable {
+    /// One of them.
+    private enum Happening: Sendable {
+        case crash(machine: Int, back: Duration)
+        case reload(machine: Int)
+        case changeKeys(machine: Int, KeyStep)
+    }
+
+    /// The keys of a machine on the way from the old one to the new one.
+    enum KeyStep: Sendable {
+        /// It knows the new one.
+        case known
+        /// It seals with the new one.
+        case sealing
+    }
+
+    private var happenings: [(name: String, at: Duration, what: Happening)] = []
+
+    /// The names by which one can be left out.
+    var names: [String] { happenings.map(\.name) }
+
+    init(_ seed: UInt64, _ mix: Mix, without: Set<String>) {
+        var numbers = SeededNumbers(seed, "events")
+        for number in 0..<mix.crashes {
+            let at = numbers.span(upTo: numbers.happens(0.5) ? .seconds(60) : .seconds(900))
+            let machine = numbers.below(mix.machines)
+            happenings.append(
+                ("crash#\(number)", at, .crash(machine: machine, back: .seconds(numbers.below(60)))))
+        }
+        for number in 0..<mix.reloads {
+            let at = numbers.span(upTo: .seconds(600))
+            happenings.append(("reload#\(number)", at, .reload(machine: numbers.below(mix.machines))))
+        }
+        if mix.keyChanges { addKeyChanges(mix, &numbers) }
+        happenings.removeAll { without.contains($0.name) }
+    }
+
+    /// Each machine gets to know the new key, and then seals with it; by an operator in a hurry at once, one after the other.
+    private mutating func addKeyChanges(_ mix: Mix, _ numbers: inout SeededNumbers) {
+        let isHurried = numbers.happens(0.3)
+        var at = numbers.span(upTo: .seconds(30))
+        for step in isHurried ? [KeyStep.sealing] : [.known, .sealing] {
+            for machine in 0..<mix.machines {
+                happenings.append(("keys-\(step)#\(machine)", at, .changeKeys(machine: machine, step)))
+                at += numbers.span(upTo: .seconds(60))
+            }
+        }
+    }
+
+    /// Has them happen.
+    func plan(_ cluster: Cluster, _ world: World) {
+        for (_, at, what) in happenings {
+            world.after(at) {
+                guard !world.faults.areOver else { return }
+                happen(what, cluster, world)
+            }
+        }
+    }
+
+    private func happen(_ what: Happening, _ cluster: Cluster, _ world: World) {
+        switch what {
+        case .crash(let machine, let back):
+            cluster.crash(machine)
+            world.after(back) { cluster.restart(machine) }
+        case .reload(let machine): cluster.reload(machine)
+        case .changeKeys(let machine, let step):
+            let keys = cluster.definition.keys
+            cluster.changeKeys(machine, to: step == .known ? keys.both : keys.changed)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Basics
+import HTTPCore
+import IdentitySimulator
+import JSON
+
+/// All that the provider was asked and has given out, and who got it.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Ledger: @unchecked Sendable {
+    /// A provider session or a grant as it was given out.
+    struct Gift {
+        /// What kind of thing it is.
+        enum Kind: String {
+            case session
+            case grant
+        }
+
+        let kind: Kind
+        let user: String
+        /// The client of a grant; empty for a session.
+        let client: String
+        let at: Duration
+        /// The call whose answer carried it.
+        let call: ProviderCall
+    }
+
+    private let world: World
+    private let provider: InProcessSimulator
+    private let journal: StoreJournal
+    private(set) var gifts: [String: Gift] = [:]
+    /// Everything that no browser may see.
+    private(set) var secrets: Set<String> = []
+    private var authIDs: [String: Int] = [:]
+    private var redeemed: [String: ProviderCall] = [:]
+    private var grantOfToken: [String: String] = [:]
+    private var expiryOfToken: [String: Duration] = [:]
+    /// Grants of which a renewed token never came to the machine that asked for it.
+    private var broken: Set<String> = []
+
+    init(_ world: World, _ provider: InProcessSimulator, _ journal: StoreJournal) {
+        self.world = world
+        self.provider = provider
+        self.journal = journal
+    }
+
+    // MARK: What the provider sees
+
+    /// A request has come to the provider.
+    func received(_ request: ClientRequest, _ call: ProviderCall) {
+        let path = request.url.path
+        if path.hasSuffix("/authenticate"), let authID = (try? JSONValue(parsing: request.body))?["authId"]?.string {
+            authIDs[authID, default: 0] += 1
+            if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
+        }
+        guard path.hasSuffix("/access_token") else { return }
+        let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
+        guard form?.single("grant_type") == "refresh_token", let token = form?.single("refresh_token") else { return }
+        call.refreshToken = token
+        guard let first = redeemed[token] else { return }
+        world.record.count(.check, "a refresh token is sent again")
+        // Nobody can do better when the answer was lost, or its machine with it, or when the store did not take it.
+        let isLost =
+            !first.isDelivered || first.process.isCrashed || journal.hasFailed(first.process.machine, since: first.at)
+        if !isLost { world.fail(.refreshReuse, "\(call) sends a refresh token for which \(first) got another one") }
+    }
+
+    /// The provider has answered.
+    func answered(_ call: ProviderCall, _ response: ClientResponse) {
+        guard let body = try? JSONValue(parsing: response.body), response.status == 200 else { return }
+        for name in ["authId", "tokenId", "access_token", "refresh_token", "id_token"] {
+            if let secret = body[name]?.string, !secret.isEmpty { secrets.insert(secret) }
+        }
+        if let session = body["tokenId"]?.string, !session.isEmpty {
+            let user = provider.sessions.first { $0.value == session }?.user ?? ""
+            keep(session, Gift(kind: .session, user: user, client: "", at: world.now, call: call))
+        }
+        guard let access = body["access_token"]?.string, let grant = provider.grant(of: access) else { return }
+        keep(grant.id, Gift(kind: .grant, user: grant.user, client: grant.client, at: world.now, call: call))
+        grantOfToken[access] = grant.id
+        if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
+        guard let used = call.refreshToken else { return }
+        redeemed[used] = call
+        broken.insert(grant.id)
+    }
+
+    private func keep(_ name: String, _ gift: Gift) {
+        if gifts[name] == nil { gifts[name] = gift }
+        gift.call.gifts.append(name)
+    }
+
+    /// An answer has come to the machine that asked.
+    func delivered(_ call: ProviderCall) {
+        call.isDelivered = true
+        guard call.refreshToken != nil else { return }
+        for name in call.gifts { broken.remove(name) }
+    }
+
+    // MARK: Questions
+
+    /// The grant of an access or refresh token.
+    func grant(of token: String) -> Gift? { grantOfToken[token].flatMap { gifts[$0] } }
+
+    /// When the newest grant of one of these users at a client was given out; nil for none.
+    func newestGrant(of users: [String], at client: String) -> Duration? {
+        gifts.values.filter { $0.kind == .grant && $0.client == client && users.contains($0.user) }.map(\.at).max()
+    }
+
+    /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.
+    func hasLostTokens(of user: String, at client: String) -> Bool {
+        gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
+    }
+}
+
+/// One call of a machine to the provider.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class ProviderCall: CustomStringConvertible, @unchecked Sendable {
+    let process: Process
+    /// The request of a browser that it is made for; nil for the server's own work.
+    let requestID: String?
+    let at: Duration
+    /// What it is called in the trace.
+    let name: String
+    var refreshToken: String?
+    /// The sessions and grants that its answer carries.
+    var gifts: [String] = []
+    var isDelivered = false
+
+    init(_ process: Process, _ request: ClientRequest, name: String, at now: Duration) {
+        self.process = process
+        self.name = name
+        requestID = request.context?.id
+        at = now
+    }
+
+    var description: String { "m\(process.machine) \(name)" }
+}

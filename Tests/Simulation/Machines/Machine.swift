@@ -1,0 +1,71 @@
+import BFF
+import BFFAPI
+import HTTPServer
+
+/// One process of the server: use cases with their API in front, its own way to store and provider, its own clock.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Machine: @unchecked Sendable {
+    let process: Process
+    private(set) var backend: Backend?
+    private(set) var api: BrowserAPI?
+    private let world: World
+    private var underWay: [String: Once<Answer>] = [:]
+
+    init(_ process: Process, _ world: World) {
+        self.process = process
+        self.world = world
+    }
+
+    var number: Int { process.machine }
+    var isCrashed: Bool { process.isCrashed }
+
+    /// Gives it what it runs; new settings take the place of those before.
+    func run(_ backend: Backend, _ api: BrowserAPI) {
+        self.backend = backend
+        self.api = api
+    }
+
+    /// It goes away with all that is in its memory; who waits for an answer finds the connection broken.
+    func crash() {
+        process.crash(during: underWay.keys)
+        for (_, answer) in underWay.sorted(by: { $0.key < $1.key }) { answer.set(.nothing) }
+        underWay = [:]
+    }
+
+    /// Has a request answered as the listener would: at its deadline at the latest, when the handler is given up.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - id: Its `X-Request-Id`.
+    ///   - patience: How long the listener waits.
+    /// - Returns: What comes, and the task of the handler.
+    func answer(
+        _ request: ServerRequest, id: String, patience: Duration
+    ) -> (answer: Once<Answer>, task: Task<Void, Never>) {
+        let answer = Once<Answer>()
+        underWay[id] = answer
+        let task = Task.detached { [self] in
+            let response = await handle(request)
+            underWay[id] = nil
+            answer.set(isCrashed ? .nothing : .response(Response(response)))
+        }
+        world.after(patience) { [self] in
+            guard answer.value == nil, !isCrashed, !world.isEnding else { return }
+            world.fail(.late, "m\(number) has no answer to \(id) at its deadline")
+            task.cancel()
+            answer.set(.response(Response(status: 504)))
+        }
+        world.after(patience + .seconds(15)) { [self] in
+            guard underWay[id] != nil, !isCrashed, !world.isEnding else { return }
+            world.fail(.hang, "m\(number) still works on \(id) 15 s after its deadline")
+        }
+        return (answer, task)
+    }
+
+    private func handle(_ request: ServerRequest) async -> ServerResponse {
+        guard let api else { return ServerResponse(status: 503) }
+        if request.body.contentLength == 0, let response = api.answerAtOnce(request) { return response }
+        return await api.handle(request)
+    }
+}

@@ -1,0 +1,184 @@
+/// What goes wrong in a world, and how often; and how large it is.
+struct Mix {
+    /// Kinds of worlds: what goes wrong in them.
+    enum Kind: String, CaseIterable {
+        /// Nothing.
+        case none
+        /// The store takes up to three seconds now and then.
+        case slow
+        /// Clocks are up to 30 s apart.
+        case skew
+        /// The store fails before it does anything, and is away for a while.
+        case store
+        /// The store does what it is asked and does not say so.
+        case storeAfter = "store-after"
+        /// The store goes away right after a commit.
+        case cut
+        /// The provider is not reached, has too much to do, fails, and is away for a while.
+        case provider
+        /// The provider does what it is asked, and its answer is lost or never comes.
+        case providerLost = "provider-lost"
+        /// Browsers lose answers and go away.
+        case browser
+        /// Machines crash and come back.
+        case crash
+        /// Machines get a new server key, one after the other.
+        case keys
+        /// Settings change while machines run.
+        case reload
+        /// Users are away for longer than their sessions last.
+        case idle
+        /// A little of everything.
+        case light
+        /// A lot of everything.
+        case heavy
+    }
+
+    let kind: Kind
+    // Sizes.
+    var machines: Int
+    var browsers: Int
+    var tabs: Int
+    var operations: Int
+    // The way things are done, without any fault.
+    /// Whether the store answers reads at once where it can, as the one in memory does.
+    var readsAtOnce: Bool
+    /// Whether all tabs act at the same moments.
+    var actsInRounds: Bool
+    var hasLongPauses = false
+    // Faults.
+    var skew = Duration.zero
+    var storeLatency = Duration.milliseconds(3)
+    var providerLatency = Duration.milliseconds(30)
+    var storeSlow = 0.0
+    var storeBefore = 0.0
+    var storeAfter = 0.0
+    var storeCut = 0.0
+    var storeOutages = 0
+    /// Change messages that never come.
+    var messageLost = 0.0
+    var notReached = 0.0
+    var tooManyRequests = 0.0
+    var unavailable = 0.0
+    var providerFailure = 0.0
+    var providerLost = 0.0
+    var providerHangs = 0.0
+    var providerOutages = 0
+    var apiRefuses = 0.0
+    var answerLost = 0.0
+    var disconnect = 0.0
+    var crashes = 0
+    var keyChanges = false
+    var reloads = 0
+
+    /// The mix of a seed.
+    ///
+    /// - Parameters:
+    ///   - seed: Of the world.
+    ///   - wanted: The kind; drawn when it is nil.
+    ///   - sizes: Sizes in place of those that are drawn, to look for small worlds.
+    init(_ seed: UInt64, _ wanted: Kind?, _ sizes: Sizes = Sizes()) {
+        var numbers = SeededNumbers(seed, "mix")
+        let drawn = numbers.pick(Kind.allCases)
+        kind = wanted ?? drawn
+        machines = sizes.machines ?? 1 + numbers.below(3)
+        browsers = sizes.browsers ?? 1 + numbers.below(3)
+        tabs = sizes.tabs ?? 1 + numbers.below(3)
+        operations = sizes.operations ?? 4 + numbers.below(12)
+        readsAtOnce = numbers.happens(0.5)
+        actsInRounds = numbers.happens(0.5)
+        apiRefuses = numbers.happens(0.3) ? 0.1 : 0
+        setFaults(&numbers)
+    }
+
+    private mutating func setFaults(_ numbers: inout SeededNumbers) {
+        switch kind {
+        case .none: break
+        case .skew: skew = .seconds(30)
+        case .slow:
+            storeSlow = 0.1 + 0.2 * numbers.fraction()
+            messageLost = 0.5
+        case .store:
+            storeSlow = numbers.some(0.05)
+            storeBefore = 0.02 + numbers.some(0.1)
+            storeOutages = 1 + numbers.below(2)
+        case .storeAfter:
+            storeSlow = numbers.some(0.05)
+            storeBefore = numbers.some(0.05)
+            storeAfter = 0.02 + numbers.some(0.1)
+        case .cut: storeCut = 0.02 + numbers.some(0.04)
+        case .provider:
+            setRefusals(0.1, &numbers)
+            providerOutages = numbers.below(3)
+        case .providerLost:
+            providerLost = 0.02 + numbers.some(0.1)
+            providerHangs = 0.01 + numbers.some(0.05)
+            providerFailure = numbers.some(0.05)
+        case .browser:
+            answerLost = 0.03 + numbers.some(0.15)
+            disconnect = 0.03 + numbers.some(0.15)
+        case .crash: crashes = 1 + numbers.below(4)
+        case .keys: keyChanges = true
+        case .reload: reloads = 1 + numbers.below(3)
+        case .idle:
+            hasLongPauses = true
+            setLight(&numbers)
+        case .light: setLight(&numbers)
+        case .heavy: setHeavy(&numbers)
+        }
+        if crashes > 0 || keyChanges { machines = max(2, machines) }
+    }
+
+    private mutating func setRefusals(_ most: Double, _ numbers: inout SeededNumbers) {
+        notReached = numbers.some(most)
+        tooManyRequests = numbers.some(most / 2)
+        unavailable = numbers.some(most)
+        providerFailure = numbers.some(most / 2)
+    }
+
+    private mutating func setLight(_ numbers: inout SeededNumbers) {
+        skew = .seconds(numbers.below(5))
+        storeSlow = numbers.some(0.02)
+        storeBefore = numbers.some(0.02)
+        storeAfter = numbers.some(0.02)
+        messageLost = numbers.some(0.05)
+        setRefusals(0.02, &numbers)
+        providerLost = numbers.some(0.02)
+        providerHangs = numbers.some(0.01)
+        answerLost = numbers.some(0.03)
+        disconnect = numbers.some(0.03)
+        crashes = numbers.below(2)
+        reloads = numbers.below(2)
+    }
+
+    private mutating func setHeavy(_ numbers: inout SeededNumbers) {
+        skew = .seconds(numbers.below(30))
+        storeSlow = numbers.some(0.1)
+        storeBefore = numbers.some(0.15)
+        storeAfter = numbers.some(0.1)
+        storeOutages = numbers.below(3)
+        storeCut = numbers.some(0.02)
+        messageLost = numbers.some(0.1)
+        setRefusals(0.1, &numbers)
+        providerLost = numbers.some(0.1)
+        providerHangs = numbers.some(0.05)
+        providerOutages = numbers.below(3)
+        answerLost = numbers.some(0.1)
+        disconnect = numbers.some(0.1)
+        crashes = numbers.below(4)
+        reloads = numbers.below(2)
+    }
+}
+
+extension SeededNumbers {
+    /// A probability up to about this one; none in three of ten worlds.
+    fileprivate mutating func some(_ most: Double) -> Double { happens(0.7) ? most * (0.2 + fraction()) : 0 }
+}
+
+/// Sizes of a world that somebody chose.
+struct Sizes: Equatable {
+    var machines: Int?
+    var browsers: Int?
+    var tabs: Int?
+    var operations: Int?
+}

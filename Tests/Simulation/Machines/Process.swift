@@ -1,0 +1,19 @@
+/// One life of a machine, from its start to its crash or its replacement.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Process: @unchecked Sendable {
+    /// The number of the machine.
+    let machine: Int
+    private(set) var isCrashed = false
+    /// The requests that were under way when it crashed.
+    private(set) var interrupted: Set<String> = []
+
+    init(_ machine: Int) {
+        self.machine = machine
+    }
+
+    func crash(during requests: some Sequence<String>) {
+        isCrashed = true
+        interrupted = Set(requests)
+    }
+}

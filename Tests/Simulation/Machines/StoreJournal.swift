@@ -1,0 +1,42 @@
+import Basics
+import StorageKit
+
+/// What the store was told, as far as rules ask for it.
+final class StoreJournal {
+    /// Every session that was ever written, in the order of the first writes.
+    private(set) var sessions: [SessionKey] = []
+    private var known: Set<SessionKey> = []
+    private var ended: Set<SessionKey> = []
+    private var deletions: [SessionKey: [String: Duration]] = [:]
+    private var failures: [Int: Duration] = [:]
+
+    func committed(_ session: SessionKey, _ commit: SessionCommit, at now: Duration) {
+        if known.insert(session).inserted { sessions.append(session) }
+        for write in commit.writes {
+            if case .delete = write.change { deletions[session, default: [:]][write.field] = now }
+        }
+    }
+
+    /// A session was destroyed, apart from any commit; one that holds a sign-in must not be.
+    func destroyed(_ session: SessionKey, holding fields: [String], by machine: Int, in world: World) {
+        ended.insert(session)
+        for field in fields { deletions[session, default: [:]][field] = world.now }
+        let signIns = fields.filter { $0.hasPrefix("token/") || $0.hasPrefix("session/") }
+        guard !signIns.isEmpty else { return }
+        world.fail(.destroyedSignedIn, "m\(machine) destroys \(session), which holds \(signIns.sorted())")
+    }
+
+    /// A call of a machine had no answer.
+    func failed(_ machine: Int, at now: Duration) { failures[machine] = now }
+
+    /// Whether a call of a machine had no answer since then.
+    func hasFailed(_ machine: Int, since instant: Duration) -> Bool { (failures[machine] ?? .seconds(-1)) >= instant }
+
+    /// Whether a session was ended by somebody, not by its time.
+    func wasEnded(_ session: SessionKey) -> Bool { ended.contains(session) }
+
+    /// Whether a field was deleted since then.
+    func wasDeleted(_ field: String, of session: SessionKey, since instant: Duration) -> Bool {
+        (deletions[session]?[field] ?? .seconds(-1)) >= instant
+    }
+}

@@ -1,0 +1,54 @@
+/// When store and provider are away, for one machine or for all of them.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Weather: @unchecked Sendable {
+    /// What may be away.
+    enum Place: String {
+        case store
+        case provider
+    }
+
+    private struct Outage {
+        let place: Place
+        /// nil for all.
+        let machine: Int?
+        let from: Duration
+        let to: Duration
+    }
+
+    private let world: World
+    private var outages: [Outage] = []
+    /// The names of outages that the seed has, by which one can be left out.
+    private(set) var names: [String] = []
+
+    init(_ world: World, _ mix: Mix, without: Set<String>) {
+        self.world = world
+        var numbers = SeededNumbers(world.seed, "weather")
+        for (place, count) in [(Place.store, mix.storeOutages), (.provider, mix.providerOutages)] {
+            for number in 0..<count {
+                let name = "outage-\(place.rawValue)#\(number)"
+                names.append(name)
+                let from = Duration.seconds(numbers.below(600))
+                let length = Duration.seconds(numbers.pick([1, 3, 10, 40, 120]))
+                let machine = numbers.happens(0.3) ? numbers.below(mix.machines) : nil
+                guard !without.contains(name) else { continue }
+                outages.append(Outage(place: place, machine: machine, from: from, to: from + length))
+            }
+        }
+    }
+
+    func isAway(_ place: Place, _ machine: Int) -> Bool {
+        !world.faults.areOver
+            && outages.contains {
+                $0.place == place && ($0.machine ?? machine) == machine && $0.from <= world.now && world.now < $0.to
+            }
+    }
+
+    /// The store goes away for everybody from now on, for one to three seconds, as when it is restarted.
+    func cutStore() {
+        let length = Duration.seconds(1) + world.spans.span(upTo: .seconds(2))
+        outages.append(Outage(place: .store, machine: nil, from: world.now, to: world.now + length))
+        world.record.count(.fault, "the store goes away right after a commit")
+        world.note("    the store goes away for \(length)")
+    }
+}

@@ -1,0 +1,78 @@
+import Basics
+import HTTPCore
+import IdentitySimulator
+import JSON
+
+/// The API behind the routes: it looks at the token that a call goes out with, and knows from the query who made the call.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class WorldAPI: @unchecked Sendable {
+    private let world: World
+    private let mix: Mix
+    private let provider: InProcessSimulator
+    private let ledger: Ledger
+    /// How long the tokens of an elevated client may be used after its sign-in.
+    private let elevatedLimit: Duration
+
+    init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ ledger: Ledger, elevatedLimit: Duration) {
+        self.world = world
+        self.mix = mix
+        self.provider = provider
+        self.ledger = ledger
+        self.elevatedLimit = elevatedLimit
+    }
+
+    /// Answers a call: 200 with the grant that its token is of, or 401 for a token that is not good.
+    func answer(
+        _ request: ClientRequest, _ deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        guard !world.isEnding else { throw .notReached(.connect) }
+        guard await world.passUnlessCancelled(world.spans.span(upTo: mix.providerLatency)) else { throw .cancelled }
+        let response = judge(request)
+        guard await world.passUnlessCancelled(world.spans.span(upTo: mix.providerLatency)) else { throw .cancelled }
+        return response
+    }
+
+    private func judge(_ request: ClientRequest) -> ClientResponse {
+        let query = request.url.query.flatMap { QueryParameters(parsing: $0) }
+        guard request.url.path != "/public", let field = request.fields[.authorization], field.hasPrefix("Bearer ")
+        else {
+            return ClientResponse(status: 200, body: Array("{}".utf8))
+        }
+        let token = String(field.dropFirst("Bearer ".count))
+        check(token, at: request.url.path, for: query?.single("users") ?? "")
+        let isRefused = world.faults.happens("api-refuses", mix.apiRefuses)
+        if isRefused { world.record.count(.fault, "the API calls a good token invalid") }
+        guard provider.isGood(token), !isRefused else {
+            world.note("    the API calls the token invalid")
+            var response = ClientResponse(status: 401)
+            response.fields.set(.wwwAuthenticate, #"Bearer error="invalid_token""#)
+            return response
+        }
+        let grant = ledger.grant(of: token)
+        let body: JSONObject = [
+            "user": .string(grant?.user ?? ""), "client": .string(grant?.client ?? ""),
+            "at": JSONValue(grant?.at.milliseconds ?? 0),
+        ]
+        return ClientResponse(status: 200, body: body.serialized())
+    }
+
+    /// Whatever becomes of the answer, the token has left the server: it is the right one, or a rule is broken.
+    private func check(_ token: String, at path: String, for users: String) {
+        guard let grant = ledger.grant(of: token) else { return }
+        world.record.count(.check, "a token at the API")
+        if !users.split(separator: ",").contains(where: { $0 == grant.user }) {
+            world.fail(.foreignToken, "a token of \(grant.user) goes out for \(users)")
+        }
+        let wanted = path.hasPrefix("/transactions") ? "transaction" : "standard"
+        guard grant.client != wanted else {
+            let age = world.now - grant.at
+            if wanted == "transaction", age > elevatedLimit + mix.skew {
+                world.fail(.elevatedTooLong, "a token of a step-up goes out \(age) after it")
+            }
+            return
+        }
+        let rule = grant.client == "transaction" ? Rule.elevatedOutside : .foreignClient
+        world.fail(rule, "a token of the client \(grant.client) goes out to \(path)")
+    }
+}

@@ -1,0 +1,31 @@
+import Logs
+
+/// What the logs of all machines say: alarms, and what a rule has to know.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class WorldLogs: @unchecked Sendable {
+    private let world: World
+    /// Revocations that neither the store nor the provider took.
+    private(set) var lostRevocations = 0
+
+    init(_ world: World) {
+        self.world = world
+    }
+
+    fileprivate func logged(_ event: LogEvent, _ machine: Int) {
+        let text = event.message.description
+        if text.hasPrefix("Revocations could not be written down") { lostRevocations += 1 }
+        if text.contains("does not open") { world.fail(.alarm, "m\(machine): \(text)") }
+        world.note(
+            "    m\(machine) log \(event.level): \(text) "
+                + event.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+    }
+}
+
+/// Where one machine logs.
+struct WorldLog: LogDestination {
+    let logs: WorldLogs
+    let machine: Int
+
+    func write(_ event: LogEvent) { logs.logged(event, machine) }
+}

@@ -1,0 +1,172 @@
+import Basics
+import StorageKit
+
+/// The store that all machines share, as one of them sees it: it takes time, fails, and is away for a while.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
+    private let inner: MemoryStore
+    private let world: World
+    private let mix: Mix
+    private let weather: Weather
+    private let journal: StoreJournal
+    private let process: Process
+
+    init(_ surroundings: Surroundings, _ process: Process) {
+        inner = surroundings.shared.store
+        journal = surroundings.shared.journal
+        world = surroundings.world
+        mix = surroundings.mix
+        weather = surroundings.weather
+        self.process = process
+    }
+
+    private var machine: Int { process.machine }
+    /// The machine has crashed: what it asks from now on reaches nobody.
+    private var isCut: Bool { process.isCrashed }
+
+    // MARK: Sessions
+
+    func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        try await call("read", "\(session)") { () throws(StoreError) in try await inner.read(session, fields) }
+    }
+
+    func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
+        guard mix.readsAtOnce, !isCut, !weather.isAway(.store, machine) else { return nil }
+        return try inner.readAtOnce(session, fields)
+    }
+
+    @discardableResult
+    func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
+            let revisions = try await inner.commit(session, commit)
+            journal.committed(session, commit, at: world.now)
+            return revisions
+        }
+    }
+
+    func destroy(_ session: SessionKey) async throws(StoreError) {
+        try await call("destroy", "\(session)") { () throws(StoreError) in
+            let held = try await inner.read(session, .all).entries.map(\.name)
+            try await inner.destroy(session)
+            journal.destroyed(session, holding: held, by: machine, in: world)
+        }
+    }
+
+    // MARK: Values, leases
+
+    func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        try await call("put", key) { () throws(StoreError) in try await inner.put(key, value, expires: expires) }
+    }
+
+    func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        try await call("take", key) { () throws(StoreError) in try await inner.take(key) }
+    }
+
+    func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await call("claim", name) { () throws(StoreError) in try await inner.claim(name, for: duration) }
+    }
+
+    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await call("renew", lease.name) { () throws(StoreError) in try await inner.renew(lease, for: duration) }
+    }
+
+    func release(_ lease: Lease) async throws(StoreError) {
+        try await call("release", lease.name) { () throws(StoreError) in try await inner.release(lease) }
+    }
+
+    func ping() async throws(StoreError) {
+        try await call("ping", "") { () throws(StoreError) in try await inner.ping() }
+    }
+
+    func close() async {}
+
+    // MARK: Changes
+
+    /// Messages of the shared store, some of which are lost.
+    func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
+        let changes = try await inner.changes(of: subject)
+        guard mix.messageLost > 0 else { return changes }
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let listener = Task.detached { [world, mix] in
+            for await _ in changes {
+                if world.faults.happens("message-lost", mix.messageLost) {
+                    world.record.count(.fault, "a change message is lost")
+                } else {
+                    continuation.yield()
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in listener.cancel() }
+        return stream
+    }
+
+    // MARK: Weather
+
+    /// One call: time before and after what it does, and what goes wrong.
+    private func call<Result: Sendable>(
+        _ name: String, _ detail: @autoclosure () -> String, isCommit: Bool = false,
+        _ work: () async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        await world.pass(lag())
+        guard !isCut, !world.isEnding else { throw .unavailable }
+        if weather.isAway(.store, machine) {
+            throw refused(name, detail(), "away", "the store is away")
+        }
+        if world.faults.happens("store-before", mix.storeBefore) {
+            throw refused(name, detail(), "fails before it does it", "the store fails before the effect")
+        }
+        let result: Result
+        do throws(StoreError) {
+            result = try await work()
+        } catch {
+            world.note("    m\(machine) store \(name) \(detail()): \(error)")
+            throw error
+        }
+        world.record.mark(name, world.now)
+        var isUnsaid = false
+        if world.faults.happens("store-after", mix.storeAfter) {
+            isUnsaid = true
+            world.record.count(.fault, "the store fails after the effect")
+        }
+        if isCommit, world.faults.happens("store-cut", mix.storeCut) {
+            isUnsaid = true
+            weather.cutStore()
+        }
+        world.note("    m\(machine) store \(name) \(detail())\(isUnsaid ? " FAULT: done, and not said" : "")")
+        await world.pass(lag())
+        guard !isUnsaid, !isCut else {
+            journal.failed(machine, at: world.now)
+            throw .unavailable
+        }
+        return result
+    }
+
+    private func refused(_ name: String, _ detail: String, _ what: String, _ fault: String) -> StoreError {
+        world.note("    m\(machine) store \(name) \(detail) FAULT: \(what)")
+        world.record.count(.fault, fault)
+        journal.failed(machine, at: world.now)
+        return .unavailable
+    }
+
+    private func lag() -> Duration {
+        guard world.faults.happens("store-slow", mix.storeSlow) else { return world.spans.span(upTo: mix.storeLatency) }
+        world.record.count(.fault, "the store is slow")
+        return world.spans.span(upTo: .seconds(3))
+    }
+
+    private static func text(_ commit: SessionCommit) -> String {
+        let writes = commit.writes.map { write in
+            if case .delete = write.change { return "-" + write.field.prefix(22) }
+            return "+" + write.field.prefix(22)
+        }
+        return (["\(commit.mode)"] + writes).joined(separator: " ")
+    }
+}
+
+/// The store itself, and what it was told.
+struct SharedStore {
+    let store: MemoryStore
+    let journal = StoreJournal()
+}

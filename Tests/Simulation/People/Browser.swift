@@ -1,0 +1,177 @@
+import HTTPCore
+import HTTPServer
+import JSON
+import StorageKit
+
+/// A browser: a jar that its tabs share, what it was given, and what its user has reason to expect.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class Browser: @unchecked Sendable {
+    let number: Int
+    let world: World
+    let mix: Mix
+    let cluster: Cluster
+    var jar = Jar()
+    /// Every cookie that the server gave out for it, oldest first.
+    var given: [GivenCookie] = []
+    /// The pages that it shows, newest last.
+    var pages: [(instance: Instance, node: JSONObject)] = []
+    /// The answers to pages that it has sent, newest last.
+    var sentAnswers: [(instance: Instance, body: JSONObject)] = []
+    var expectations = Expectations()
+    /// What each answer to a step has brought.
+    var answered: [String: String] = [:]
+    /// A copy of its cookies that somebody else has.
+    var stolen: Jar?
+    /// Whether an answer to it has ever been lost.
+    private(set) var hasLostAnswers = false
+    private var requests = 0
+
+    init(_ number: Int, _ world: World, _ mix: Mix, _ cluster: Cluster) {
+        self.number = number
+        self.world = world
+        self.mix = mix
+        self.cluster = cluster
+    }
+
+    /// Its users, by the account of an instance.
+    func users(_ instance: Instance) -> [String] { Definition.users(number, instance.account) }
+
+    // MARK: Requests
+
+    /// Sends a request to some machine and waits for what becomes of it.
+    func send(_ request: Request, _ numbers: inout SeededNumbers) async -> (Answer, Sent) {
+        requests += 1
+        let patience = Duration.seconds(numbers.pick([60, 60, 60, 30, 20]))
+        let isLost = world.faults.happens("answer-lost", mix.answerLost)
+        let goesAway = world.faults.happens("disconnect", mix.disconnect) ? numbers.span(upTo: .milliseconds(400)) : nil
+        let place = numbers.below(64)
+        await world.pass(numbers.span(upTo: .milliseconds(20)))
+        var sent = Sent(
+            id: "b\(number)-\(requests)", jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
+            began: world.now)
+        if request.disturbs { expectations.began(world.now) }
+        if undoes(sent) { expectations.lostTrack() }
+        let answer = await exchange(
+            request, sent, Manner(patience: patience, isLost: isLost, goesAway: goesAway, place: place))
+        await world.pass(numbers.span(upTo: .milliseconds(20)))
+        sent.ended = world.now
+        if request.disturbs { expectations.ended(world.now) }
+        world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
+        world.record.mark("\(sent.id) \(request.name) \(answer.outcome)", world.now)
+        world.record.count(.answer, "\(request.name): \(answer.outcome)")
+        hear(answer, request, sent)
+        return (answer, sent)
+    }
+
+    /// How an exchange goes, apart from what the server does.
+    private struct Manner {
+        let patience: Duration
+        let isLost: Bool
+        let goesAway: Duration?
+        let place: Int
+    }
+
+    private func exchange(_ request: Request, _ sent: Sent, _ manner: Manner) async -> Answer {
+        let machines = cluster.answering
+        guard !machines.isEmpty else { return .nothing }
+        let machine = machines[manner.place % machines.count]
+        world.note("b\(number) \(sent.id) \(request.name)\(request.detail), \(sent.jar.text), to m\(machine.number)")
+        let (given, task) = machine.answer(asServed(request, sent, manner), id: sent.id, patience: manner.patience)
+        let heard = Once<Answer>()
+        Task.detached { [self] in
+            let answer = await given.get()
+            gave(answer, request, sent)
+            heard.set(answer)
+        }
+        if let span = manner.goesAway {
+            world.after(span) { [self] in
+                guard heard.value == nil else { return }
+                world.note("b\(number) \(sent.id) FAULT: goes away")
+                world.record.count(.fault, "a browser goes away")
+                task.cancel()
+                heard.set(.nothing)
+            }
+        }
+        let answer = await heard.get()
+        guard manner.isLost, answer.response != nil else { return answer }
+        world.note("b\(number) \(sent.id) FAULT: the answer is lost (\(answer.text))")
+        world.record.count(.fault, "an answer to a browser is lost")
+        return .nothing
+    }
+
+    private func asServed(_ request: Request, _ sent: Sent, _ manner: Manner) -> ServerRequest {
+        var fields = [
+            (name: "Host", value: "app.example.com"), (name: "X-CSRF", value: "1"),
+            (name: "Origin", value: Definition.origin), (name: "X-Request-Id", value: sent.id),
+            (name: "X-Forwarded-For", value: "10.0.0.\(number + 1)"),
+        ]
+        if let field = sent.jar.field { fields.append((name: "Cookie", value: field)) }
+        if let account = request.account { fields.append((name: "X-BFF-Account", value: account)) }
+        var body = RequestBody.empty
+        if let object = request.body {
+            fields.append((name: "Content-Type", value: "application/json"))
+            body = RequestBody(object.serialized())
+        }
+        return ServerRequest(
+            method: request.method, target: request.target, headers: RequestHeaders(fields),
+            deadline: .now + manner.patience, body: body)
+    }
+
+    /// Whether a request takes back the last change of the cookie: it goes out with one before it, and no request has come
+    /// with the new one yet.
+    private func undoes(_ sent: Sent) -> Bool {
+        sent.jar.values.contains { value in
+            given.contains { old in
+                old.value == value && given.contains { $0.tag == old.tag && $0.at > old.at && $0.seen == nil }
+            }
+        }
+    }
+
+    // MARK: Cookies
+
+    /// The server gave an answer, whether or not it comes.
+    private func gave(_ answer: Answer, _ request: Request, _ sent: Sent) {
+        guard let response = answer.response else { return }
+        if request.name != "start" { noteSeen(response, sent) }
+        for (name, value) in response.cookies {
+            guard let value else { continue }
+            let isSignedIn = response.json?["signedIn"]?.bool == true
+            if let known = given.first(where: { $0.value == value }) {
+                judgeRepeated(known, sent)
+                continue
+            }
+            let cookie = GivenCookie(name, value, isSignedIn: isSignedIn, at: world.now)
+            for place in given.indices where given[place].tag == cookie.tag && given[place].replaced == nil {
+                given[place].replaced = world.now
+            }
+            given.append(cookie)
+        }
+    }
+
+    /// An answer that only a cookie that opens a session can bring makes that cookie final.
+    private func noteSeen(_ response: Response, _ sent: Sent) {
+        guard response.status == 200, response.subject != nil || response.json?["flow"] != nil else { return }
+        for place in given.indices where given[place].seen == nil && sent.jar.contains(given[place].value) {
+            given[place].seen = world.now
+        }
+    }
+
+    /// An answer has come, or did not: the jar follows, and the rules look at it.
+    private func hear(_ answer: Answer, _ request: Request, _ sent: Sent) {
+        guard let response = answer.response else {
+            hasLostAnswers = true
+            if request.disturbs, !sent.isForeign { expectations.lostTrack() }
+            return
+        }
+        judge(response, request, sent)
+        // What was sent with other cookies is no tab of this browser.
+        guard !sent.isForeign else { return }
+        // The change may have been stored all the same.
+        if request.disturbs, response.status >= 500 { expectations.lostTrack() }
+        for (name, value) in response.cookies {
+            judgeChange(name, value, response, request, sent)
+            jar.set(name, value)
+        }
+    }
+}

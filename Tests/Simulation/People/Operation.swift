@@ -1,0 +1,73 @@
+/// What a tab does: one or several requests.
+enum Operation: String, CaseIterable, Sendable {
+    /// A sign-in from its start to its end.
+    case signIn
+    /// The same at the client that shares the session.
+    case signInOther
+    /// The same at the client with a short idle time, and a look at it.
+    case signInKiosk
+    /// A start alone, as of a page that is closed at once.
+    case start
+    /// The answer to the page shown last.
+    case answer
+    /// A wrong one.
+    case answerWrong
+    /// The last answer once more, as it was.
+    case answerAgain
+    /// One and the same answer twice at a time.
+    case answerTwice
+    /// The page shown last is read again, as after a reload.
+    case readFlow
+    case cancelFlow
+    case session
+    case user
+    /// The user with claims asked anew.
+    case userAsked
+    case refresh
+    /// A call that needs a sign-in.
+    case api
+    /// A call to a route without a token.
+    case apiPublic
+    /// A call that needs more, and all that it takes to make it.
+    case stepUp
+    case revoke
+    case logout
+    /// A logout with the provider session.
+    case logoutShared
+    case logoutAll
+    // With a cookie that the server gave out at some time.
+    case oldUser
+    case oldApi
+    case oldStart
+    case oldAnswer
+    case oldLogout
+    /// Somebody copies the cookies, to use them later.
+    case steal
+    /// The thief asks who is signed in, and calls an API.
+    case useStolen
+
+    /// How often each is done, beside the others.
+    var weight: Int {
+        switch self {
+        case .signIn: 16
+        case .api: 12
+        case .user: 10
+        case .stepUp: 8
+        case .refresh: 7
+        case .start, .answer, .signInOther: 4
+        case .answerAgain, .answerTwice, .signInKiosk: 3
+        case .answerWrong, .userAsked, .revoke, .logout, .logoutAll, .session, .oldUser, .oldApi, .useStolen: 2
+        case .readFlow, .cancelFlow, .apiPublic, .logoutShared, .oldStart, .oldAnswer, .oldLogout, .steal: 1
+        }
+    }
+
+    /// One of them, by their weights.
+    static func drawn(_ numbers: inout SeededNumbers) -> Operation {
+        var place = numbers.below(allCases.reduce(0) { $0 + $1.weight })
+        for operation in allCases {
+            if place < operation.weight { return operation }
+            place -= operation.weight
+        }
+        return .signIn
+    }
+}

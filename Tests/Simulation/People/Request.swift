@@ -1,0 +1,37 @@
+import HTTPCore
+import JSON
+
+/// A request as a script of the application would make it.
+struct Request: Sendable {
+    /// What it is called in the trace and in the table of what was exercised.
+    let name: String
+    /// What it is about, for the trace.
+    var detail = ""
+    let method: HTTPMethod
+    let target: String
+    var body: JSONObject?
+    /// `X-BFF-Account`.
+    var account: String?
+    /// The jar that it goes out with; that of the browser unless set.
+    var jar: Jar?
+    /// Which instance it is about; nil for several or none.
+    var instance: Instance?
+    /// Whether it may end or change a sign-in.
+    var disturbs = false
+
+    init(_ name: String, _ method: HTTPMethod, _ target: String) {
+        self.name = name
+        self.method = method
+        self.target = target
+    }
+}
+
+/// A request as it was made.
+struct Sent: Sendable {
+    let id: String
+    let jar: Jar
+    /// Whether it went out with other cookies than those of the browser.
+    let isForeign: Bool
+    let began: Duration
+    var ended = Duration.zero
+}

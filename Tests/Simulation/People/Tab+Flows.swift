@@ -1,0 +1,198 @@
+import HTTPCore
+import JSON
+
+/// What a start asks for.
+struct Start: Sendable {
+    var isForced: Bool
+    var replaces = false
+    /// What a step-up is for.
+    var goal: String?
+
+    init(_ numbers: inout SeededNumbers) {
+        isForced = numbers.happens(0.5)
+    }
+
+    var body: JSONObject {
+        var body: JSONObject = [:]
+        if isForced { body["forceAuth"] = true }
+        if replaces { body["replace"] = true }
+        if let goal { body["for"] = .string(goal) }
+        return body
+    }
+}
+
+extension Tab {
+    // MARK: Beginning
+
+    /// Begins a flow.
+    ///
+    /// - Returns: The page that it shows; nil when there is none.
+    func start(
+        _ instance: Instance, _ start: Start, jar: Jar? = nil, _ numbers: inout SeededNumbers
+    ) async -> JSONObject? {
+        var request = Request("start", .post, "/bff/\(instance)/start")
+        request.detail = " \(instance) \(start.body.text)"
+        request.body = start.body
+        request.instance = instance
+        request.jar = jar
+        request.disturbs = true
+        if jar == nil { browser.expectations.unsure(instance.account) }
+        let (answer, sent) = await browser.send(request, &numbers)
+        return take(answer, request, instance, sent)
+    }
+
+    /// A node has come: a page is shown, and whoever is signed in sees it.
+    private func take(_ answer: Answer, _ request: Request, _ instance: Instance, _ sent: Sent) -> JSONObject? {
+        guard let response = answer.response, let node = response.json?.object, response.status == 200 else {
+            return nil
+        }
+        browser.judgeOldFlow(response, request, sent)
+        if node["type"]?.string == "success" { noteSuccess(node, instance, sent) }
+        guard ["continue", "error"].contains(node["type"]?.string ?? "") else { return nil }
+        if !sent.isForeign { browser.pages.append((instance, node)) }
+        return node
+    }
+
+    private func noteSuccess(_ node: JSONObject, _ instance: Instance, _ sent: Sent) {
+        guard node["signedIn"]?.bool == true, let subject = node["user"]?["subject"]?.string, !sent.isForeign,
+            let user = browser.users(instance).first(where: { subject.contains($0) })
+        else { return }
+        guard instance.client == "standard" else { return }
+        // A kept answer may be older than what has ended the sign-in since; that is looked at elsewhere.
+        let newest = browser.cluster.ledger.newestGrant(of: [user], at: "standard") ?? .zero
+        if newest >= browser.expectations.lastEnding {
+            browser.expectations.signedIn(instance, user, at: world.now)
+        } else {
+            browser.expectations.forget(instance)
+        }
+    }
+
+    // MARK: Answering
+
+    /// What the user types into a page.
+    private func answers(
+        to page: JSONObject, _ instance: Instance, isRight: Bool, _ numbers: inout SeededNumbers
+    ) -> JSONObject {
+        let users = browser.users(instance)
+        let user = users.count > 1 && numbers.happens(0.08) ? users[1] : users[0]
+        var values: JSONObject = [:]
+        for callback in page["callbacks"]?.array ?? [] {
+            guard let id = callback["id"]?.string else { continue }
+            if callback["type"]?.string == "NameCallback" { values[id] = .string(user) }
+            guard callback["type"]?.string == "PasswordCallback" else { continue }
+            let isCode = callback["prompt"]?.string?.contains("One Time") ?? false
+            values[id] = .string(!isRight ? "wrong" : isCode ? Definition.oneTimeCode : Definition.password)
+        }
+        return ["flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": .object(values)]
+    }
+
+    /// Answers a page.
+    ///
+    /// - Returns: What comes of it; nil when no node came.
+    @discardableResult
+    private func next(
+        _ body: JSONObject, _ instance: Instance, jar: Jar? = nil, _ numbers: inout SeededNumbers
+    ) async -> JSONObject? {
+        var request = Request("next", .post, "/bff/\(instance)/next")
+        request.detail = " \(instance) \(body["flow"]?.string?.prefix(7) ?? "") step \(body["step"]?.int ?? 0)"
+        request.body = body
+        request.instance = instance
+        request.jar = jar
+        request.disturbs = true
+        if jar == nil {
+            browser.sentAnswers.append((instance, body))
+            browser.expectations.unsure(instance.account)
+        }
+        let (answer, sent) = await browser.send(request, &numbers)
+        guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return nil }
+        browser.judgeSameAnswer(body, node, instance, sent)
+        _ = take(answer, request, instance, sent)
+        return node
+    }
+
+    func signIn(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.replaces = numbers.happens(0.2)
+        guard let page = await start(instance, begin, &numbers) else { return }
+        await walk(page, instance, isRight: numbers.happens(0.93), &numbers)
+    }
+
+    /// Answers pages until there are no more.
+    ///
+    /// - Returns: Whether that ended well.
+    @discardableResult
+    private func walk(
+        _ first: JSONObject, _ instance: Instance, isRight: Bool, _ numbers: inout SeededNumbers
+    ) async -> Bool {
+        var page = first
+        for _ in 0..<3 {
+            await world.pass(numbers.span(upTo: .seconds(2)))
+            let body = answers(to: page, instance, isRight: isRight, &numbers)
+            var node = await next(body, instance, &numbers)
+            if node == nil, numbers.happens(0.7) {
+                // No answer came: the same again, as of a user who presses the button twice.
+                await world.pass(numbers.span(upTo: .seconds(3)))
+                node = await next(body, instance, &numbers)
+            }
+            guard let node, node["type"]?.string == "continue" else { return node?["type"]?.string == "success" }
+            page = node
+        }
+        return false
+    }
+
+    func answerLastPage(isRight: Bool, _ numbers: inout SeededNumbers) async {
+        guard let (instance, page) = browser.pages.last else { return }
+        let body = answers(to: page, instance, isRight: isRight, &numbers)
+        await next(body, instance, &numbers)
+    }
+
+    func answerAgain(_ jar: Jar?, _ numbers: inout SeededNumbers) async {
+        guard let last = browser.sentAnswers.last else { return }
+        let (instance, body) = numbers.happens(0.7) ? last : numbers.pick(browser.sentAnswers)
+        await next(body, instance, jar: jar, &numbers)
+    }
+
+    func answerTwice(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.isForced = true
+        guard let page = await start(instance, begin, &numbers) else { return }
+        let body = answers(to: page, instance, isRight: true, &numbers)
+        let seeds = [numbers.next(), numbers.next()]
+        await withTaskGroup(of: Void.self) { group in
+            for seed in seeds {
+                group.addTask {
+                    var numbers = SeededNumbers(seed)
+                    await world.pass(numbers.span(upTo: .milliseconds(500)))
+                    await next(body, instance, &numbers)
+                }
+            }
+        }
+    }
+
+    func stepUp(_ numbers: inout SeededNumbers) async {
+        guard let goal = await api("transactions", nil, &numbers) else { return }
+        let instance = Instance("transaction", account)
+        var begin = Start(&numbers)
+        begin.isForced = false
+        begin.goal = goal
+        guard let page = await start(instance, begin, &numbers) else { return }
+        guard await walk(page, instance, isRight: numbers.happens(0.9), &numbers) else { return }
+        await api("transactions", nil, &numbers)
+    }
+
+    // MARK: Looking
+
+    func readFlow(_ numbers: inout SeededNumbers) async {
+        guard let (instance, page) = browser.pages.last, let flow = page["flow"]?.string else { return }
+        var request = Request("flow", .get, "/bff/\(instance)/flows/\(flow)")
+        request.detail = " \(flow.prefix(7))"
+        _ = await browser.send(request, &numbers)
+    }
+
+    func cancelFlow(_ numbers: inout SeededNumbers) async {
+        guard let (instance, page) = browser.pages.popLast(), let flow = page["flow"]?.string else { return }
+        var request = Request("cancel", .delete, "/bff/\(instance)/flows/\(flow)")
+        request.detail = " \(flow.prefix(7))"
+        _ = await browser.send(request, &numbers)
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPCore
+import JSON
+
+extension Tab {
+    /// Asks who is signed in.
+    func user(_ instance: Instance, isAsked: Bool = false, jar: Jar? = nil, _ numbers: inout SeededNumbers) async {
+        var request = Request("user", .get, "/bff/\(instance)/user\(isAsked ? "?refresh=true" : "")")
+        request.detail = " \(instance)\(isAsked ? " asked" : "")"
+        await ask(request, instance, jar, &numbers)
+    }
+
+    /// Has the tokens renewed.
+    func refresh(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var request = Request("refresh", .post, "/bff/\(instance)/token/refresh")
+        request.detail = " \(instance)"
+        await ask(request, instance, nil, &numbers)
+    }
+
+    private func ask(_ request: Request, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers) async {
+        var request = request
+        request.instance = instance
+        request.jar = jar
+        let before = await browser.before(instance, jar ?? browser.jar)
+        let (answer, sent) = await browser.send(request, &numbers)
+        await browser.judgeDenial(answer.response, instance, sent, before)
+    }
+
+    /// Calls an API that needs a sign-in.
+    func callAPI(_ numbers: inout SeededNumbers) async -> Answer {
+        let request = apiRequest("accounts", .get, nil)
+        return await browser.send(request, &numbers).0
+    }
+
+    /// Calls an API.
+    ///
+    /// - Returns: What a step-up would have to be for; nil where none is asked for.
+    @discardableResult
+    func api(_ path: String, _ jar: Jar?, _ numbers: inout SeededNumbers) async -> String? {
+        let request = apiRequest(path, numbers.happens(0.8) ? .get : .post, jar)
+        let instance = Instance("standard", account)
+        let before = await browser.before(instance, jar ?? browser.jar)
+        let (answer, sent) = await browser.send(request, &numbers)
+        if path != "public" { await browser.judgeDenial(answer.response, instance, sent, before) }
+        guard answer.response?.problem == "step-up-required" else { return nil }
+        return answer.response?.json?["stepUp"]?["for"]?.string
+    }
+
+    private func apiRequest(_ path: String, _ method: HTTPMethod, _ jar: Jar?) -> Request {
+        // The API of the world looks at the query to know whose token it must be.
+        let instance = Instance("standard", account)
+        let users = browser.users(instance).joined(separator: ",")
+        var request = Request("api", method, "/api/\(path)?users=\(users)")
+        request.detail = " \(method.rawValue) \(path) \(account)"
+        request.account = account.isEmpty ? nil : account
+        request.instance = path == "public" ? nil : instance
+        request.jar = jar
+        return request
+    }
+}

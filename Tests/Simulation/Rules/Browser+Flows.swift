@@ -1,0 +1,33 @@
+import JSON
+
+/// The rules about flows and their answers, and what a logout reaches.
+extension Browser {
+    /// The same answer to a step brings the same, whoever asks it and how often.
+    func judgeSameAnswer(_ body: JSONObject, _ node: JSONObject, _ instance: Instance, _ sent: Sent) {
+        // What is left of a life time is not the same twice.
+        var kept: JSONObject = [:]
+        for name in ["type", "flow", "step", "reason", "signedIn"] { kept[name] = node[name] }
+        kept["subject"] = node["user"]?["subject"]
+        let told = kept.text
+        let key = "\(instance) \(body.text)"
+        guard let before = told == answered[key] ? nil : answered.updateValue(told, forKey: key) else { return }
+        world.fail(.twoAnswers, "\(sent.id) the same next got \(before) and \(told)")
+    }
+
+    /// With a cookie that was replaced no flow begins in its session.
+    func judgeOldFlow(_ response: Response, _ request: Request, _ sent: Sent) {
+        guard request.name == "start", ["continue", "success"].contains(response.outcome), response.cookies.isEmpty,
+            let cookie = replaced(sent),
+            given.contains(where: { $0.tag == cookie.tag && ($0.seen ?? sent.began) < sent.began && $0.at > cookie.at })
+        else { return }
+        world.fail(.oldCookie, "\(sent.id) began a flow with a cookie that was replaced")
+    }
+
+    /// Whether a logout with these cookies ends all that the browser was ever signed in with: its cookie is the last one of
+    /// the only session that it was given.
+    func reachesAll(_ sent: Sent) -> Bool {
+        let tags = Set(given.filter(\.isSignedIn).map(\.tag))
+        guard tags.count <= 1, let cookie = given.last(where: { sent.jar.contains($0.value) }) else { return false }
+        return cookie.replaced == nil && tags.contains(cookie.tag)
+    }
+}

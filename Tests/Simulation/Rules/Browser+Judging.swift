@@ -1,0 +1,129 @@
+import BFF
+import HTTPCore
+import JSON
+import StorageKit
+
+/// The rules that look at one answer.
+extension Browser {
+    /// Judges an answer that has come.
+    func judge(_ response: Response, _ request: Request, _ sent: Sent) {
+        judgeContents(response, request, sent)
+        if response.status < 300, !sent.isForeign { expectations.lastUse = world.now }
+        guard let instance = request.instance else { return }
+        if let subject = response.subject { judgeFacts(subject, instance, request, sent) }
+        if request.name == "api", response.status == 200, let at = response.json?["at"]?.int {
+            judgeToken(grantedAt: .milliseconds(at), response, instance, sent)
+        }
+    }
+
+    // MARK: What no answer may hold
+
+    private func judgeContents(_ response: Response, _ request: Request, _ sent: Sent) {
+        var word: [UInt8] = []
+        for byte in response.body + [0] {
+            let isPart =
+                byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A
+                || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x2A
+            guard !isPart else {
+                word.append(byte)
+                continue
+            }
+            if word.count >= 5 { judgeWord(String(decoding: word, as: UTF8.self), request, sent) }
+            word.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func judgeWord(_ word: String, _ request: Request, _ sent: Sent) {
+        if word.hasPrefix("user"), let digit = word.dropFirst(4).first?.wholeNumberValue, digit != number {
+            world.fail(.foreignUser, "\(sent.id) \(request.name) tells of \(word)")
+        }
+        if word.utf8.count >= 20, cluster.ledger.secrets.contains(word) {
+            world.fail(.secret, "\(sent.id) \(request.name) holds a token: \(word.prefix(12))…")
+        }
+    }
+
+    // MARK: Facts and tokens
+
+    /// Facts of a user were told.
+    private func judgeFacts(_ subject: String, _ instance: Instance, _ request: Request, _ sent: Sent) {
+        world.record.count(.check, "facts of a user")
+        if !users(instance).contains(where: { subject.contains($0) }) {
+            world.fail(.foreignUser, "\(sent.id) \(request.name) tells of \(subject) for \(instance)")
+        }
+        if let logout = expectations.logouts[instance], logout.ended < sent.began {
+            world.record.count(.check, "facts after a logout")
+            let newest = cluster.ledger.newestGrant(of: users(instance), at: instance.client) ?? .zero
+            if newest < logout.began {
+                let rule = request.name == "next" ? Rule.replayAfterLogout : .afterLogout
+                world.fail(rule, "\(sent.id) \(request.name) tells of \(subject), signed out before by \(instance)")
+            }
+        }
+        judgeAge(request.name == "next" ? .seconds(30) : .seconds(10), request, sent)
+    }
+
+    /// A call went out with a token and was taken.
+    private func judgeToken(
+        grantedAt granted: Duration, _ response: Response, _ instance: Instance, _ sent: Sent
+    ) {
+        let owner = Instance(response.json?["client"]?.string ?? "", instance.account)
+        if let logout = expectations.logouts[owner], logout.ended < sent.began, granted < logout.began {
+            world.fail(.afterLogout, "\(sent.id) api went out with a token from before the logout of \(owner)")
+        }
+        judgeAge(.seconds(10), Request("api", .get, ""), sent)
+        guard owner.client == "transaction", let cookie = replaced(sent) else { return }
+        // What a change of the cookie has brought is never reached by the one before it.
+        if granted > cookie.at {
+            world.fail(.oldCookie, "\(sent.id) reached the token of a step-up with the cookie before it")
+        }
+    }
+
+    /// The cookie that a request went out with, where it was replaced before; nil when one of its cookies was not.
+    func replaced(_ sent: Sent) -> GivenCookie? {
+        let cookies = sent.jar.values.compactMap { value in given.first { $0.value == value } }
+        guard !cookies.isEmpty, cookies.allSatisfy({ $0.replaced.map { $0 < sent.began } ?? false }) else { return nil }
+        return cookies.max { $0.at < $1.at }
+    }
+
+    /// A cookie that was replaced reads for a while; when its successor has been seen, no longer.
+    private func judgeAge(_ limit: Duration, _ request: Request, _ sent: Sent) {
+        guard let cookie = replaced(sent), let at = cookie.replaced else { return }
+        world.record.count(.check, "an answer to a replaced cookie")
+        let isFinal = given.contains { $0.tag == cookie.tag && $0.at >= at && ($0.seen ?? sent.began) < sent.began }
+        let age = sent.began - at - (sent.ended - sent.began) - mix.skew
+        if isFinal, age > limit {
+            world.fail(
+                .oldCookie,
+                "\(sent.id) \(request.name) is answered to a cookie that was replaced \(sent.began - at) before")
+        }
+    }
+
+    // MARK: Cookies
+
+    /// A cookie is handed out once more.
+    func judgeRepeated(_ cookie: GivenCookie, _ sent: Sent) {
+        world.record.count(.check, "a cookie handed out again")
+        guard let replaced = cookie.replaced, world.now > replaced + .milliseconds(100) else { return }
+        world.fail(.staleSetCookie, "\(sent.id) hands out a cookie that was replaced \(world.now - replaced) before")
+    }
+
+    /// An answer changes the jar: it must not take a cookie that it knew nothing of.
+    func judgeChange(_ name: String, _ value: String?, _ response: Response, _ request: Request, _ sent: Sent) {
+        defer { if value != nil { expectations.foundTrack() } }
+        guard let held = jar.cookies[name], held != sent.jar.cookies[name],
+            let cookie = given.first(where: { $0.value == held }), cookie.isSignedIn,
+            let key = SessionCredential(cookieValue: held)?.sessionKey, !cluster.journal.wasEnded(key)
+        else { return }
+        if let value {
+            guard GivenCookie.tag(of: value) != cookie.tag else { return }
+            // Two tabs without a session may sign in at once; a browser has one cookie, and the last sign-in has it.
+            guard response.json?["signedIn"]?.bool != true else {
+                world.record.count(.check, "a sign-in that takes the place of another one")
+                return expectations.lostTrack()
+            }
+            world.fail(.cookieOverwritten, "\(sent.id) \(request.name) takes the place of a cookie that came meanwhile")
+        } else {
+            world.fail(.newerCleared, "\(sent.id) \(request.name) clears a cookie that came meanwhile")
+        }
+        expectations.lostTrack()
+    }
+}

@@ -1,0 +1,37 @@
+/// What must never happen in a world; `docs/simulation.md` says where each stands in the documentation.
+enum Rule: String, CaseIterable, Sendable {
+    // Whose data it is.
+    case foreignUser = "foreign-user"
+    case foreignToken = "foreign-token"
+    case foreignClient = "foreign-client"
+    case secret
+    case oldCookie = "old-cookie"
+    case elevatedOutside = "elevated-outside"
+    case elevatedTooLong = "elevated-too-long"
+    // What is done once.
+    case authIDTwice = "authid-twice"
+    case twoAnswers = "two-answers"
+    case refreshReuse = "refresh-reuse"
+    // What a logout ends.
+    case afterLogout = "after-logout"
+    case replayAfterLogout = "replay-after-logout"
+    case orphan
+    case unendable
+    case queue
+    // Who is signed in stays so.
+    case false401 = "false-401"
+    case signedOut = "signed-out"
+    case deadToken = "dead-token"
+    case destroyedSignedIn = "destroyed-signed-in"
+    case cookieOverwritten = "cookie-overwritten"
+    case newerCleared = "newer-cleared"
+    case staleSetCookie = "stale-set-cookie"
+    // How the server works.
+    case hang
+    case late
+    case deadlock
+    case livelock
+    case alarm
+    case oddAnswer = "odd-answer"
+    case leftInStore = "left-in-store"
+}

@@ -186,6 +186,7 @@ struct BrowserForwardingTests {
             let browser = bench.browser()
             try await signIn(browser, [:])
             #expect(try await browser.signOut().status == 204)
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == 0)
             let (journey, others) = received(bench)
             #expect(journey.map { $0.headers.values("x-requested-with") } == [["forgerock-sdk"], ["forgerock-sdk"]])

@@ -42,6 +42,7 @@ struct OutageTests {
                     $0.contains("check=iat client=standard expected=up to \(now + 60) found=\(now + 7200) ")
                 })
             bench.simulator.faults.clockOffset = .zero
+            await bench.server.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }

@@ -101,6 +101,7 @@ struct EndingTests {
         // The limit is over; the user signs in again before it is written that it is.
         fixture.store.before("commit", of: try browser.sessionKey()) { _ = try? await other.signIn("demo", "admin") }
         await #expect(throws: BFFError.self) { try await browser.user("admin") }
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
         await settle(fixture)
         #expect(try await other.user("admin")["subject"] == "demo")
         #expect(fixture.provider.grants == ["demo"])

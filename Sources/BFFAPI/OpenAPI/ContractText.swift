@@ -1226,6 +1226,8 @@ components:
         type: { type: string, const: HiddenValueCallback }
         hiddenId: { type: string, description: What the journey calls the value. }
         value: { type: string }
+        specialised: { type: string, x-extensible-enum: [qr_code], description: What stands for more than a value. }
+        uri: { type: string, description: To be drawn as a QR code. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
     IdPCallback:
       description: Asks for a token of another identity provider, which the application obtains there.
@@ -1475,6 +1477,13 @@ components:
         type: { type: string, const: TextOutputCallback }
         message: { type: string }
         messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
+        specialised:
+          type: string
+          x-extensible-enum: [qr_code, recovery_codes]
+          description: What stands for more than a message.
+        uri: { type: string, description: 'To be drawn as a QR code; with `data:` the image itself.' }
+        codes: { type: array, items: { type: string }, description: Recovery codes; none where they could not be read. }
+        deviceName: { type: string, description: What the device was named that the codes are for. }
     UnsupportedCallback:
       description: >-
         A type that the server does not know; takes no answer where its inputs are no values that a page could ask for, and

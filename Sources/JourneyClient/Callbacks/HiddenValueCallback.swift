@@ -26,8 +26,15 @@ public struct HiddenValueCallback: JourneyCallback {
         [id, input.value.string ?? ""].first { !$0.isEmpty } ?? input.name
     }
 
-    /// The name and the value.
-    public var members: JSONObject { ["hiddenId": .string(hiddenID), "value": .string(value)] }
+    /// The name and the value; one that an authenticator app reads is to be drawn as a QR code, whatever its name.
+    public var members: JSONObject {
+        var members: JSONObject = ["hiddenId": .string(hiddenID), "value": .string(value)]
+        if PageScript.isForAuthenticators(value) {
+            members["specialised"] = "qr_code"
+            members["uri"] = .string(value)
+        }
+        return members
+    }
 
     /// The answer is a text.
     public var answerSchema: JSONObject? {

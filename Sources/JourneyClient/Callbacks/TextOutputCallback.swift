@@ -1,6 +1,8 @@
 public import JSON
 
 /// Shows a message; or carries a script for a login page, which is never shown and never run.
+///
+/// What some scripts are for is read from them: the address of a QR code, recovery codes.
 public struct TextOutputCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "TextOutputCallback"
@@ -10,6 +12,16 @@ public struct TextOutputCallback: JourneyCallback {
     public let message: String
     /// How serious it is.
     public let messageType: MessageType
+    /// What stands for more than a message; nil for messages and for scripts that nobody can read.
+    public let specialised: Specialised?
+
+    /// The messages and scripts that stand for more.
+    public enum Specialised: Sendable, Equatable {
+        /// A QR code: an address to draw, or an image as a data address.
+        case qrCode(uri: String)
+        /// Codes to write down, none where the script could not be read, and what the device was named.
+        case recoveryCodes([String], deviceName: String?)
+    }
 
     /// How serious a message is; a text on the wire most of the time, a number in some versions.
     public enum MessageType: Int64, Sendable {
@@ -30,14 +42,50 @@ public struct TextOutputCallback: JourneyCallback {
         self.raw = raw
         message = raw.text("message")
         messageType = raw.integer("messageType").flatMap { MessageType(rawValue: $0) } ?? .unknown
+        specialised = Self.specialised(message, messageType, raw.page)
     }
 
-    /// A message is shown, a script is not.
-    public var isShown: Bool { messageType != .script }
+    private static func specialised(_ message: String, _ type: MessageType, _ page: CallbackPage) -> Specialised? {
+        guard type == .script else { return message.hasPrefix("data:image/") ? .qrCode(uri: message) : nil }
+        let script = PageScript(message)
+        if script.showsRecoveryCodes {
+            return .recoveryCodes(script.recoveryCodes, deviceName: script.deviceName)
+        }
+        // Newer servers say the address in a hidden value beside the script.
+        guard !page.hiddenTexts.contains(where: PageScript.isForAuthenticators) else { return nil }
+        return script.uri.map { .qrCode(uri: $0) }
+    }
 
-    /// The message and its type as a number.
+    /// A message is shown, and what a script is for where that can be read.
+    public var isShown: Bool { messageType != .script || specialised != nil }
+
+    /// The message and its type as a number, and what it stands for; of a script the message is what was read.
     public var members: JSONObject {
-        ["message": .string(message), "messageType": .number(JSONNumber(messageType.rawValue))]
+        var members: JSONObject = [
+            "message": .string(message), "messageType": .number(JSONNumber(messageType.rawValue)),
+        ]
+        switch specialised {
+        case nil: break
+        case .qrCode(let uri):
+            if messageType == .script { say(uri, .information, in: &members) }
+            members["specialised"] = "qr_code"
+            members["uri"] = .string(uri)
+        case .recoveryCodes(let codes, let deviceName):
+            if codes.isEmpty {
+                say("The recovery codes could not be read.", .error, in: &members)
+            } else {
+                say(codes.joined(separator: "\n"), .information, in: &members)
+            }
+            members["specialised"] = "recovery_codes"
+            members["codes"] = .array(codes.map { .string($0) })
+            members["deviceName"] = deviceName.map { .string($0) }
+        }
+        return members
+    }
+
+    private func say(_ message: String, _ type: MessageType, in members: inout JSONObject) {
+        members["message"] = .string(message)
+        members["messageType"] = .number(JSONNumber(type.rawValue))
     }
 
     /// A message takes no answer.

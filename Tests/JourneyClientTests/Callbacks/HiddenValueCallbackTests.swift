@@ -19,4 +19,12 @@ struct HiddenValueCallbackTests {
         #expect(try faults(callback, longText) == [])
         #expect(try faults(callback, [:]) == [.wrongType])
     }
+
+    @Test(arguments: ["otpauth://totp/Quay:ebb?secret=ABC", "pushauth://push/Quay:ebb?a=b"])
+    func `is to be drawn as a QR code where an authenticator app reads it, whatever its name`(uri: String) throws {
+        let document = try JSONValue(parsing: shown(callback("HiddenValueCallback", output("value", #""\#(uri)""#))))
+        #expect(document["specialised"] == "qr_code" && document["uri"] == .string(uri))
+        let other = callback("HiddenValueCallback", output("value", #""https://otpauth://""#))
+        #expect(try JSONValue(parsing: shown(other))["uri"] == nil)
+    }
 }

@@ -97,7 +97,7 @@ struct Mix {
         case .skew: skew = .seconds(30)
         case .slow:
             storeSlow = 0.1 + 0.2 * numbers.fraction()
-            messageLost = numbers.some(0.2)
+            messageLost = 0.5
         case .store:
             storeSlow = numbers.some(0.05)
             storeBefore = 0.02 + numbers.some(0.1)
@@ -176,7 +176,7 @@ extension SeededNumbers {
 }
 
 /// Sizes of a world that somebody chose.
-struct Sizes {
+struct Sizes: Equatable {
     var machines: Int?
     var browsers: Int?
     var tabs: Int?

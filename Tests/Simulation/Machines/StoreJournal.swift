@@ -10,16 +10,23 @@ final class StoreJournal {
     private var deletions: [SessionKey: [String: Duration]] = [:]
     private var failures: [Int: Duration] = [:]
 
-    /// A commit took effect; one that ends the session ends the fields that it held.
-    func committed(_ session: SessionKey, _ commit: SessionCommit, holding fields: [String], at now: Duration) {
-        if commit.mode == .end {
-            ended.insert(session)
-            for field in fields { deletions[session, default: [:]][field] = now }
-        }
+    func committed(_ session: SessionKey, _ commit: SessionCommit, at now: Duration) {
         if known.insert(session).inserted { sessions.append(session) }
         for write in commit.writes {
             if case .delete = write.change { deletions[session, default: [:]][write.field] = now }
         }
+    }
+
+    /// A session was ended; whoever does that must know of every sign-in that it holds.
+    func ended(
+        _ session: SessionKey, _ commit: SessionCommit, holding fields: [String], by machine: Int, in world: World
+    ) {
+        ended.insert(session)
+        for field in fields { deletions[session, default: [:]][field] = world.now }
+        let seen = Set(commit.writes.map(\.field))
+        let signIns = fields.filter { ($0.hasPrefix("token/") || $0.hasPrefix("session/")) && !seen.contains($0) }
+        guard !signIns.isEmpty else { return }
+        world.fail(.destroyedSignedIn, "m\(machine) ends \(session), which holds \(signIns.sorted())")
     }
 
     /// A call of a machine had no answer.

@@ -41,7 +41,8 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
         try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
             let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
             let revisions = try await inner.commit(session, commit)
-            journal.committed(session, commit, holding: held, at: world.now)
+            journal.committed(session, commit, at: world.now)
+            if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
             return revisions
         }
     }

@@ -170,7 +170,7 @@ final class Browser: @unchecked Sendable {
         // The change may have been stored all the same.
         if request.disturbs, response.status >= 500 { expectations.lostTrack() }
         for (name, value) in response.cookies {
-            judgeChange(name, value, request, sent)
+            judgeChange(name, value, response, request, sent)
             jar.set(name, value)
         }
     }

@@ -71,6 +71,9 @@ struct Options {
         }
     }
 
+    /// Whether worlds are as they are drawn.
+    var isUsual: Bool { kind == nil && without.isEmpty && sizes == Sizes() }
+
     /// The world of a seed, as these options want it.
     func choice(_ seed: UInt64) -> Choice {
         Choice(seed: seed, kind: kind, sizes: sizes, without: without, isRead: isTraced)

@@ -12,6 +12,41 @@ struct Coverage {
 
     private(set) var counts: [Kind: [String: Int]] = [:]
 
+    /// The rows that worlds of every kind reach, some hundreds of them taken together.
+    static let rows: [(kind: Kind, name: String)] =
+        [
+            "api: 200", "api: 401 signed-out", "api: 403 step-up-required", "api: 503 store-unavailable",
+            "cancel: 204", "flow: 410 flow-expired", "flow: continue", "flow: success", "logout: 204",
+            "logout: 503 store-unavailable", "logout-all: 204", "logout-all: 503 store-unavailable",
+            "next: 409 session-changed", "next: 409 subject-changed", "next: 410 flow-expired",
+            "next: 503 provider-unavailable", "next: 503 store-unavailable", "next: failure authentication-failed",
+            "next: failure outcome-unknown", "next: failure provider-unavailable", "next: no answer", "next: success",
+            "refresh: 200", "refresh: 401 signed-out", "refresh: 503 provider-unavailable",
+            "refresh: 503 store-unavailable", "revoke: 204", "session: 200", "start: 409 session-changed",
+            "start: 503 store-unavailable", "start: continue", "start: failure provider-unavailable",
+            "start: no answer", "start: success", "user: 200", "user: 401 signed-out", "user: 503 store-unavailable",
+        ].map { (.answer, $0) }
+        + [
+            "a browser goes away", "a change message is lost", "a machine crashes", "a machine gets another key",
+            "a machine reads its settings again", "an answer of the provider is lost",
+            "an answer to a browser is lost", "the API calls a good token invalid", "the provider acts and hangs",
+            "the provider fails", "the provider hangs before it acts", "the provider has too much to do",
+            "the provider is not available", "the provider is not reached", "the store fails after the effect",
+            "the store fails before the effect", "the store goes away right after a commit", "the store is away",
+            "the store is slow",
+        ].map { (.fault, $0) }
+        + [
+            "401 signed-out", "a cookie handed out again", "a sign-in that is expected to last",
+            "a sign-in when faults have stopped", "a token at the API", "an answer to a replaced cookie",
+            "facts after a logout", "facts of a user", "something that lives at the provider at the end",
+            "the queue of revocations", "the store a day later",
+        ].map { (.check, $0) }
+
+    /// The rows that were not reached.
+    var missing: [String] {
+        Self.rows.filter { counts[$0.kind]?[$0.name] == nil }.map { "\($0.kind.rawValue) \($0.name)" }
+    }
+
     mutating func count(_ kind: Kind, _ name: String, _ number: Int) {
         counts[kind, default: [:]][name, default: 0] += number
     }

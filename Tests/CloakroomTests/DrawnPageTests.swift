@@ -1,0 +1,66 @@
+import Cloakroom
+import HTTPCore
+import IdentitySimulator
+import JSON
+import Testing
+
+/// A page that knows no callback types: it draws each question from `answer` alone, and a user fills in what is asked for.
+private struct Drawing {
+    /// What the user has in mind for each word of `autocomplete`.
+    let known: [String: String]
+
+    /// The answer to each question that is drawn; what has none, and what programs fill in, is left as it came.
+    func values(_ callbacks: JSONValue?) -> JSONValue {
+        var values = JSONObject()
+        for callback in callbacks?.array ?? [] {
+            guard let id = callback["id"]?.string, let answer = callback["answer"] else { continue }
+            values[id] = value(answer)
+        }
+        return .object(values)
+    }
+
+    private func value(_ schema: JSONValue) -> JSONValue? {
+        if schema["hidden"] == true { return nil }
+        if let known = schema["autocomplete"]?.string.flatMap({ known[$0] }) { return .string(known) }
+        if let choices = schema["oneOf"]?.array {
+            #expect(choices.allSatisfy { $0["title"]?.string?.isEmpty == false })
+            return schema["default"] ?? choices.first?["const"]
+        }
+        switch schema["type"]?.string {
+        case "object":
+            var members = JSONObject()
+            for (name, part) in schema["properties"]?.object ?? [:] { members[name] = value(part) }
+            return .object(members)
+        case "boolean": return schema["default"] ?? true
+        case "integer", "number": return schema["default"] ?? 1
+        default: return schema["default"] ?? "text"
+        }
+    }
+}
+
+@Suite("A page drawn from `answer` alone")
+struct DrawnPageTests {
+    private static let journeys = ["Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp"]
+
+    @Test("signs in", arguments: journeys)
+    func drawn(_ journey: String) async throws {
+        let options = Bench.Options(adjust: { settings, _ in settings.clients[0].journey.journeys = [journey] })
+        try await withBench(options) { bench in
+            let drawing = Drawing(known: [
+                "username": journey == "Registration" ? "newcomer" : "demo", "current-password": "Ch4ng3it!",
+                "new-password": "L0ngEnough!", "one-time-code": SimulatorSettings().oneTimeCode,
+            ])
+            let browser = bench.browser()
+            var page = try await browser.start()
+            for _ in 0..<5 where page["type"] == "continue" {
+                page = try await browser.call(
+                    .post, "/bff/standard/next",
+                    [
+                        "flow": page["flow"] ?? .null, "step": page["step"] ?? .null,
+                        "values": drawing.values(page["callbacks"]),
+                    ])
+            }
+            #expect(page["type"] == "success" && page["signedIn"] == true, "\(page.json.text)")
+        }
+    }
+}

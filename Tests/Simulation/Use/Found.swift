@@ -1,0 +1,45 @@
+/// A world in which a rule was once broken; each run begins with all of them.
+struct Found {
+    let seed: UInt64
+    let kind: Mix.Kind
+    /// What the server did there.
+    let sentence: String
+
+    var choice: Choice { Choice(seed: seed, kind: kind) }
+
+    static let all = [
+        Found(seed: 18, kind: .none, sentence: "A repeated next after a logout said that the user is signed in."),
+        Found(seed: 28, kind: .none, sentence: "The same, ten seconds after the world began."),
+        Found(
+            seed: 170, kind: .none,
+            sentence: "A logout with a cookie that was replaced twice left what an undecided change had replaced."),
+        Found(
+            seed: 242, kind: .none,
+            sentence: "A renewal that lost to the silent sign-in of another tab said that nobody is signed in."),
+        Found(seed: 1, kind: .slow, sentence: "A logout's late answer cleared the cookie of a sign-in made meanwhile."),
+        Found(
+            seed: 3, kind: .slow,
+            sentence: "A late answer to a start without a cookie took the place of a signed-in cookie."),
+        Found(
+            seed: 15, kind: .slow,
+            sentence: "Two tabs without a session signed in at once: the first one's session is out of reach."),
+        Found(
+            seed: 56, kind: .slow,
+            sentence: "A logout ended the session after a sign-in had come into it, and left that at the provider."),
+        Found(
+            seed: 83, kind: .storeAfter,
+            sentence: "After a commit of unknown outcome a token was forgotten that the provider keeps."),
+        Found(
+            seed: 36, kind: .cut,
+            sentence: "What a commit without an answer had stored was revoked, and its user signed out."),
+        Found(
+            seed: 37, kind: .cut,
+            sentence: "A renewal whose commit had no answer revoked the tokens that it had stored."),
+        Found(
+            seed: 18, kind: .keys,
+            sentence: "A machine without the new key signed out whose session another one had sealed with it."),
+        Found(
+            seed: 20_261_122_000_108, kind: .light,
+            sentence: "A logout destroyed a session that somebody had signed in to meanwhile."),
+    ]
+}

@@ -73,7 +73,8 @@ final class Cluster: @unchecked Sendable {
             to: WorldLog(logs: logs, machine: machine.number))
         let network = Network(ProviderLink(surroundings, machine.process), surroundings.api)
         let backend = Backend(
-            settings: definition.sessions, clients: try definition.clients(network, time, logger),
+            settings: former == nil ? definition.sessions : definition.changedSessions,
+            clients: try definition.clients(network, time, logger),
             requirements: [Definition.high],
             store: WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
             renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)

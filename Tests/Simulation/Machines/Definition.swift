@@ -37,6 +37,12 @@ struct Definition {
     }
 
     let sessions = BFFSettings()
+    /// What a machine reads when it reads its settings again: flows and unused sessions live longer.
+    let changedSessions: BFFSettings = {
+        var settings = BFFSettings()
+        (settings.idle, settings.flow) = (settings.idle * 2, settings.flow * 2)
+        return settings
+    }()
     let api: APISettings
     let routes: [RouteSettings]
     /// The key of the beginning; both, the new one last; both, the new one first.

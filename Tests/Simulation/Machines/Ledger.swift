@@ -33,7 +33,7 @@ final class Ledger: @unchecked Sendable {
     private var authIDs: [String: Int] = [:]
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
-    private var expiryOfToken: [String: Duration] = [:]
+    private var finished: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
     private var broken: Set<String> = []
 
@@ -91,11 +91,17 @@ final class Ledger: @unchecked Sendable {
     /// An answer has come to the machine that asked.
     func delivered(_ call: ProviderCall) {
         call.isDelivered = true
+        if let id = call.requestID, finished[id] == nil { finished[id] = world.now }
         guard call.refreshToken != nil else { return }
         for name in call.gifts { broken.remove(name) }
     }
 
     // MARK: Questions
+
+    /// Whether the provider had answered a call for a request before then.
+    func hasAnswered(for request: String, before instant: Duration) -> Bool {
+        finished[request].map { $0 < instant } ?? false
+    }
 
     /// The grant of an access or refresh token.
     func grant(of token: String) -> Gift? { grantOfToken[token].flatMap { gifts[$0] } }

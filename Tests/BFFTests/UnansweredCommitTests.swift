@@ -157,7 +157,7 @@ struct UnansweredCommitTests {
     func renewalStored(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
-        fixture.time.advance(by: .seconds(270))
+        fixture.time.advance(by: .seconds(300))
         try await losing(.after, after: .refresh, fixture) { try await browser.user() }
         #expect(try await browser.user()["token"]?["expiresIn"]?.int == 300)
         await retry(fixture.backend)
@@ -171,7 +171,7 @@ struct UnansweredCommitTests {
         let fixture = try Fixture(kind)
         fixture.provider.rotates = rotates
         let browser = try await fixture.signedIn()
-        fixture.time.advance(by: .seconds(270))
+        fixture.time.advance(by: .seconds(300))
         try await losing(.before, after: .refresh, fixture) { try await browser.user() }
         #expect(fixture.provider.revoked.isEmpty)
         let unanswered = fixture.backend.environment.work.unanswered

@@ -120,6 +120,25 @@ struct OvertakenTests {
         #expect(throws: BFFError.signedOut) { try result.get() }
     }
 
+    @Test(
+        "while tokens are got for an instance that has none is to be repeated", arguments: StoreKind.allCases,
+        ["read", "claim"])
+    func withoutTokens(kind: StoreKind, call: String) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        // The first look finds no tokens; from here on the silent sign-in is under way.
+        if call == "claim" {
+            fixture.store.before("claim") { _ = try? await browser.signIn("demo", "admin") }
+        } else {
+            fixture.store.before("read") {
+                fixture.store.before("read") { _ = try? await browser.signIn("demo", "admin") }
+            }
+        }
+        await #expect(throws: BFFError.sessionChanged) { try await old.refreshToken("transaction") }
+        #expect(try await browser.refreshToken("transaction")["subject"] == "demo")
+    }
+
     @Test("and whose cookie dies under way is to be repeated, until a logout", arguments: StoreKind.allCases)
     func deadMeanwhile(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -113,7 +113,7 @@ struct BrowserForwardingTests {
                 let answer = try await browser.call(.post, "/bff/standard/\(path)", [:], headers: facts)
                 #expect(answer.status == status, "\(path)")
             }
-            await bench.server.settled()
+            await bench.settled()
             let (journey, others) = received(bench)
             #expect(journey.map { $0.headers.values("x-forwarded-for") } == [["2001:db8::7"], ["2001:db8::7"]])
             #expect(journey.map { $0.headers.values("user-agent") } == [[Self.agent], [Self.agent]])
@@ -186,6 +186,7 @@ struct BrowserForwardingTests {
             let browser = bench.browser()
             try await signIn(browser, [:])
             #expect(try await browser.signOut().status == 204)
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
             let (journey, others) = received(bench)
             #expect(journey.map { $0.headers.values("x-requested-with") } == [["forgerock-sdk"], ["forgerock-sdk"]])

@@ -45,6 +45,7 @@ struct OpenAMTests {
             try await browser.signIn()
             #expect(bench.simulator.sessionCount == 1)
             #expect(try await browser.signOut().status == 204)
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
             #expect(bench.simulator.received("/token/revoke") == 2)
             // Newest version first, the one without a number after the 404.
@@ -73,10 +74,11 @@ struct OpenAMTests {
             try await browser.signIn()
             try await browser.signIn()
             #expect(try await browser.user().status == 200)
-            await bench.server.settled()
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 1)
             #expect(try await browser.signOut().status == 204)
-            await bench.server.settled()
+            await bench.settled()
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }
@@ -145,6 +147,7 @@ struct OpenAMTests {
             let browser = bench.browser()
             #expect(try await browser.signIn()["signedIn"] == true)
             #expect(try await browser.signOut().status == 204)
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }

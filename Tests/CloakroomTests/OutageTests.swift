@@ -42,6 +42,7 @@ struct OutageTests {
                     $0.contains("check=iat client=standard expected=up to \(now + 60) found=\(now + 7200) ")
                 })
             bench.simulator.faults.clockOffset = .zero
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }
@@ -105,7 +106,7 @@ struct OutageTests {
             bench.simulator.faults.outage = true
             #expect(try await browser.signOut().status == 204)
             #expect(try await browser.user().status == 401)
-            await bench.server.settled()
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 1)
         }
     }

@@ -24,6 +24,7 @@ struct PingSwitchesTests {
             #expect(again["signedIn"] == true, "\(again.json.text)")
             #expect(try await browser.user().status == 200)
             #expect(try await browser.signOut().status == 204)
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }

@@ -79,7 +79,7 @@ struct ProviderSessionTests {
             try await browser.signIn()
             bench.simulator.faults.add(Fault(effect, path: Self.sessions))
             #expect(try await browser.signOut().status == 204)
-            await bench.server.settled()
+            await bench.settled()
             // The job is tried again at once after new settings, and stays for as long as it is not taken.
             for _ in 0..<2 {
                 let asked = bench.simulator.received(Self.sessions)

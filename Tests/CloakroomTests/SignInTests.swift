@@ -29,6 +29,7 @@ struct SignInTests {
             #expect(bench.simulator.received("/am/oauth2/realms/root/realms/alpha/access_token") == grants + 1)
             #expect(try await browser.signOut().status == 204)
             #expect(try await browser.user().status == 401)
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }
@@ -157,6 +158,7 @@ struct SignInTests {
                 for try await isGood in group where isGood { good += 1 }
                 #expect(good == 200)
             }
+            await bench.settled()
             #expect(bench.simulator.sessionCount == 0)
         }
     }

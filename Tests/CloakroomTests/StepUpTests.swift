@@ -73,7 +73,7 @@ struct StepUpTests {
             #expect(code["type"] == "continue", "\(code.json.text)")
             let end = try await browser.enterCode(code)
             #expect(end["type"] == "failure" && end["reason"] == "account-mismatch", "\(end.json.text)")
-            await bench.server.settled()
+            await bench.settled()
             #expect(bench.simulator.sessionCount == sessions)
             #expect(try await browser.user()[dialect.nameClaim] == "demo")
             #expect(try await browser.user("transaction").status == 401)

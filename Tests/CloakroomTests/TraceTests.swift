@@ -110,7 +110,7 @@ struct TraceTests {
         )
         #expect(asked.status == 401)
         #expect(try await call(.post, "/bff/logout", [:]).status == 204)
-        await bench.server.settled()
+        await bench.settled()
     }
 
     /// What a whole day of a user makes the server ask.

@@ -158,7 +158,8 @@ struct JourneyReplay {
         comparison.known(
             expect,
             [
-                "node", "kind", "message", "body", "cause", "callbacks", "shown", "answered", "stage", "header",
+                "node", "kind", "message", "body", "cause", "callbacks", "shown", "answered", "stage", "texts",
+                "header",
                 "description",
                 "session", "successUrl", "realm", "failedPolicies", "specialised", "waitTimeMs",
             ])
@@ -187,8 +188,8 @@ struct JourneyReplay {
         let members: [(names: [String], node: String)] = [
             (
                 [
-                    "callbacks", "shown", "answered", "stage", "header", "description", "failedPolicies", "specialised",
-                    "waitTimeMs",
+                    "callbacks", "shown", "answered", "stage", "texts", "header", "description", "failedPolicies",
+                    "specialised", "waitTimeMs",
                 ], "continue"
             ), (["kind", "message", "body"], "error"), (["session", "successUrl", "realm"], "success"),
             (["cause"], "failure"),
@@ -208,6 +209,7 @@ struct JourneyReplay {
             comparison.equal("shown", .array(page.questions.map { .object($0.members) }), shown)
         }
         if let stage = expect["stage"]?.string { comparison.equal("stage", page.stage ?? "", stage) }
+        if let texts = expect["texts"] { comparison.equal("texts", page.document()["texts"] ?? .null, texts) }
         if let header = expect["header"]?.string { comparison.equal("header", page.header ?? "", header) }
         if let text = expect["description"]?.string {
             comparison.equal("description", page.description ?? "", text)

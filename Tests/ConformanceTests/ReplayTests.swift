@@ -29,6 +29,7 @@ struct ReplayTests {
         #"{"node":"success"}"#, #"{"node":"continue","callbacks":[]}"#,
         #"{"node":"continue","callbacks":["PasswordCallback"]}"#,
         #"{"node":"continue","stage":"T"}"#, #"{"node":"continue","header":"H"}"#,
+        #"{"node":"continue","texts":{"submitButtonText":"Go"}}"#,
         #"{"node":"continue","failedPolicies":["UNIQUE"]}"#, #"{"node":"continue","waitTimeMs":1}"#,
         #"{"node":"continue","specialised":"x"}"#, #"{"node":"continue","unheardOf":true}"#,
         #"{"node":"continue","shown":[]}"#, #"{"node":"continue","cause":"busy"}"#,

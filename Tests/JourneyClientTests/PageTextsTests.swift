@@ -1,6 +1,7 @@
 import JSON
 import JourneyClient
 import Orchestrate
+import TestSupport
 import Testing
 
 @Suite("A stage that is a JSON object")
@@ -20,12 +21,16 @@ struct PageTextsTests {
         let document = try page(Self.two).document(in: languages)
         #expect(document["texts"]?.text == #"{"submitButtonText":"\#(text)"}"#)
         #expect(document["stage"]?.string == Self.two)
+        let texts = try #require(document["texts"])
+        #expect(try ContractFile.browsers.get().faults(in: texts, as: "PageTexts") == [])
     }
 
     @Test func `says the only text whatever the language`() throws {
         let one = #"{"submitButtonText":{"fr":"Aller"},"pageFooter":{"en":"Help?"}}"#
         #expect(
             try page(one).document(in: ["de"])["texts"]?.text == #"{"submitButtonText":"Aller","pageFooter":"Help?"}"#)
+        let plain = try page(#"{"pageFooter":"Help?"}"#).document(in: ["de"])
+        #expect(plain["texts"] == ["pageFooter": "Help?"])
     }
 
     @Test(arguments: [

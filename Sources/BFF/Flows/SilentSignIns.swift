@@ -34,7 +34,7 @@ final class SilentSignIns: Sendable {
     /// Gets tokens where there are none.
     ///
     /// - Returns: Whether the instance has some now.
-    /// - Throws: `.unknownInstance`, `.providerUnavailable`, `.providerRefused`, `.storeUnavailable`.
+    /// - Throws: `.unknownInstance`, `.sessionChanged`, `.providerUnavailable`, `.providerRefused`, `.storeUnavailable`.
     func obtain(_ name: String, _ context: CallContext) async throws(BFFError) -> Bool {
         let call = try environment.call(name, context)
         guard !call.client.isElevated, context.cookie != nil else { return false }
@@ -42,6 +42,7 @@ final class SilentSignIns: Sendable {
         guard let session = try await sessions.open(context, fields) else { return false }
         // Somebody else got them meanwhile.
         if session.snapshot[call.userField] != nil { return true }
+        guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
         guard isPossible(session, call) else { return false }
         let limit = context.deadline - environment.settings.reserve / 2
         let flight = Flight(session: session.key, field: call.tokenField)
@@ -102,7 +103,7 @@ final class SilentSignIns: Sendable {
     }
 
     private func attempt(_ session: OpenedSession, _ call: InstanceCall) async throws(BFFError) -> Bool {
-        if session.user(call.userField) != nil { return true }
+        if try isObtained(call, in: session) { return true }
         guard isPossible(session, call), let known = session.record(call.sessionField),
             let user = session.meta?.user(of: call.sessionField)
         else { return false }
@@ -131,8 +132,17 @@ final class SilentSignIns: Sendable {
         } catch {
             // Signed out or in meanwhile, or as another one; what was obtained is revoked.
             guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }
-            return try await sessions.records.reopen(session).user(call.userField) != nil
+            return try isObtained(call, in: try await sessions.records.reopen(session))
         }
+    }
+
+    /// Whether the instance has tokens in a session that was read again.
+    ///
+    /// - Throws: `.sessionChanged` when it has none, and a sign-in has replaced the ticket meanwhile: the new one may get some.
+    private func isObtained(_ call: InstanceCall, in session: OpenedSession) throws(BFFError) -> Bool {
+        if session.user(call.userField) != nil { return true }
+        guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
+        return false
     }
 
     private func settle(

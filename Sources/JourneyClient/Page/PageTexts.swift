@@ -21,10 +21,10 @@ struct PageTexts {
         self.document = document
     }
 
-    /// The only text wins outright; else the exact locale in lower case, with `_` before `-`, then its language, then the first.
+    /// The text of the exact locale in lower case, with `_` before `-`, then of its language, then the first, which the only
+    /// one is too.
     private static func text(_ value: JSONValue, _ languages: [String]) -> String? {
         let texts = (value.object ?? [:]).compactMap { entry in entry.value.string.map { (entry.name, $0) } }
-        guard texts.count > 1 else { return texts.first?.1 ?? value.string }
         for language in languages {
             let tag = language.lowercased()
             let parts = tag.split { $0 == "-" || $0 == "_" }
@@ -32,6 +32,6 @@ struct PageTexts {
                 if let found = texts.first(where: { $0.0 == key }) { return found.1 }
             }
         }
-        return texts.first?.1
+        return texts.first?.1 ?? value.string
     }
 }

@@ -141,6 +141,9 @@ final class Bench: Sendable {
         return try await transport.send(request, deadline: .now + .seconds(10))
     }
 
+    /// Waits for what goes on after the server's answers.
+    func settled() async { await server.settled() }
+
     /// Ends everything and searches what was recorded.
     func end(keepingSimulator: Bool = false) async {
         await server.stop()

@@ -17,13 +17,16 @@ final class StoreJournal {
         }
     }
 
-    /// A session was destroyed, apart from any commit; one that holds a sign-in must not be.
-    func destroyed(_ session: SessionKey, holding fields: [String], by machine: Int, in world: World) {
+    /// A session was ended; whoever does that must know of every sign-in that it holds.
+    func ended(
+        _ session: SessionKey, _ commit: SessionCommit, holding fields: [String], by machine: Int, in world: World
+    ) {
         ended.insert(session)
         for field in fields { deletions[session, default: [:]][field] = world.now }
-        let signIns = fields.filter { $0.hasPrefix("token/") || $0.hasPrefix("session/") }
+        let seen = Set(commit.writes.map(\.field))
+        let signIns = fields.filter { ($0.hasPrefix("token/") || $0.hasPrefix("session/")) && !seen.contains($0) }
         guard !signIns.isEmpty else { return }
-        world.fail(.destroyedSignedIn, "m\(machine) destroys \(session), which holds \(signIns.sorted())")
+        world.fail(.destroyedSignedIn, "m\(machine) ends \(session), which holds \(signIns.sorted())")
     }
 
     /// A call of a machine had no answer.

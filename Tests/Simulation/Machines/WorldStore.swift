@@ -39,17 +39,11 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
+            let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
             let revisions = try await inner.commit(session, commit)
             journal.committed(session, commit, at: world.now)
+            if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
             return revisions
-        }
-    }
-
-    func destroy(_ session: SessionKey) async throws(StoreError) {
-        try await call("destroy", "\(session)") { () throws(StoreError) in
-            let held = try await inner.read(session, .all).entries.map(\.name)
-            try await inner.destroy(session)
-            journal.destroyed(session, holding: held, by: machine, in: world)
         }
     }
 

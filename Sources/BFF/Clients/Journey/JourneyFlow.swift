@@ -26,7 +26,7 @@ struct JourneyFlow: OpenedFlow {
 
     func userNames(in answers: PageAnswers) -> [String] {
         JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
-            .compactMap { answers.values[$0.id]?.string }
+            .compactMap { answers.values[$0.id].flatMap { $0.string ?? $0["value"]?.string } }
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {

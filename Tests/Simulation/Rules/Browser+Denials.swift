@@ -17,13 +17,17 @@ extension Browser {
             isDisturbed: expectations.underWay > 0)
     }
 
-    /// Whether the store holds tokens of an instance, and one of the cookies opens them.
+    /// Whether the store holds tokens of an instance, and one of the cookies is the last one of their session: its ticket was
+    /// written last.
     private func holdsTokens(_ instance: Instance, _ jar: Jar) async -> Bool {
         for value in jar.values {
             guard let credential = SessionCredential(cookieValue: value) else { continue }
-            let names = [instance.tokenField, credential.ticketField]
-            let here = try? await cluster.store.read(credential.sessionKey, .names(names))
-            if here?.entries.count == names.count { return true }
+            guard let here = try? await cluster.store.read(credential.sessionKey, .all),
+                here[instance.tokenField] != nil
+            else { continue }
+            let tickets = here.entries.filter { $0.name.hasPrefix("ticket:") }
+            let last = tickets.max { $0.field.revision < $1.field.revision }
+            if last?.name == credential.ticketField { return true }
         }
         return false
     }

@@ -24,20 +24,25 @@ struct LogoutScope: Sendable {
             }
     }
 
-    /// Takes everything out of a session.
-    func apply(to meta: inout MetaRecord, _ edit: inout SessionEdit) {
-        for entry in tokens {
-            edit.delete(entry.field)
-            edit.delete(entry.userField)
-        }
-        for entry in sessions {
-            edit.delete(entry.field)
-            edit.delete(ProofRecord.field(besides: entry.field))
-        }
+    /// The records that go.
+    var fields: [String] {
+        tokens.flatMap { [$0.field, $0.userField] }
+            + sessions.flatMap { [$0.field, ProofRecord.field(besides: $0.field)] }
+    }
+
+    /// What the table of contents says without it.
+    func rest(of meta: MetaRecord) -> MetaRecord {
+        var rest = meta
+        rest.tokens.removeAll { tokens.contains($0) }
+        rest.sessions.removeAll { sessions.contains($0) }
+        rest.flows.removeAll { flows.contains($0) }
+        return rest
+    }
+
+    /// Takes the records out of a session.
+    func apply(to edit: inout SessionEdit) {
+        for field in fields { edit.delete(field) }
         if let staysOut { edit.setRaw(SilentSignIns.mark(besides: staysOut), [1]) }
         for entry in flows { edit.delete(FlowRecord.field(entry.id)) }
-        meta.tokens.removeAll { tokens.contains($0) }
-        meta.sessions.removeAll { sessions.contains($0) }
-        meta.flows.removeAll { flows.contains($0) }
     }
 }

@@ -96,23 +96,29 @@ final class SessionCleanup: Sendable {
     ) async throws(BFFError) -> Edited {
         try await records.edit(session) { fresh, edit throws(EditError) in
             if edit.followsUnknown { written.mayBeDeleted = true }
-            guard var meta = fresh.meta else {
+            guard let meta = fresh.meta else {
                 edit.delete(MetaRecord.field)
                 edit.endsSession = true
                 return .ended(nil, isLast: true)
             }
             guard condition(fresh) else { return .unmet }
             let scope = choose(meta)
-            let found = scope.revocable(in: fresh).filter { !written.items.contains($0) }
+            let rest = scope.rest(of: meta)
+            let now = self.environment.now()
+            let isLast = !rest.isSignedIn && !rest.flows.contains { now < $0.ends }
+            var changes = fresh.undecidedChanges
+            var revocable = scope.revocable(in: fresh)
+            for id in changes.keys { revocable += changes[id]?.end(isLast ? nil : scope.fields, in: fresh) ?? [] }
+            let found = revocable.filter { !written.items.contains($0) }
             guard found.isEmpty else { return .found(found) }
-            scope.apply(to: &meta, &edit)
-            for flow in fresh.signInsTold where !self.isSignedIn(flow.instance, meta) {
+            scope.apply(to: &edit)
+            for (id, change) in changes { try edit.put(ChangeRecord.field(id), change.encoded) }
+            for flow in fresh.signInsTold where !self.isSignedIn(flow.instance, rest) {
                 edit.delete(FlowRecord.field(flow.id))
             }
-            try edit.put(MetaRecord.field, meta.encoded)
-            let now = self.environment.now()
-            edit.endsSession = !meta.isSignedIn && !meta.flows.contains { now < $0.ends }
-            return .ended(scope, isLast: edit.endsSession)
+            try edit.put(MetaRecord.field, rest.encoded)
+            edit.endsSession = isLast
+            return .ended(scope, isLast: isLast)
         }
     }
 

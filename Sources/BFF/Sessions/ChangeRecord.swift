@@ -59,6 +59,24 @@ struct ChangeRecord: Sendable, Equatable {
         return revocable.filter { !kept.contains($0.bytes) }
     }
 
+    /// Takes out what ends while nobody has decided the change: it is neither read any more nor put back.
+    ///
+    /// - Parameters:
+    ///   - fields: The records that end; nil for all of the session.
+    ///   - session: The session that has the change.
+    /// - Returns: What has to be ended at the provider for it.
+    mutating func end(_ fields: [String]?, in session: OpenedSession) -> [Revocable] {
+        guard let fields else {
+            defer { revocable = [] }
+            return revocable
+        }
+        let ending = former.filter { fields.contains($0.field) }
+        let bytes = Set(ending.compactMap { plain($0, session) })
+        defer { revocable.removeAll { bytes.contains($0.bytes) } }
+        former.removeAll { ending.contains($0) }
+        return revocable.filter { bytes.contains($0.bytes) }
+    }
+
     private func plain(_ former: Former, _ session: OpenedSession) -> [UInt8]? {
         former.sealed.flatMap {
             try? session.seal.decrypt($0, at: RecordAddress(session: session.key, field: former.field))
@@ -139,6 +157,16 @@ extension ChangeRecord: RecordCodable {
 extension OpenedSession {
     /// A change of cookie, when it was read.
     func change(_ id: String) -> ChangeRecord? { decoded(ChangeRecord.field(id)) }
+
+    /// The changes of cookie that are neither final nor undone, by their ids, of a session that was read as a whole.
+    var undecidedChanges: [String: ChangeRecord] {
+        var changes: [String: ChangeRecord] = [:]
+        for entry in snapshot.entries where entry.name.hasPrefix(ChangeRecord.prefix) {
+            let id = String(entry.name.dropFirst(ChangeRecord.prefix.count))
+            if let record = change(id), !record.isFinal { changes[id] = record }
+        }
+        return changes
+    }
 
     /// The session for a request that a change has overtaken.
     func former(_ id: String) -> OpenedSession { change(id).map { before($0) } ?? self }

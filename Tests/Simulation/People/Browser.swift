@@ -152,6 +152,8 @@ final class Browser: @unchecked Sendable {
     /// An answer that only a cookie that opens a session can bring makes that cookie final.
     private func noteSeen(_ response: Response, _ sent: Sent) {
         guard response.status == 200, response.subject != nil || response.json?["flow"] != nil else { return }
+        // Of two cookies nobody can tell which one was taken.
+        guard sent.jar.values.count == 1 else { return }
         for place in given.indices where given[place].seen == nil && sent.jar.contains(given[place].value) {
             given[place].seen = world.now
         }

@@ -59,6 +59,41 @@ struct EndingTests {
         }
     }
 
+    @Test(
+        "takes with it what a change of cookie has replaced that nobody has decided, under whichever cookie",
+        arguments: StoreKind.allCases, Way.allCases)
+    func undecidedChange(kind: StoreKind, way: Way) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = browser.at(fixture.backend)
+        try await browser.signIn()
+        _ = try await browser.session()
+        // The answer with the last cookie never arrives.
+        try await browser.signIn()
+        #expect(fixture.provider.grants.count == 2, "the replaced one is kept while it may come back")
+        _ = try await way.signOut(old)
+        await settle(fixture)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test("is not undone with a change of cookie", arguments: StoreKind.allCases)
+    func notPutBack(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "admin:alice")
+        let old = browser.at(fixture.backend)
+        try await browser.signIn()
+        _ = try await browser.session()
+        let seen = browser.at(fixture.backend)
+        try await browser.signIn()
+        try await old.logout()
+        await settle(fixture)
+        fixture.time.advance(by: fixture.settings.supersededTicket)
+        #expect(try await seen.user("admin:alice")["subject"] == "alice")
+        await #expect(throws: BFFError.signedOut) { try await seen.user() }
+        #expect(fixture.provider.grants == ["alice"])
+    }
+
     @Test("is done when the store's answer to the commit that ends the session is lost", arguments: StoreKind.allCases)
     func lostAnswer(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -95,6 +95,24 @@ struct UnansweredCommitTests {
         }
     }
 
+    @Test(
+        "of a silent start leaves nothing at the provider when the session has ended before the store is asked",
+        arguments: StoreKind.allCases, [FaultyStore.Fault.after, .before])
+    func sessionEnded(kind: StoreKind, fault: FaultyStore.Fault) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        _ = try await browser.session()
+        try await losing(fault, after: .userinfo, fixture) { try await browser.start() }
+        #expect(fixture.provider.grants == ["demo", "demo"])
+        let unanswered = fixture.backend.environment.work.unanswered.take()
+        #expect(unanswered.count == 1)
+        try await browser.logoutAll()
+        #expect(fixture.provider.grants == ["demo"], "the one that the session did not hold")
+        for commit in unanswered { _ = fixture.backend.environment.work.unanswered.add(commit) }
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
     @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
     func lateButFirst(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -50,43 +50,41 @@ extension Revocations {
     func settleUnanswered() async {
         for commit in environment.work.unanswered.take() {
             do {
-                guard let stored = try await storedAttempt(of: commit) else {
-                    await revoke(commit.brought, commit.context)
-                    continue
+                switch try await outcome(of: commit) {
+                case .stored(let attempt):
+                    if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
+                    await revoke(attempt.replaced, commit.context)
+                case .absent: await revoke(commit.brought, commit.context)
+                case .ended: await revoke(commit.brought + commit.attempts.flatMap(\.replaced), commit.context)
+                case .open: remember(commit)
                 }
-                if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
-                await revoke(stored.replaced, commit.context)
             } catch {
                 remember(commit)
             }
         }
     }
 
-    /// The attempt that is stored; nil when none is and none ever will be.
+    /// What a commit came to; `.open` while others are faster than this question.
     ///
     /// One that is not there may still take effect. So the table of contents is written again as it is, under the revision
     /// that the commit goes by: the store lets only one of them find it.
     ///
     /// - Throws: `.unavailable` when the store did not say it.
-    private func storedAttempt(of commit: UnansweredCommit) async throws(StoreError) -> UnansweredCommit.Attempt? {
+    private func outcome(of commit: UnansweredCommit) async throws(StoreError) -> UnansweredCommit.Outcome {
         for _ in 0..<8 {
             let snapshot = try await environment.store.read(commit.session, .all)
-            switch commit.outcome(in: snapshot) {
-            case .stored(let attempt): return attempt
-            case .absent: return nil
-            case .open: break
-            }
-            guard let meta = snapshot[MetaRecord.field] else { return nil }
+            let outcome = commit.outcome(in: snapshot)
+            guard case .open = outcome, let meta = snapshot[MetaRecord.field] else { return outcome }
             let same = FieldWrite.set(MetaRecord.field, meta.value, expected: .revision(meta.revision))
             do {
                 try await environment.store.commit(commit.session, .update(writes: [same]))
-                return nil
+                return .absent
             } catch .conflict {
                 continue
             } catch .gone {
-                return nil
+                return .ended
             }
         }
-        throw .unavailable
+        return .open
     }
 }

@@ -15,6 +15,8 @@ struct UnansweredCommit: Sendable {
         case stored(Attempt)
         /// It is not stored and never will be.
         case absent
+        /// The session has ended, whatever it held: what the commit brought and what it replaced.
+        case ended
         /// It may still take effect.
         case open
     }
@@ -33,7 +35,8 @@ struct UnansweredCommit: Sendable {
         if let stored = attempts.first(where: { snapshot.holds($0.writes) || snapshot.holdsNewTicket($0.writes) }) {
             return .stored(stored)
         }
-        return !snapshot.exists || attempts.allSatisfy { snapshot.excludes($0.writes) } ? .absent : .open
+        guard snapshot.exists else { return .ended }
+        return attempts.allSatisfy { snapshot.excludes($0.writes) } ? .absent : .open
     }
 }
 

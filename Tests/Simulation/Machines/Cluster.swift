@@ -136,7 +136,10 @@ final class Cluster: @unchecked Sendable {
                 await world.pass(.seconds(30))
                 guard !world.isEnding, !isDeserted else { return }
                 // To read all its empty parts in each round would be most of the work.
-                guard await waitingRevocations() > 0 else { continue }
+                guard await waitingRevocations() > 0 else {
+                    await machine.backend?.settled()
+                    continue
+                }
                 await machine.backend?.retryRevocations(until: .now + .seconds(25))
             }
         }

@@ -113,6 +113,26 @@ struct UnansweredCommitTests {
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
     }
 
+    @Test(
+        "of a silent start is known although another sign-in has overwritten all of it since",
+        arguments: StoreKind.allCases, [FaultyStore.Fault.after, .before])
+    func overwritten(kind: StoreKind, fault: FaultyStore.Fault) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        _ = try await browser.session()
+        try await losing(fault, after: .userinfo, fixture) { try await browser.start() }
+        let unanswered = fixture.backend.environment.work.unanswered.take()
+        try await browser.signIn()
+        _ = try await browser.session()
+        for commit in unanswered { _ = fixture.backend.environment.work.unanswered.add(commit) }
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
+        try await browser.refreshToken()
+        fixture.time.advance(by: .seconds(601))
+        let fields = try await fixture.store.inner.read(try browser.sessionKey(), .all).entries.map(\.name)
+        #expect(!fields.contains { $0.hasPrefix("sent/") })
+    }
+
     @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
     func lateButFirst(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

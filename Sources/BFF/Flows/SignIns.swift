@@ -101,6 +101,7 @@ final class SignIns: Sendable {
                 // What comes of a step that was under way belongs to the change that overtook it.
                 change = fresh.change(id).map { (id, $0) }
             }
+            if credential == nil { edit.mark(at: now) }
             edit.delete(AnonymousSessions.marker)
             for entry in plan.conflicts(in: meta) {
                 edit.delete(entry.field)

@@ -69,6 +69,11 @@ extension Browser {
         expectations.forget(instance)
     }
 
+    /// Whose time may be over is not signed in by what comes after it.
+    func forgetExpired(at now: Duration) {
+        for (instance, signIn) in expectations.signIns where isExpired(now, signIn) { expectations.forget(instance) }
+    }
+
     /// Whether the session may have ended by its own time.
     func isExpired(_ now: Duration, _ signIn: Expectations.SignIn) -> Bool {
         let limits = cluster.definition.sessions

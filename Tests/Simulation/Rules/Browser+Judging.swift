@@ -8,8 +8,12 @@ extension Browser {
     /// Judges an answer that has come.
     func judge(_ response: Response, _ request: Request, _ sent: Sent) {
         judgeContents(response, request, sent)
-        if response.status < 300, !sent.isForeign { expectations.lastUse = world.now }
+        // Routes that need no sign-in, and `session`, are no use of one.
         guard let instance = request.instance else { return }
+        if response.status < 300, !sent.isForeign {
+            forgetExpired(at: sent.began)
+            expectations.lastUse = world.now
+        }
         if let subject = response.subject { judgeFacts(subject, instance, request, sent) }
         if request.name == "api", response.status == 200, let at = response.json?["at"]?.int {
             judgeToken(grantedAt: .milliseconds(at), response, instance, sent)

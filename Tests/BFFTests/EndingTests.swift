@@ -94,6 +94,20 @@ struct EndingTests {
         #expect(fixture.provider.grants == ["alice"])
     }
 
+    @Test("leaves nothing to read to a cookie that was replaced a moment before", arguments: StoreKind.allCases)
+    func notReadAgain(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "admin:alice")
+        let old = browser.at(fixture.backend)
+        try await browser.signIn()
+        _ = try await browser.session()
+        #expect(try await old.user()["subject"] == "demo")
+        try await browser.logout()
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        #expect(try await old.user("admin:alice")["subject"] == "alice")
+    }
+
     @Test("is done when the store's answer to the commit that ends the session is lost", arguments: StoreKind.allCases)
     func lostAnswer(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

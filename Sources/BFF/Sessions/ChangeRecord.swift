@@ -59,7 +59,7 @@ struct ChangeRecord: Sendable, Equatable {
         return revocable.filter { !kept.contains($0.bytes) }
     }
 
-    /// Takes out what ends while nobody has decided the change: it is neither read any more nor put back.
+    /// Takes out what ends: it is neither read any more nor put back.
     ///
     /// - Parameters:
     ///   - fields: The records that end; nil for all of the session.
@@ -158,12 +158,12 @@ extension OpenedSession {
     /// A change of cookie, when it was read.
     func change(_ id: String) -> ChangeRecord? { decoded(ChangeRecord.field(id)) }
 
-    /// The changes of cookie that are neither final nor undone, by their ids, of a session that was read as a whole.
-    var undecidedChanges: [String: ChangeRecord] {
+    /// The changes of cookie that are not over, by their ids, of a session that was read as a whole.
+    var changes: [String: ChangeRecord] {
         var changes: [String: ChangeRecord] = [:]
         for entry in snapshot.entries where entry.name.hasPrefix(ChangeRecord.prefix) {
             let id = String(entry.name.dropFirst(ChangeRecord.prefix.count))
-            if let record = change(id), !record.isFinal { changes[id] = record }
+            changes[id] = change(id)
         }
         return changes
     }

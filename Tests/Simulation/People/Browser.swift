@@ -142,7 +142,9 @@ final class Browser: @unchecked Sendable {
                 continue
             }
             let cookie = GivenCookie(name, value, isSignedIn: isSignedIn, at: world.now)
-            for place in given.indices where given[place].tag == cookie.tag && given[place].replaced == nil {
+            // A cookie that brings a new one acts: that it was replaced before has been undone.
+            for place in given.indices where given[place].tag == cookie.tag {
+                guard given[place].replaced == nil || sent.jar.contains(given[place].value) else { continue }
                 given[place].replaced = world.now
             }
             given.append(cookie)

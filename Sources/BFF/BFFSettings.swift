@@ -57,6 +57,8 @@ package struct BFFSettings: Sendable, Equatable {
     var keepSessionPatience: Duration = .seconds(3)
     /// The longest that tokens and sessions are tried to be ended at providers after an answer, or before the one that tells of it.
     var endingPatience: Duration = .seconds(5)
+    /// How long after a sign-in began to be stored its cookie counts as the newest one without a look at the store.
+    var freshCookie: Duration = .milliseconds(500)
 
     /// Settings whose members all have their defaults.
     package init() {}

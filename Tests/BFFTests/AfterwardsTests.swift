@@ -32,6 +32,32 @@ struct AfterwardsTests {
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
     }
 
+    @Test(
+        "a cookie that was replaced while the store kept its answer waiting is not handed out",
+        arguments: StoreKind.allCases)
+    func late(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind) { $0.freshCookie = .zero }
+        let browser = try await fixture.signedIn()
+        let body = try Browser.login(try await browser.start { $0.forceAuth = true })
+        let other = browser.at(try fixture.another())
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        let task = Task { try await fixture.backend.next("standard", body, browser.context()) }
+        await gate.waitUntilHeld()
+        fixture.store.reset()
+        fixture.store.fail(1, .after)
+        fixture.store.before(2) {
+            _ = try? await other.next(body)
+            _ = try? await other.session()
+            _ = try? await other.signIn()
+        }
+        fixture.provider.hold(.userinfo, at: nil)
+        gate.open()
+        if case .set(let cookie) = try? await task.value.cookie { Issue.record("handed out \(cookie.prefix(4))") }
+        #expect(try await other.user()["subject"] == "demo")
+        #expect(other.cookie != browser.cookie)
+    }
+
     @Test("holds up no start by the provider session, nor one whose user is another", arguments: StoreKind.allCases)
     func start(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

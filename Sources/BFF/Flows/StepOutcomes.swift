@@ -120,11 +120,15 @@ final class StepOutcomes: Sendable {
     }
 
     private func settle(_ sent: SentStep, _ signIn: SignIn) async throws(BFFError) -> StepResult {
+        let began = ContinuousClock.now
         do throws(BFFError) {
             let completed = try await signIns.finish(SignInPlan(signIn, sent), sent.session)
             guard let kept = completed.kept else { throw .flowExpired }
+            // A repeated request may have had the same answer while the store kept this one waiting.
+            let isFresh = ContinuousClock.now - began < environment.settings.freshCookie
             return StepResult(
-                .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded, isFresh: true)
+                .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded,
+                isFresh: isFresh)
         } catch .subjectChanged {
             try await keepEnd(.subjectChanged, sent)
             throw .subjectChanged

@@ -28,6 +28,8 @@ extension Browser {
     func reachesAll(_ sent: Sent) -> Bool {
         let tags = Set(given.filter(\.isSignedIn).map(\.tag))
         guard tags.count <= 1, let cookie = given.last(where: { sent.jar.contains($0.value) }) else { return false }
+        // What was under way in another session may have signed in there, which no answer has told yet.
+        guard expectations.lastOverlap < sent.began || given.allSatisfy({ $0.tag == cookie.tag }) else { return false }
         return cookie.replaced == nil && tags.contains(cookie.tag)
     }
 }

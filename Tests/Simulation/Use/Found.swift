@@ -36,6 +36,20 @@ struct Found {
             seed: 37, kind: .cut,
             sentence: "A renewal whose commit had no answer revoked the tokens that it had stored."),
         Found(
+            seed: 20_261_122_000_066, kind: .cut,
+            sentence:
+                "A silent start without an answer left what it had replaced, when the session ended before the store was asked."
+        ),
+        Found(
+            seed: 20_261_122_000_375, kind: .cut,
+            sentence: "The same, when another sign-in had overwritten it: nobody could tell whether it was stored."),
+        Found(
+            seed: 20_261_122_001_685, kind: .slow,
+            sentence: "A sign-in whose answer the store kept waiting handed out its cookie after that was replaced."),
+        Found(
+            seed: 20_261_124_001_449, kind: .keys,
+            sentence: "A cookie that was replaced a moment before read an instance that was signed out since."),
+        Found(
             seed: 18, kind: .keys,
             sentence: "A machine without the new key signed out whose session another one had sealed with it."),
         Found(

@@ -14,6 +14,8 @@ final class Browser: @unchecked Sendable {
     var jar = Jar()
     /// Every cookie that the server gave out for it, oldest first.
     var given: [GivenCookie] = []
+    /// When steps were overtaken by a change of cookie: what came of them belongs to the cookie that it brought.
+    private(set) var overtaken: [Duration] = []
     /// The pages that it shows, newest last.
     var pages: [(instance: Instance, node: JSONObject)] = []
     /// The answers to pages that it has sent, newest last.
@@ -134,6 +136,7 @@ final class Browser: @unchecked Sendable {
     private func gave(_ answer: Answer, _ request: Request, _ sent: Sent) {
         guard let response = answer.response else { return }
         if request.name != "start" { noteSeen(response, sent) }
+        if request.name == "next", response.problem == "session-changed" { overtaken.append(world.now) }
         for (name, value) in response.cookies {
             guard let value else { continue }
             let isSignedIn = response.json?["signedIn"]?.bool == true

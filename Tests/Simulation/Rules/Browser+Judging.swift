@@ -76,7 +76,8 @@ extension Browser {
         judgeAge(.seconds(10), Request("api", .get, ""), sent)
         guard owner.client == "transaction", let cookie = replaced(sent) else { return }
         // What a change of the cookie has brought is never reached by the one before it.
-        if granted > cookie.at {
+        let isOwn = overtaken.contains { granted <= $0 && $0 < cookie.replaced ?? $0 }
+        if granted > cookie.at, !isOwn {
             world.fail(.oldCookie, "\(sent.id) reached the token of a step-up with the cookie before it")
         }
     }

@@ -60,7 +60,7 @@ final class Cluster: @unchecked Sendable {
     // MARK: Machines
 
     private func started(_ number: Int) throws -> Machine {
-        let machine = Machine(Process(number), world)
+        let machine = Machine(Process(number), world, storeIsSlow: mix.storeSlow > 0)
         try equip(machine, after: nil)
         return machine
     }

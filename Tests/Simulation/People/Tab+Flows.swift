@@ -60,7 +60,10 @@ extension Tab {
         guard instance.client == "standard" else { return }
         // A kept answer may be older than what has ended the sign-in since; that is looked at elsewhere.
         let newest = browser.cluster.ledger.newestGrant(of: [user], at: "standard") ?? .zero
-        if newest >= browser.expectations.lastEnding {
+        // Another session's cookie may have taken the place of the one that this belongs to.
+        let tags = Set(sent.jar.values.map { GivenCookie.tag(of: $0) })
+        let isHeld = tags.isEmpty || browser.jar.values.contains { tags.contains(GivenCookie.tag(of: $0)) }
+        if isHeld, newest >= browser.expectations.lastEnding {
             browser.expectations.signedIn(instance, user, at: world.now)
         } else {
             browser.expectations.forget(instance)

@@ -38,7 +38,11 @@ struct Ending: Sendable {
         where !browser.isExpired(world.now, signIn) {
             world.record.count(.check, "a sign-in when faults have stopped")
             let tab = Tab(browser: browser, account: instance.account)
-            let answer = await tab.callAPI(&numbers)
+            var answer = await tab.callAPI(&numbers)
+            // A machine that does not have the key of a session yet sends its users to another one.
+            for _ in 0..<16 where answer.response?.problem == "store-unavailable" {
+                answer = await tab.callAPI(&numbers)
+            }
             switch answer.response?.problem {
             case "signed-out", "session-changed":
                 guard !browser.hasProviderSignedOut(signIn.user) else { continue }

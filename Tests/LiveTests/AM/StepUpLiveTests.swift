@@ -74,7 +74,8 @@ struct StepUpLiveTests {
             let usual = try upstream.lastToken()
             #expect(usual != strong)
             #expect(try await am.isActive(usual, of: settings.standard))
-            #expect(try await eventually { try await am.sessions(of: user) == before + 1 }, "the former session lives on")
+            #expect(
+                try await eventually { try await am.sessions(of: user) == before + 1 }, "the former session lives on")
 
             // The standard token goes on being renewed, by the session that the step-up left.
             #expect(try await browser.refresh().status == 200)

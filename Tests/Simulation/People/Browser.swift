@@ -50,7 +50,7 @@ final class Browser: @unchecked Sendable {
         let place = numbers.below(64)
         await world.pass(numbers.span(upTo: .milliseconds(20)))
         var sent = Sent(
-            id: "b\(number)-\(requests)", jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
+            id: id(of: requests), jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
             began: world.now)
         if request.disturbs { expectations.began(world.now) }
         if undoes(sent) { expectations.lostTrack() }
@@ -64,6 +64,13 @@ final class Browser: @unchecked Sendable {
         world.record.count(.answer, "\(request.name): \(answer.outcome)")
         hear(answer, request, sent)
         return (answer, sent)
+    }
+
+    /// The id of a request, `b0-000007`: long enough for the server to take it over, so that calls to the provider are told
+    /// apart by it.
+    private func id(of request: Int) -> String {
+        let digits = String(request)
+        return "b\(number)-" + String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
     }
 
     /// How an exchange goes, apart from what the server does.

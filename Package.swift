@@ -63,16 +63,16 @@ let package = Package(
         .target(name: "CShims"),
         module("Basics", ["CShims"]),
         module("JSON", []),
-        module("Logs", ["JSON", "Basics"]),
+        module("Logs", ["JSON", "Basics"], isSmall: true),
         module("YAML", ["CYAML"], isSmall: true),
         module("Arguments", ["Logs", "Basics"], isSmall: true),
         module("HTTPCore", ["Basics"]),
-        module("Cryptography", ["COpenSSL", "Basics"]),
+        module("Cryptography", ["COpenSSL", "Basics"], isSmall: true),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
-        module("EventLoop", ["CShims", "Basics"]),
-        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"]),
-        module("JOSE", ["Cryptography", "JSON", "Basics"]),
-        module("StorageKit", ["Cryptography", "JSON", "Basics"]),
+        module("EventLoop", ["CShims", "Basics"], isSmall: true),
+        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"], isSmall: true),
+        module("JOSE", ["Cryptography", "JSON", "Basics"], isSmall: true),
+        module("StorageKit", ["Cryptography", "JSON", "Basics"], isSmall: true),
         module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"], isSmall: true),
         module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
@@ -83,7 +83,7 @@ let package = Package(
             ], isSmall: true),
         module(
             "ResourceServer",
-            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
+            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module(
             "JourneyClient",
             ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"],
@@ -93,10 +93,10 @@ let package = Package(
             [
                 "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography",
                 "JSON", "Basics", "Logs",
-            ]),
+            ], isSmall: true),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
+            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
         module(
             "Cloakroom",
             [

@@ -96,7 +96,8 @@ let package = Package(
             ], isSmall: true),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true
+        ),
         module(
             "Cloakroom",
             [

@@ -169,7 +169,8 @@ extension ClientSettings {
             } catch {
                 throw .client(name: name, cause: "\(error)")
             }
-            flows = JourneySignIn(journey, openID, journeys: settings.journeys)
+            flows = JourneySignIn(
+                journey, openID, journeys: settings.journeys, exposed: settings.exposed)
         }
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,

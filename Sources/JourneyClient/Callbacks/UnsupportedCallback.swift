@@ -74,20 +74,15 @@ public struct UnsupportedCallback: JourneyCallback {
         guard isAnswerable else {
             return AnswerRefusal(.notAnswerable, "there is no input that an answer could go into")
         }
-        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { name in !raw.inputs.contains { $0.name == name } }) {
-            return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
-        }
-        for input in raw.inputs {
-            let refusal =
+        return AnswerCheck.object(
+            answer,
+            each: raw.inputs.map { input in
                 switch input.value {
-                case .bool: AnswerCheck.boolean(object[input.name])
-                case .number: AnswerCheck.number(object[input.name])
-                default: AnswerCheck.token(object[input.name])
+                case .bool: (input.name, AnswerCheck.boolean)
+                case .number: (input.name, AnswerCheck.number)
+                default: (input.name, AnswerCheck.token)
                 }
-            if let refusal { return refusal }
-        }
-        return nil
+            })
     }
 
     /// Fills every input.

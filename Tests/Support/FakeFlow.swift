@@ -27,7 +27,9 @@ struct FakeFlow: OpenedFlow {
         return Position(page: name, noSession: noSession).encoded
     }
 
-    var page: JSONObject {
+    var wait: PageWait { .answers }
+
+    func page(_ moment: PageMoment) -> JSONObject {
         client.provider.note(.show)
         let callbacks = questions.map { id -> JSONValue in
             [

@@ -7,7 +7,10 @@ package protocol OpenedFlow: Sendable {
     var position: FlowPosition { get }
 
     /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
-    var page: JSONObject { get }
+    func page(_ moment: PageMoment) -> JSONObject
+
+    /// What its page waits for.
+    var wait: PageWait { get }
 
     /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
     func showsSame(as other: any OpenedFlow) -> Bool
@@ -17,6 +20,29 @@ package protocol OpenedFlow: Sendable {
 
     /// Judges answers to its page; nothing is sent.
     func judge(_ answers: PageAnswers) -> JudgedAnswers
+}
+
+/// What a page waits for before the provider is asked again.
+package enum PageWait: Sendable, Equatable {
+    /// Answers to its questions.
+    case answers
+    /// Time: the question with this id asks the provider, at the earliest after the pace.
+    case poll(question: String, pace: Duration)
+    /// The user's return from the site that it sends them to.
+    case departure
+    /// The user's opening of a link that was sent to them.
+    case link
+}
+
+/// What a page is shown with besides what the provider said: it differs each time that it is shown.
+package struct PageMoment: Sendable, Equatable {
+    /// The time until the provider may be asked again, where the page waits for that.
+    package var nextPollIn: Duration?
+
+    /// A page that waits for nothing but answers.
+    package init(nextPollIn: Duration? = nil) {
+        self.nextPollIn = nextPollIn
+    }
 }
 
 /// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.

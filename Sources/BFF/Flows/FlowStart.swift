@@ -158,14 +158,16 @@ final class FlowStart: Sendable {
 
     private func newFlow(_ opened: any OpenedFlow, _ work: StartWork) -> FlowRecord {
         let now = environment.now()
-        return FlowRecord(
+        var flow = FlowRecord(
             id: FlowRecord.newID(), instance: work.call.instance, madeBy: work.call.client.fingerprint, started: now,
             ends: now + environment.settings.flow,
             macKey: SecureRandom.bytes(32), step: 1, phase: .ready,
-            position: opened.position,
+            position: [],
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
             // planted, and its flows must not change who is signed in.
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
+        flow.stand(at: opened, now)
+        return flow
     }
 
     /// Stores a new flow, in the browser's session or in a new one.

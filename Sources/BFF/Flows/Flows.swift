@@ -64,7 +64,7 @@ final class Flows: Sendable {
     /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for one of a client whose settings
     ///   have changed: what it holds may be for another provider, or for less than is asked now.
     func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
-        guard flow.madeBy.isEmpty || flow.madeBy == client.fingerprint else { throw .flowExpired }
+        guard flow.madeBy == client.fingerprint else { throw .flowExpired }
         do {
             return try client.flows.open(flow.position)
         } catch {
@@ -78,7 +78,7 @@ final class Flows: Sendable {
     ) -> FlowNode {
         let page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
-            members: opened.page)
+            members: opened.page(flow.moment(at: now)))
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
@@ -114,5 +114,13 @@ final class Flows: Sendable {
         guard accounts.contains(instance.account) || accounts.count < environment.settings.accounts else {
             throw .refused(.tooManyAccounts(limit: environment.settings.accounts))
         }
+    }
+}
+
+extension FlowRecord {
+    /// What the page of the flow is shown with at a time.
+    fileprivate func moment(at now: Timestamp) -> PageMoment {
+        guard case .poll(let time) = awaits else { return PageMoment() }
+        return PageMoment(nextPollIn: max(.zero, time - now))
     }
 }

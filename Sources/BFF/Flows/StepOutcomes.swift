@@ -62,14 +62,14 @@ final class StepOutcomes: Sendable {
         var flow = sent.flow
         switch outcome {
         case .page(let opened):
-            flow.advance(to: opened.position, refusal: nil)
+            flow.advance(to: opened, environment.now(), refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
             if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, page) {
                 return try await keep(.tooManyRefusals, flow, sent)
             }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .refused(let opened, let message, let details):
-            flow.advance(to: opened.position, refusal: FlowRecord.Refusal(message, details))
+            flow.advance(to: opened, environment.now(), refusal: FlowRecord.Refusal(message, details))
             if endsGuessing(&flow, sent, page) { return try await keep(.tooManyRefusals, flow, sent) }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
@@ -212,10 +212,10 @@ final class StepOutcomes: Sendable {
 
 extension FlowRecord {
     /// Goes on to the next step.
-    fileprivate mutating func advance(to position: FlowPosition, refusal: Refusal?) {
+    fileprivate mutating func advance(to opened: any OpenedFlow, _ now: Timestamp, refusal: Refusal?) {
         step += 1
         phase = .ready
-        self.position = position
+        stand(at: opened, now)
         self.refusal = refusal
     }
 
@@ -223,6 +223,7 @@ extension FlowRecord {
     mutating func end() {
         phase = .ended
         position = []
+        awaits = .answers
         refusal = nil
     }
 }

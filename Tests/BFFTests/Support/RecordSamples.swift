@@ -95,8 +95,9 @@ enum RecordSamples {
         return FlowRecord(
             id: "f_AAAAAAAAAAAAAAAAAAAAAA", instance: InstanceName(client: "standard", account: "alice"),
             madeBy: bytes(3, 1), started: now, ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
-            phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded, replace: true,
-            goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
+            phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded,
+            awaits: .poll(from: now + .seconds(8)),
+            replace: true, goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
                 newSecret: bytes(32, 5)), refusals: 3)

@@ -15,7 +15,9 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
-    var page: JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
+    func page(_ moment: PageMoment) -> JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
+
+    var wait: PageWait { .answers }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {

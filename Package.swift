@@ -142,7 +142,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "Cryptography", "HTTPCore", "YAML", "JSON",
+                "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),

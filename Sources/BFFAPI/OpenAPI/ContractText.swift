@@ -1665,7 +1665,8 @@ components:
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
-            unknown-question, unknown-action, not-answerable, not-offered]
+            unknown-question, unknown-action, not-answerable, not-offered, wrong-challenge, wrong-origin,
+            wrong-relying-party]
         message: { type: string, description: For the developer. }
 
 """####

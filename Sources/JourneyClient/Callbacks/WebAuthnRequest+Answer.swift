@@ -6,9 +6,17 @@ extension WebAuthnRequest {
     static let place = ProgramAnswer(members: ["webAuthnOutcome": AnswerCheck.longestToken])
 
     /// The answer of a page that knows nothing of credentials: the tree goes another way.
-    package static let unsupported: JSONValue = ["unsupported": true]
+    private static let unsupported: JSONValue = ["unsupported": true]
 
-    /// The names of a DOMException (Web IDL, section 2.8.1); AM may have a branch for each.
+    /// The schema of that answer alone.
+    package static var unsupportedSchema: JSONObject {
+        var schema = AnswerSchema.object(
+            ["unsupported": ["type": "boolean", "const": true]], required: ["unsupported"])
+        schema["default"] = unsupported
+        return AnswerSchema.hidden(schema)
+    }
+
+    /// The names of a DOMException (Web IDL); AM may have a branch for each.
     private static let errorNames = Set(
         ("HierarchyRequestError WrongDocumentError InvalidCharacterError NoModificationAllowedError NotFoundError "
             + "NotSupportedError InUseAttributeError InvalidStateError SyntaxError InvalidModificationError NamespaceError "
@@ -98,6 +106,7 @@ extension WebAuthnRequest {
     /// The text that AM reads (docs/protocol.md, 'Credentials of the browser').
     ///
     /// - Parameter answer: An answer without faults.
+    /// - Returns: What goes into the hidden value.
     func outcome(of answer: JSONValue) -> String {
         if let error = answer["error"] {
             let name = error["name"]?.string ?? ""

@@ -8,7 +8,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
     /// What is wished for.
     public let kind: Kind
     /// The options for the browser: what `PublicKeyCredential.parseCreationOptionsFromJSON` takes at a registration, else
-    /// `parseRequestOptionsFromJSON` (Web Authentication Level 3, sections 5.1.8 and 5.1.9).
+    /// `parseRequestOptionsFromJSON` (Web Authentication Level 3).
     public let publicKey: JSONObject
     /// How the browser asks, as the server says it; `conditional` offers passkeys among what it fills in by itself.
     public let mediation: String?
@@ -28,8 +28,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
 
     /// Reads the data of a MetadataCallback: members with an underscore first, as the others hold text of scripts.
     ///
-    /// - Parameter data: The data.
-    /// - Returns: nil for data that stands for something else, or whose challenge cannot be read.
+    /// It is nil for data that stands for something else, or whose challenge cannot be read.
     init?(data: JSONObject) {
         func text(_ name: String) -> String { data[name]?.string ?? "" }
         guard let kind = Self.kind(data), let challenge = Self.bytes(text("challenge")) else { return nil }
@@ -59,8 +58,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
 
     /// Reads a script for AM's own page, as AM sends it up to version 7.0.
     ///
-    /// - Parameter script: The script.
-    /// - Returns: nil for one that asks the browser for no credential, or whose challenge cannot be read.
+    /// It is nil for one that asks the browser for no credential, or whose challenge cannot be read.
     init?(script: String) {
         let isRegistration = script.firstRange(ofText: "credentials.create(") != nil
         guard isRegistration || script.firstRange(ofText: "credentials.get(") != nil else { return nil }

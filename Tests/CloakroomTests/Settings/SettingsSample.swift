@@ -79,6 +79,7 @@ enum SettingsSample {
             forward: { clientAddress: xForwardedFor, userAgent: browser }
             requestedWith: forgerock-sdk
             languages: { mode: override, values: [fr-CH, fr] }
+            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]

@@ -6,8 +6,8 @@ cd "$(dirname "$0")/../.."
 target=${1:-json}
 seconds=${2:-60}
 case $target in
-json) sources=Sources/JSON/*.swift fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
-yaml) sources=Sources/YAML/*.swift fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
+json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
+yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
 cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
 *)
     echo "$0: no target '$target'; there are json, yaml and cbor" >&2

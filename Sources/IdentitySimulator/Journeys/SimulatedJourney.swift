@@ -54,6 +54,8 @@ struct JourneyRun: Sendable {
     var earlyPolls = 0
     /// Before this instant a poll is early.
     var pollFrom: Timestamp?
+    /// What a credential of the browser has to sign.
+    var challenge: [UInt8] = []
 }
 
 /// The journeys of the realm by name.
@@ -70,8 +72,14 @@ enum JourneyCatalogue {
         "Strange": StrangeJourney(),
         "Polling": PollingJourney(),
         "CustomFailure": CustomFailureJourney(),
+        "RegisterDevice": PasskeyJourney(kind: .registration),
+        "Passkey": PasskeyJourney(kind: .authentication),
+        "PasskeyAutofill": PasskeyJourney(kind: .autofill),
+        "LegacyWebAuthn": PasskeyJourney(kind: .legacy),
     ]
 
     /// The journeys that callbacks of OpenAM can express.
-    static let openAM = all.filter { !["Registration", "Strange", "LoginRetry"].contains($0.key) }
+    static let openAM = all.filter {
+        !($0.value is PasskeyJourney) && !["Registration", "Strange", "LoginRetry"].contains($0.key)
+    }
 }

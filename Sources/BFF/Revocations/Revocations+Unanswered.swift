@@ -40,26 +40,30 @@ extension Revocations {
 
     /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
     func settled() async {
-        await settleUnanswered()
+        await settleUnanswered(until: ContinuousClock.now + environment.settings.endingPatience)
         await environment.work.afterwards.settled()
     }
 
-    /// Asks the store what became of commits without an answer, and ends at providers what follows from it.
+    /// Asks the store what became of commits without an answer; what follows from it is ended at providers afterwards.
     ///
-    /// What a store does not say now it is asked next time.
-    func settleUnanswered() async {
-        for commit in environment.work.unanswered.take() {
+    /// A store that does not say it of one commit is not asked for the others either; that one comes last the next time.
+    func settleUnanswered(until deadline: ContinuousClock.Instant) async {
+        var commits = environment.work.unanswered.take()[...]
+        while let commit = commits.popFirst() {
             do {
+                guard ContinuousClock.now < deadline else { throw StoreError.unavailable }
                 switch try await outcome(of: commit) {
                 case .stored(let attempt):
                     if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
-                    await revoke(attempt.replaced, commit.context)
-                case .absent: await revoke(commit.brought, commit.context)
-                case .ended: await revoke(commit.brought + commit.attempts.flatMap(\.replaced), commit.context)
+                    await revokeAfterwards(attempt.replaced, commit.context)
+                case .absent: await revokeAfterwards(commit.brought, commit.context)
+                case .ended:
+                    await revokeAfterwards(commit.brought + commit.attempts.flatMap(\.replaced), commit.context)
                 case .open: remember(commit)
                 }
             } catch {
-                remember(commit)
+                for commit in commits + [commit] { remember(commit) }
+                return
             }
         }
     }

@@ -85,6 +85,7 @@ struct ChangeRecord: Sendable, Equatable {
     ///   - renewed: What the renewal brought, encoded.
     ///   - session: The session that has the change.
     /// - Returns: Whether they are those that would be put back.
+    /// - Throws: `.unavailable` when they cannot be sealed.
     mutating func renew(
         _ field: String, _ old: [UInt8], with renewed: [UInt8], in session: OpenedSession
     ) throws(StoreError) -> Bool {

@@ -132,6 +132,8 @@ struct OvertakenTests {
         try await tab.refreshToken()
         await fixture.backend.settled()
         #expect(fixture.provider.reuses == 0 && fixture.provider.grants == ["demo"])
+        // Not by the provider session: the refresh token was not lost.
+        #expect(fixture.provider.count(.authorize) == 0)
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
 

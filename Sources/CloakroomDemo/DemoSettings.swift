@@ -62,8 +62,8 @@ struct DemoSettings {
     /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
     private static let journeys =
         openAMJourneys + [
-            "LoginRetry", "Registration", "Strange", "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge",
-            "Localised",
+            "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
         ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
 

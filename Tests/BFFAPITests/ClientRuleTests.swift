@@ -127,7 +127,7 @@ struct ClientRuleTests {
         }
         #expect(
             free == [
-                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "webSDKOptions",
+                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "publicKey", "webSDKOptions",
                 "signalsInitializationOptions", "detail",
             ])
     }

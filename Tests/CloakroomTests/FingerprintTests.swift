@@ -26,7 +26,7 @@ struct FingerprintTests {
         guard case .journey(let journey) = client.product else { return }
         var count = 0
         for value: Any in [
-            client, journey, journey.languages, client.openID, client.openID.endpoints, client.allowed,
+            client, journey, journey.languages, client.webAuthn, client.openID, client.openID.endpoints, client.allowed,
         ] {
             for label in Mirror(reflecting: value).children.compactMap(\.label) {
                 count += 1

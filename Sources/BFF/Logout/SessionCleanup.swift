@@ -109,13 +109,14 @@ final class SessionCleanup: Sendable {
             let rest = scope.rest(of: meta)
             let now = self.environment.now()
             let isLast = !rest.isSignedIn && !rest.flows.contains { now < $0.ends }
-            var changes = fresh.changes
+            let before = fresh.changes
+            var changes = before
             var revocable = scope.revocable(in: fresh)
             for id in changes.keys { revocable += changes[id]?.end(isLast ? nil : scope.fields, in: fresh) ?? [] }
             let found = revocable.filter { !written.items.contains($0) }
             guard found.isEmpty else { return .found(found) }
             scope.apply(to: &edit)
-            for (id, change) in changes where change != fresh.change(id) {
+            for (id, change) in changes where change != before[id] {
                 try edit.put(
                     ChangeRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
             }

@@ -1307,13 +1307,18 @@ components:
         type: { type: string, const: MetadataCallback }
         specialised:
           type: string
-          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize]
+          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize, webauthn_registration, webauthn_authentication]
           description: The question that the data stands for.
-        data: { type: object, additionalProperties: true, description: As received; of a question what its own type shows. }
+        data: { type: object, additionalProperties: true, description: 'As received; of a question what its own type shows, which of WebAuthn is nothing.' }
+        publicKey:
+          type: object
+          additionalProperties: true
+          description: Of WebAuthn the options that `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes; absent where browsers have no credential for this server, so that `unsupported` is the one good answer.
+        mediation: { type: string, description: 'Of WebAuthn how the browser is to ask; with `conditional` the question may stay without an answer.' }
         answer:
           type: object
           additionalProperties: true
-          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`.
+          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`. Of WebAuthn one of `credential` as the browser's `toJSON()` gives it, at a registration with `deviceName` where there is one; `error` with the `name` and the `message` of what the browser threw; and `unsupported`, true.
     NameCallback:
       description: Asks for a user name.
       type: object
@@ -1491,7 +1496,7 @@ components:
         value: { type: string, description: What the field begins with. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
     TextOutputCallback:
-      description: A message; takes no answer.
+      description: A message; takes no answer unless it stands for a question.
       type: object
       required: [id, type, message, messageType]
       properties:
@@ -1501,11 +1506,13 @@ components:
         messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
         specialised:
           type: string
-          x-extensible-enum: [qr_code, recovery_codes]
+          x-extensible-enum: [qr_code, recovery_codes, webauthn_registration, webauthn_authentication]
           description: What stands for more than a message.
         uri: { type: string, description: 'To be drawn as a QR code; with `data:` the image itself.' }
         codes: { type: array, items: { type: string }, description: Recovery codes; none where they could not be read. }
         deviceName: { type: string, description: What the device was named that the codes are for. }
+        publicKey: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
+        answer: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
     UnsupportedCallback:
       description: >-
         A type that the server does not know; takes no answer where its inputs are no values that a page could ask for, and
@@ -1686,7 +1693,8 @@ components:
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
-            unknown-question, unknown-action, not-answerable, not-offered]
+            unknown-question, unknown-action, not-answerable, not-offered, wrong-challenge, wrong-origin,
+            wrong-relying-party]
         message: { type: string, description: For the developer. }
 
 """####

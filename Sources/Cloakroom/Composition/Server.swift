@@ -143,9 +143,11 @@ public final class Server: Sendable {
     public func stop() async {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
-        chores.withLock { $0 }?.cancel()
+        let chores = chores.withLock { $0 }
+        chores?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await chores?.value
         await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()

@@ -59,6 +59,8 @@ struct JourneyRun: Sendable {
     var earlyPolls = 0
     /// Before this instant a poll is early.
     var pollFrom: Timestamp?
+    /// What a credential of the browser has to sign.
+    var challenge: [UInt8] = []
 }
 
 /// The journeys of the realm by name.
@@ -81,6 +83,10 @@ enum JourneyCatalogue {
         "Odd": OddJourney(),
         "Huge": HugeJourney(),
         "Localised": LocalisedJourney(),
+        "RegisterDevice": PasskeyJourney(kind: .registration),
+        "Passkey": PasskeyJourney(kind: .authentication),
+        "PasskeyAutofill": PasskeyJourney(kind: .autofill),
+        "LegacyWebAuthn": PasskeyJourney(kind: .legacy),
     ]
 
     /// The journeys that callbacks of OpenAM can express.

@@ -48,7 +48,8 @@ final class ScriptedSignIn: Sendable {
     /// `cookie` nil has the name of AM's session cookie asked for; `redeems` false makes a journey without its OIDC module.
     init(
         cookie: String? = "iPlanetDirectoryPro", journey name: String? = "Login", redeems: Bool = true,
-        catalogue: CallbackCatalogue = .standard, exposed: [String] = [], grantsConsent: Bool = false
+        catalogue: CallbackCatalogue = .standard, exposed: [String] = [], grantsConsent: Bool = false,
+        credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), log: RecordedLog? = nil
     ) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let network = network, time = time
@@ -70,7 +71,9 @@ final class ScriptedSignIn: Sendable {
             config.time = NotedWaits(time)
             if redeems { config.oidc(openID) }
         }
-        client = JourneySignIn(journey, openID, journeys: name.map { [$0] } ?? [], exposed: exposed)
+        client = JourneySignIn(
+            journey, openID, journeys: name.map { [$0] } ?? [], exposed: exposed, credentials: credentials,
+            logger: log?.logger() ?? .silent)
         tokens = OpenIDTokens(openID)
         publish()
         let keys: JSONObject = ["keys": [.object(key.publicJWK)]]

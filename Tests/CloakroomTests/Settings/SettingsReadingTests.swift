@@ -124,6 +124,8 @@ struct SettingsReadingTests {
         #expect(standard.openID.grantsConsent && !transaction.openID.grantsConsent)
         #expect(transaction.journey.forward == BrowserForwarding())
         #expect(standard.journey.languages == LanguagePreference(mode: .override, ["fr-CH", "fr"]))
+        #expect(standard.webAuthn.origins == ["https://shop.example.com", "http://localhost:8080"])
+        #expect(standard.webAuthn.relyingPartyIDs == ["example.org"] && transaction.webAuthn == WebAuthnSettings())
         #expect(standard.journey.headers.map { "\($0.name): \($0.value)" } == ["X-Tenant: s3cret", "x-app: a b"])
         #expect(transaction.journey.languages == LanguagePreference() && transaction.journey.headers.isEmpty)
         #expect(standard.journey.journeys == ["Login", "Registration"] && standard.allowed.parameters == ["campaign"])

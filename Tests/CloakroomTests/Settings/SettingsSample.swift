@@ -81,6 +81,7 @@ enum SettingsSample {
             platform: web
             expose: [contract, until]
             languages: { mode: override, values: [fr-CH, fr] }
+            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]

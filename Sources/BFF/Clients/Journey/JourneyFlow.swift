@@ -15,7 +15,7 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
-    func page(_ moment: PageMoment) -> JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
+    func page(_ moment: PageMoment) -> JSONObject { client.credentials(on: flow).document(in: flow.languages) }
 
     var wait: PageWait { .answers }
 
@@ -32,6 +32,6 @@ struct JourneyFlow: OpenedFlow {
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        client.judge(Answers(answers.values, action: answers.action), to: flow)
+        client.judge(answers, to: flow)
     }
 }

@@ -38,3 +38,25 @@ extension BrowserSessions {
         }
     }
 }
+
+extension Backend {
+    /// Why an operation found nobody signed in, or its flow over, as far as this process knows it.
+    package func whyOver(
+        _ error: BFFError, _ name: String?, flow: String? = nil, _ context: CallContext
+    ) async -> EndReason? {
+        await sessions.whyOver(error, name, flow: flow, context)
+    }
+
+    /// Why nobody is signed in at an instance, where that needs no waiting.
+    package func whyOverAtOnce(_ name: String, cookie: String?) -> EndReason? {
+        guard let instance = InstanceName(name),
+            let key = cookie.flatMap({ SessionCredential(cookieValue: $0) })?.sessionKey
+        else { return nil }
+        let (ends, now) = (environment.work.ends, environment.now())
+        switch try? sessions.records.openAtOnce(cookie, MetaRecord.field, at: now) {
+        case .opened: return ends.reason(key, instance)
+        case .absent: return ends.reason(key, at: now)
+        case .waits, nil: return nil
+        }
+    }
+}

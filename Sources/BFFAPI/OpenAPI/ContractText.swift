@@ -581,8 +581,12 @@ components:
                 type: /problems/csrf
                 title: Cross-site request refused
                 status: 403
-                detail: The call does not carry the header field that proves it was made by the application.
+                detail: The call lacks the header field that proves it was made by the application; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-00000000002c
+                fields:
+                - id: X-CSRF
+                  code: required
+                  message: The header field has to be sent once, with its configured value.
             stepUp:
               value:
                 type: /problems/step-up-required
@@ -604,7 +608,7 @@ components:
                 type: /problems/unknown-instance
                 title: Unknown instance
                 status: 404
-                detail: No client of that name is configured.
+                detail: The path names no configured client, or an account that cannot be one.
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
@@ -1661,7 +1665,7 @@ components:
       type: object
       required: [id, code, message]
       properties:
-        id: { type: string, description: The member of the request or the question. }
+        id: { type: string, description: 'The member or header field of the request, or the question.' }
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,

@@ -20,7 +20,7 @@ extension BrowserAPI {
     /// `POST {instance}/next`.
     func answerStep(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit, isOptional: false)
+        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit)
         // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
         // way.
         defer { cleanse(&body) }
@@ -60,6 +60,6 @@ extension BrowserAPI {
     func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(
-            try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true), isOptional: true)
+            try await BodyReader.read(call.request, upTo: settings.bodyLimit), isOptional: true)
     }
 }

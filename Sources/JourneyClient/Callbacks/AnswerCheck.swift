@@ -20,7 +20,7 @@ enum AnswerCheck {
     /// What is wrong with one of some whole numbers.
     static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerRefusal? {
         guard let index = answer.int else { return AnswerRefusal(.wrongType, "the answer must be a whole number") }
-        return allowed.contains(index) ? nil : AnswerRefusal(.outOfRange, "the answer is none of the options")
+        return allowed.contains(index) ? nil : AnswerRefusal(.notOffered, "the answer is none of the options")
     }
 
     /// What is wrong with one of some texts.
@@ -60,8 +60,15 @@ enum AnswerCheck {
     static func object(
         _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerRefusal?>
     ) -> AnswerRefusal? {
+        object(answer, members.map { ($0.key, $0.value) })
+    }
+
+    /// The same for members that are known at run time only.
+    static func object(
+        _ answer: JSONValue, _ members: [(name: String, check: (JSONValue?) -> AnswerRefusal?)]
+    ) -> AnswerRefusal? {
         guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { name in !members.contains { $0.key == name } }) {
+        if object.names.contains(where: { name in !members.contains { $0.name == name } }) {
             return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
         }
         for (name, check) in members {

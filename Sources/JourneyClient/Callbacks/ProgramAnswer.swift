@@ -22,14 +22,11 @@ struct ProgramAnswer {
 
     /// What is wrong with an answer.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        for (name, value) in object {
-            guard let limit = members.first(where: { $0.key == name })?.value else {
-                return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
-            }
-            if let refusal = AnswerCheck.text(value, limit: limit) { return refusal }
+        let checks = members.map { (name, limit) in
+            (name, AnswerCheck.optional { AnswerCheck.text($0, limit: limit) })
         }
-        let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { object[$0] != nil } }
+        if let refusal = AnswerCheck.object(answer, checks) { return refusal }
+        let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { answer[$0] != nil } }
         return isComplete ? nil : AnswerRefusal(.required, "a part of the answer is missing")
     }
 

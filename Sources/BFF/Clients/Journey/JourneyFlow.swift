@@ -28,7 +28,9 @@ struct JourneyFlow: OpenedFlow {
 
     func userNames(in answers: PageAnswers) -> [String] {
         JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
-            .compactMap { answers.values[$0.id].flatMap { $0.string ?? $0["value"]?.string } }
+            .compactMap { callback in
+                answers.values[callback.id].flatMap { (callback as? any AnsweredCallback<String>)?.answer(of: $0) }
+            }
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {

@@ -148,11 +148,13 @@ final class Cluster: @unchecked Sendable {
     /// The world has no more users, and nothing is left to be done.
     var isDeserted = false
 
-    /// What waits to be ended at the provider.
+    /// Where what has to be ended at the provider waits.
+    static let queue = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
+
+    /// What waits to be ended at the provider, where that can be read.
     func waitingRevocations() async -> Int {
         var count = 0
-        for number in 0..<32 {
-            let key = SessionKey(tag: Array("cloakroom revocations \(number)".utf8))
+        for key in Self.queue where !surroundings.weather.isUnreadable(key) {
             count += (try? await store.read(key, .all))?.entries.count ?? 0
         }
         return count

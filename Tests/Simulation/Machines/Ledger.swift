@@ -19,6 +19,8 @@ final class Ledger: @unchecked Sendable {
         let user: String
         /// The client of a grant; empty for a session.
         let client: String
+        /// How strong the sign-in of a grant was.
+        let level: Int
         let at: Duration
         /// The call whose answer carried it.
         let call: ProviderCall
@@ -72,10 +74,13 @@ final class Ledger: @unchecked Sendable {
         }
         if let session = body["tokenId"]?.string, !session.isEmpty {
             let user = provider.sessions.first { $0.value == session }?.user ?? ""
-            keep(session, Gift(kind: .session, user: user, client: "", at: world.now, call: call))
+            keep(session, Gift(kind: .session, user: user, client: "", level: 0, at: world.now, call: call))
         }
         guard let access = body["access_token"]?.string, let grant = provider.grant(of: access) else { return }
-        keep(grant.id, Gift(kind: .grant, user: grant.user, client: grant.client, at: world.now, call: call))
+        keep(
+            grant.id,
+            Gift(
+                kind: .grant, user: grant.user, client: grant.client, level: grant.level, at: world.now, call: call))
         grantOfToken[access] = grant.id
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
@@ -108,7 +113,12 @@ final class Ledger: @unchecked Sendable {
 
     /// When the newest grant of one of these users at a client was given out; nil for none.
     func newestGrant(of users: [String], at client: String) -> Duration? {
-        gifts.values.filter { $0.kind == .grant && $0.client == client && users.contains($0.user) }.map(\.at).max()
+        grants(of: users, at: client).map(\.at).max()
+    }
+
+    /// The grants of these users at a client, those included that have ended.
+    func grants(of users: [String], at client: String) -> [Gift] {
+        gifts.values.filter { $0.kind == .grant && $0.client == client && users.contains($0.user) }
     }
 
     /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.

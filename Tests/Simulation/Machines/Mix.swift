@@ -12,6 +12,8 @@ struct Mix {
         case store
         /// The store does what it is asked and does not say so.
         case storeAfter = "store-after"
+        /// The store says that it has failed, and does it all the same some seconds later.
+        case storeLate = "store-late"
         /// The store goes away right after a commit.
         case cut
         /// The provider is not reached, has too much to do, fails, and is away for a while.
@@ -54,6 +56,9 @@ struct Mix {
     var storeBefore = 0.0
     var storeAfter = 0.0
     var storeCut = 0.0
+    var storeLate = 0.0
+    /// Whether a place of the queue of revocations cannot be read.
+    var hasUnreadablePlace = false
     var storeOutages = 0
     /// Change messages that never come.
     var messageLost = 0.0
@@ -106,10 +111,12 @@ struct Mix {
             storeSlow = numbers.some(0.05)
             storeBefore = numbers.some(0.05)
             storeAfter = 0.02 + numbers.some(0.1)
+        case .storeLate: storeLate = 0.02 + numbers.some(0.1)
         case .cut: storeCut = 0.02 + numbers.some(0.04)
         case .provider:
             setRefusals(0.1, &numbers)
             providerOutages = numbers.below(3)
+            hasUnreadablePlace = numbers.happens(0.5)
         case .providerLost:
             providerLost = 0.02 + numbers.some(0.1)
             providerHangs = 0.01 + numbers.some(0.05)

@@ -28,7 +28,10 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     // MARK: Sessions
 
     func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await call("read", "\(session)") { () throws(StoreError) in try await inner.read(session, fields) }
+        try await call("read", "\(session)") { () throws(StoreError) in
+            guard !weather.isUnreadable(session) else { throw .unavailable }
+            return try await inner.read(session, fields)
+        }
     }
 
     func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
@@ -38,13 +41,39 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
 
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
-            let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
-            let revisions = try await inner.commit(session, commit)
-            journal.committed(session, commit, at: world.now)
-            if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
-            return revisions
+        if world.faults.happens("store-late", mix.storeLate) { throw await commitLate(session, commit) }
+        return try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
+            try await effect(session, commit)
         }
+    }
+
+    /// The store says that it has not done it, and does it all the same, seconds later.
+    private func commitLate(_ session: SessionKey, _ commit: SessionCommit) async -> StoreError {
+        await world.pass(lag())
+        guard !isCut, !world.isEnding else { return .unavailable }
+        let text = "\(session) \(Self.text(commit))"
+        world.record.count(.fault, "the store does it later than it says")
+        world.note("    m\(machine) store commit \(text) FAULT: fails, and is done later")
+        journal.failed(machine, at: world.now)
+        let wait = world.spans.span(upTo: .seconds(10))
+        Task.detached { [self] in
+            await world.pass(wait)
+            do throws(StoreError) {
+                _ = try await effect(session, commit)
+                world.note("    m\(machine) store commit \(text): done now")
+            } catch {
+                world.note("    m\(machine) store commit \(text): \(error) now")
+            }
+        }
+        return .unavailable
+    }
+
+    private func effect(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
+        let revisions = try await inner.commit(session, commit)
+        journal.committed(session, commit, in: world)
+        if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
+        return revisions
     }
 
     // MARK: Values, leases

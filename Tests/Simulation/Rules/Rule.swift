@@ -8,6 +8,9 @@ enum Rule: String, CaseIterable, Sendable {
     case oldCookie = "old-cookie"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"
+    case transaction
+    case pastLimit = "past-limit"
+    case belowMinimum = "below-minimum"
     // What is done once.
     case authIDTwice = "authid-twice"
     case twoAnswers = "two-answers"
@@ -17,6 +20,7 @@ enum Rule: String, CaseIterable, Sendable {
     case replayAfterLogout = "replay-after-logout"
     case orphan
     case unendable
+    case revived
     case queue
     // Who is signed in stays so.
     case false401 = "false-401"

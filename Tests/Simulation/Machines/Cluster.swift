@@ -37,9 +37,9 @@ final class Cluster: @unchecked Sendable {
         definition = try Definition()
         logs = WorldLogs(world)
         let time = MachineTime(world: world, skew: .zero)
-        let shared = SharedStore(store: MemoryStore(time: time))
+        let shared = try SharedStore(mix, time)
         let provider = try InProcessSimulator(Definition.provider(mix), time: time)
-        let ledger = Ledger(world, provider, shared.journal)
+        let ledger = Ledger(world, mix, provider, shared.journal)
         surroundings = Surroundings(
             world: world, mix: mix, weather: weather, provider: provider, ledger: ledger, shared: shared,
             api: WorldAPI(world, mix, provider, ledger, elevatedLimit: Definition.elevatedLimit))
@@ -51,7 +51,7 @@ final class Cluster: @unchecked Sendable {
 
     var ledger: Ledger { surroundings.ledger }
     var provider: InProcessSimulator { surroundings.provider }
-    var store: MemoryStore { surroundings.shared.store }
+    var store: any SharedByteStore { surroundings.shared.store }
     var journal: StoreJournal { surroundings.shared.journal }
 
     /// The machines that answer.

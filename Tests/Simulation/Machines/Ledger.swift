@@ -36,11 +36,17 @@ final class Ledger: @unchecked Sendable {
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
     private var finished: [String: Duration] = [:]
+    /// When the server has had grants revoked.
+    private var revoked: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
     private var broken: Set<String> = []
 
-    init(_ world: World, _ provider: InProcessSimulator, _ journal: StoreJournal) {
+    /// Whether commits have answers and machines live.
+    private let isUndisturbed: Bool
+
+    init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ journal: StoreJournal) {
         self.world = world
+        isUndisturbed = mix.hasWholeStore && mix.crashes == 0 && !mix.keyChanges
         self.provider = provider
         self.journal = journal
     }
@@ -54,10 +60,14 @@ final class Ledger: @unchecked Sendable {
             authIDs[authID, default: 0] += 1
             if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
         }
-        guard path.hasSuffix("/access_token") else { return }
+        guard path.hasSuffix("/access_token") || path.hasSuffix("/revoke") else { return }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
+        if path.hasSuffix("/revoke"), let grant = form?.single("token").flatMap({ grantOfToken[$0] }) {
+            if revoked[grant] == nil { revoked[grant] = world.now }
+        }
         guard form?.single("grant_type") == "refresh_token", let token = form?.single("refresh_token") else { return }
         call.refreshToken = token
+        judgeUse(of: token, "\(call)")
         guard let first = redeemed[token] else { return }
         world.record.count(.check, "a refresh token is sent again")
         // Nobody can do better when the answer was lost, or its machine with it, or when the store did not take it.
@@ -86,6 +96,22 @@ final class Ledger: @unchecked Sendable {
         guard let used = call.refreshToken else { return }
         redeemed[used] = call
         broken.insert(grant.id)
+    }
+
+    /// A token goes out, to the provider or to an API: it is not one that the server has had revoked, unless a moment before.
+    ///
+    /// Where a commit may have no answer, or a machine go away, the revocation may be of something that was to go.
+    func judgeUse(of token: String, _ place: String) {
+        guard isUndisturbed, let grant = grantOfToken[token], let at = revoked[grant] else { return }
+        world.record.count(.check, "a token that was revoked")
+        if world.now - at > .seconds(60) {
+            world.fail(.revokedInUse, "\(place): a token of the grant \(grant), revoked \(world.now - at) before")
+        }
+    }
+
+    /// Whether a request of a browser has brought a grant, later than an instant.
+    func hasGrant(for request: String, after instant: Duration) -> Bool {
+        gifts.values.contains { $0.kind == .grant && $0.call.requestID == request && $0.at > instant }
     }
 
     private func keep(_ name: String, _ gift: Gift) {

@@ -45,6 +45,8 @@ struct Mix {
     // The way things are done, without any fault.
     /// Whether the store answers reads at once where it can, as the one in memory does.
     var readsAtOnce: Bool
+    /// Whether the store is the one in an SQLite file.
+    let storesInFile: Bool
     /// Whether all tabs act at the same moments.
     var actsInRounds: Bool
     var hasLongPauses = false
@@ -76,6 +78,9 @@ struct Mix {
     var keyChanges = false
     var reloads = 0
 
+    /// Whether whatever the store is asked to do is done, and said.
+    var hasWholeStore: Bool { storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 }
+
     /// The mix of a seed.
     ///
     /// - Parameters:
@@ -90,6 +95,8 @@ struct Mix {
         browsers = sizes.browsers ?? 1 + numbers.below(3)
         tabs = sizes.tabs ?? 1 + numbers.below(3)
         operations = sizes.operations ?? 4 + numbers.below(12)
+        var stores = SeededNumbers(seed, "stores")
+        storesInFile = stores.happens(0.1)
         readsAtOnce = numbers.happens(0.5)
         actsInRounds = numbers.happens(0.5)
         apiRefuses = numbers.happens(0.3) ? 0.1 : 0

@@ -90,6 +90,7 @@ final class WorldAPI: @unchecked Sendable {
     private func check(_ token: String, at path: String, for users: String) {
         guard let grant = ledger.grant(of: token) else { return }
         world.record.count(.check, "a token at the API")
+        ledger.judgeUse(of: token, path)
         if !users.split(separator: ",").contains(where: { $0 == grant.user }) {
             world.fail(.foreignToken, "a token of \(grant.user) goes out for \(users)")
         }

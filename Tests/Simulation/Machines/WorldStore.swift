@@ -1,11 +1,14 @@
 import Basics
+import Glibc
+import Logs
 import StorageKit
+import StorageSQLite
 
 /// The store that all machines share, as one of them sees it: it takes time, fails, and is away for a while.
 ///
 /// Sendable invariant: one thread, as of `World`.
 final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
-    private let inner: MemoryStore
+    private let inner: any SharedByteStore
     private let world: World
     private let mix: Mix
     private let weather: Weather
@@ -188,8 +191,43 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     }
 }
 
+/// A store that machines can share.
+typealias SharedByteStore = ByteStore & ChangeMessages
+
 /// The store itself, and what it was told.
-struct SharedStore {
-    let store: MemoryStore
+///
+/// Sendable invariant: one thread, as of `World`.
+final class SharedStore: @unchecked Sendable {
+    let store: any SharedByteStore
     let journal = StoreJournal()
+    /// Where the file of the store is; nil for none.
+    private let folder: String?
+
+    /// The store that the seed has: the one in memory, or in a few worlds the one in an SQLite file, which takes a process
+    /// more time than all the rest.
+    ///
+    /// - Throws: What opening the file throws.
+    init(_ mix: Mix, _ time: MachineTime) throws {
+        guard mix.storesInFile else {
+            (store, folder) = (MemoryStore(time: time), nil)
+            return
+        }
+        var template = Array("/tmp/simulation-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.folder = folder
+        store = try SQLiteStore(
+            path: folder + "/store", time: time, limits: SQLiteStoreLimits(), logger: .silent, hasThread: false)
+    }
+
+    /// A folder for the file cannot be made.
+    struct POSIXFailure: Error {
+        let code: Int32
+    }
+
+    deinit {
+        guard let folder else { return }
+        for ending in ["", "-wal", "-shm"] { unlink(folder + "/store" + ending) }
+        rmdir(folder)
+    }
 }

@@ -18,6 +18,11 @@ final class Browser: @unchecked Sendable {
     private(set) var overtaken: [Duration] = []
     /// The pages that it shows, newest last.
     var pages: [(instance: Instance, node: JSONObject)] = []
+    /// By which requests the flows were begun whose pages came.
+    var flowsBegan: [String: Sent] = [:]
+    /// By which requests flows were ended: one by its id, all of an account by a logout; nil for all accounts.
+    var endedFlows: [String: Sent] = [:]
+    var endedAccounts: [String?: Sent] = [:]
     /// The answers to pages that it has sent, newest last.
     var sentAnswers: [(instance: Instance, body: JSONObject)] = []
     var expectations = Expectations()

@@ -50,6 +50,8 @@ extension Tab {
             return nil
         }
         browser.judgeOldFlow(response, request, sent)
+        if request.name == "next" { browser.judgeSignedIn(response, instance, sent) }
+        if request.name == "start", let flow = node["flow"]?.string { browser.flowsBegan[flow] = sent }
         if node["type"]?.string == "success" { noteSuccess(node, instance, sent) }
         guard ["continue", "error"].contains(node["type"]?.string ?? "") else { return nil }
         if !sent.isForeign { browser.pages.append((instance, node)) }
@@ -219,6 +221,7 @@ extension Tab {
         guard let (instance, page) = browser.pages.popLast(), let flow = page["flow"]?.string else { return }
         var request = Request("cancel", .delete, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
-        _ = await browser.send(request, &numbers)
+        let (answer, sent) = await browser.send(request, &numbers)
+        if answer.response?.status == 204, browser.replaced(sent) == nil { browser.endedFlows[flow] = sent }
     }
 }

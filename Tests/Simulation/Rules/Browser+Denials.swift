@@ -31,7 +31,8 @@ extension Browser {
             else { continue }
             let tickets = here.entries.filter { $0.name.hasPrefix("ticket:") }
             let last = tickets.max { $0.field.revision < $1.field.revision }
-            if !isNewest || last?.name == credential.ticketField { return true }
+            // One whose change was taken back by the cookie before it opens nothing any more.
+            if last?.name == credential.ticketField || !isNewest && here[credential.ticketField] != nil { return true }
         }
         return false
     }

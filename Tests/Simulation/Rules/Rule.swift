@@ -6,6 +6,7 @@ enum Rule: String, CaseIterable, Sendable {
     case foreignClient = "foreign-client"
     case secret
     case oldCookie = "old-cookie"
+    case cookieKept = "cookie-kept"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"
     case transaction
@@ -17,6 +18,8 @@ enum Rule: String, CaseIterable, Sendable {
     case refreshReuse = "refresh-reuse"
     // What a logout ends.
     case afterLogout = "after-logout"
+    case endedFlow = "ended-flow"
+    case revokedInUse = "revoked-in-use"
     case replayAfterLogout = "replay-after-logout"
     case orphan
     case unendable

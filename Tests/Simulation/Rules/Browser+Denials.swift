@@ -23,6 +23,7 @@ extension Browser {
     ///   - instance: The instance.
     ///   - jar: The cookies.
     ///   - isNewest: Whether it has to be the last one of the session: its ticket was written last.
+    /// - Returns: Whether there are both.
     private func holdsTokens(_ instance: Instance, _ jar: Jar, asNewest isNewest: Bool) async -> Bool {
         for value in jar.values {
             guard let credential = SessionCredential(cookieValue: value) else { continue }

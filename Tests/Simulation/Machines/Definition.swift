@@ -26,13 +26,15 @@ struct Definition {
     static let tokenLife = Duration.seconds(300)
     /// How long a step-up is worth something.
     static let elevatedLimit = Duration.seconds(300)
+    /// How much later than the provider gave its tokens a sign-in may be stored, from where its limits count.
+    static let storing = Duration.seconds(30)
     /// How strong it has to be.
     static let elevatedLevel = 3
     /// How long `kiosk` lives without use.
     static let kioskIdle = Duration.seconds(120)
     /// What `transactions` demand.
     static let high = Requirement(
-        name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit), stepUp: "transaction", challengeACR: "gold"
+        name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit * 2), stepUp: "transaction", challengeACR: "gold"
     )
     /// The clients of the configuration.
     static let names = ["standard", "other", "transaction", "kiosk"]

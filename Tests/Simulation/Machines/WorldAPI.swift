@@ -98,7 +98,7 @@ final class WorldAPI: @unchecked Sendable {
         // A payment takes either, the one of the sign-in first.
         guard grant.client != wanted, path != "/payments" || grant.client != "transaction" else {
             let age = world.now - grant.at
-            if wanted == "transaction", age > elevatedLimit + mix.skew {
+            if wanted == "transaction", age > elevatedLimit + Definition.storing + mix.skew {
                 world.fail(.elevatedTooLong, "a token of a step-up goes out \(age) after it")
             }
             return

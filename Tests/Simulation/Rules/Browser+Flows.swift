@@ -32,7 +32,8 @@ extension Browser {
             }
         }
         guard response.cookies.isEmpty else { return }
-        let isNew = given.contains { $0.isSignedIn && $0.at >= start.began && sent.jar.contains($0.value) }
+        // It may have been replaced in its turn by now.
+        let isNew = given.contains { $0.isSignedIn && $0.at >= start.began && sessions.contains($0.tag) }
         if !isNew { world.fail(.cookieKept, "\(sent.id) signs in, and the cookie is the one from before \(flow)") }
     }
 

@@ -69,8 +69,7 @@ extension Browser {
     /// What a client's own limits have ended is not there, and nothing is that is weaker than its minimum.
     private func judgeLimits(_ instance: Instance, _ request: Request, _ sent: Sent) {
         world.record.count(.check, "facts of a client with limits")
-        // An answer that is kept is as old as the sign-in at most; what is stored may be later than the grant.
-        let slack = Duration.seconds(60) + mix.skew
+        let slack = Definition.storing + mix.skew
         guard instance.client == "transaction" else {
             guard request.name == "user", let used = sent.lastUse,
                 sent.began - used > Definition.kioskIdle + slack

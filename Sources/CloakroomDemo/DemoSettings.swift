@@ -63,6 +63,7 @@ struct DemoSettings {
     private static let journeys =
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
         ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
 

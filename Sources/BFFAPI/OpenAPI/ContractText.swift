@@ -972,6 +972,7 @@ components:
         flow: { $ref: '#/components/schemas/FlowID' }
         step: { type: integer, minimum: 1 }
         expiresIn: { $ref: '#/components/schemas/Seconds' }
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -992,6 +993,7 @@ components:
           type: array
           items: { type: object, additionalProperties: true }
           description: What the provider said of single answers, in its words.
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -1009,9 +1011,29 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error, too-many-refusals]
+            unmet-authentication-requirements, configuration-error, too-many-refusals, page-too-large]
           description: Stable; this version sends no others. With `configuration-error` an operator has to act.
-        message: { type: string, description: The provider's own text for the user. }
+        message: { type: string, description: 'The provider''s own text for the user, at most 1 KiB.' }
+        details:
+          type: array
+          items: { $ref: '#/components/schemas/FailedProperty' }
+          description: With `policy-failed`, what did not meet the provider's policies.
+        detail:
+          type: object
+          additionalProperties: true
+          description: The members of the provider's own `detail` that the server exposes, at most 8 KiB.
+    FailedProperty:
+      type: object
+      required: [property, requirements]
+      properties:
+        property: { type: string, description: 'What the provider calls it, `mail` for instance.' }
+        id: { type: string, description: The question of the answered page that asked for it. }
+        requirements: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+    PageGoal:
+      type: string
+      description: |
+        In a step-up what it is for: the name of a requirement, or `signed-in` where the provider wants the user to sign in
+        anew.
     NotRevoked:
       type: object
       required: [revoked, pending]
@@ -1582,6 +1604,12 @@ components:
         status: { type: integer, minimum: 400, maximum: 599 }
         detail: { type: string }
         instance: { type: string, description: The request id. }
+        reason:
+          type: string
+          x-extensible-enum: [idle, absolute, ended]
+          description: |
+            Why it is over, with `signed-out` and `flow-expired`, where the server knows it: it was not used for too long, its
+            time was over, or somebody ended it.
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
         stepUp: { $ref: '#/components/schemas/StepUp' }

@@ -6,7 +6,7 @@ extension BrowserAPI {
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try rates.checkNewSession(call.request)
         let start = try StartRequest(try await members(call))
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }
         // It comes with a new session, seldom with a sign-in that needs no page.
@@ -32,7 +32,7 @@ extension BrowserAPI {
         try rates.checkFlow(next.flow, call.cookies)
         next.countName = { [rates] name in rates.useName(name) }
         let request = next
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
             try await backend.next(call.instance, request, call.pageContext())
         }
         return .reply(NodeDocument.document(reply.content), reply.cookie)
@@ -41,7 +41,7 @@ extension BrowserAPI {
     /// `GET {instance}/flows/{flow}`.
     func getFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        let node = try await asking { () throws(BFFError) in
+        let node = try await asking(call, flow: call.flow) { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
         }
         return .reply(NodeDocument.document(node), .keep)
@@ -50,7 +50,7 @@ extension BrowserAPI {
     /// `DELETE {instance}/flows/{flow}`.
     func cancelFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        try await asking { () throws(BFFError) in
+        try await asking(call) { () throws(BFFError) in
             try await backend.cancelFlow(call.instance, call.flow, call.context())
         }
         return .reply([], .keep)

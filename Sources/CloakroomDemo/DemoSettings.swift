@@ -61,7 +61,7 @@ struct DemoSettings {
 
     /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
     private static let journeys = openAMJourneys + ["LoginRetry", "Registration", "Strange"]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {
         try client(

@@ -69,6 +69,7 @@ enum JourneyCatalogue {
         "Registration": RegistrationJourney(),
         "Strange": StrangeJourney(),
         "Polling": PollingJourney(),
+        "Push": PushJourney(),
         "CustomFailure": CustomFailureJourney(),
     ]
 

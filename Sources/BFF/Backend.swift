@@ -143,6 +143,9 @@ package final class Backend: Sendable {
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
 
+    /// Holds polls no longer, because the server stops: they are answered within a second.
+    package func releasePolls() { environment.work.polls.drain() }
+
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
     package func settled() async { await sessions.revocations.settled() }
 }

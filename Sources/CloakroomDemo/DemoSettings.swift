@@ -65,7 +65,7 @@ struct DemoSettings {
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
             "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
         ]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {
         try client(

@@ -14,6 +14,7 @@ final class SharedWork: Sendable {
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
+    let polls = HeldPolls()
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)

@@ -34,16 +34,20 @@ package struct FlowNode: Sendable, Equatable {
         package let refusal: Refusal?
         /// The members that the product gives it.
         package let members: JSONObject
+        /// When a page that waits for time may be polled; nil for any other page.
+        package let nextPollIn: Duration?
 
         /// Makes a page from what the flow and the product say of it.
         package init(
-            step: Int, expiresIn: Int64, purpose: String? = nil, refusal: Refusal?, members: JSONObject
+            step: Int, expiresIn: Int64, purpose: String? = nil, refusal: Refusal?, members: JSONObject,
+            nextPollIn: Duration? = nil
         ) {
             self.step = step
             self.expiresIn = expiresIn
             self.purpose = purpose
             self.refusal = refusal
             self.members = members
+            self.nextPollIn = nextPollIn
         }
     }
 

@@ -77,9 +77,10 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
+        let moment = flow.moment(at: now)
         let page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
-            refusal: flow.refusal?.words, members: opened.page(flow.moment(at: now)))
+            refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 

@@ -18,6 +18,8 @@ struct StepResult: Sendable {
     let isSuperseded: Bool
     /// The answer came just now; a kept one may hand out a credential that was replaced since.
     let isFresh: Bool
+    /// The wait of a page that was polled and goes on; nil for anything else.
+    var wait: PollWait?
 
     init(_ answer: StepAnswer, newSecret: [UInt8]?, isSuperseded: Bool = false, isFresh: Bool = false) {
         self.answer = answer
@@ -62,6 +64,10 @@ final class StepOutcomes: Sendable {
         var flow = sent.flow
         switch outcome {
         case .page(let opened):
+            if work.isPoll, let time = flow.waitOn(page, at: opened, environment.now()) {
+                let isSuperseded = try await write(flow, sent)
+                return flows.waiting(flow, opened, work.call.client, until: time, isSuperseded: isSuperseded)
+            }
             flow.advance(to: opened, environment.now(), refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
             if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, page) {

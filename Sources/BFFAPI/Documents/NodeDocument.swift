@@ -3,6 +3,13 @@ internal import JSON
 
 /// Nodes as the REST API has them, in JSON.
 enum NodeDocument {
+    /// The answer with a node: a page that may be polled says when in the header field too.
+    static func answer(_ node: FlowNode, _ cookie: CookieChange) -> OperationAnswer {
+        guard case .page(let page) = node.state else { return .reply(document(node), cookie) }
+        return .reply(document(node), cookie, retryAfter: page.nextPollIn)
+    }
+
+    /// The document of a node.
     static func document(_ node: FlowNode) -> [UInt8] {
         var writer = JSONWriter(capacity: 1024)
         writer.beginObject()

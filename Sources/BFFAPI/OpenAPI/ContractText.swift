@@ -136,6 +136,14 @@ paths:
         A step is sent to the provider once. The same bytes again get the same answer for a minute; another answer to a
         step that was answered is 409 `stale-step` with the node that the flow shows now. A sign-in gives the session a new
         cookie.
+
+        A page with a `PollingWaitCallback` waits for something that the user does elsewhere. To poll is to send its id as
+        `action`, without values. While the wait goes on the answer is the page again, with the same `step`, and nothing of it
+        is remembered; `Retry-After` says when to poll again, to the millisecond `nextPollIn`. An earlier poll gets the page
+        as it is, and the provider is not asked. With `wait` the request is held: it asks the provider whenever that is due,
+        and is answered when the page changes or the time is up. Two requests of a session are held at once; a third one is
+        answered as if it had no `wait`. Another answer, such as the page's exit, may be sent at any time, and
+        a request that is held then gets what the flow shows next.
       requestBody:
         required: true
         content:
@@ -147,6 +155,8 @@ paths:
                   flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
                   step: 1
                   values: { IDToken1: demo, IDToken2: 'Ch4ng3it!' }
+              poll:
+                value: { flow: f_6Hq0mXr1Tn3bZs8cVd2wEg, step: 2, action: PollingWaitCallback-0, wait: 25 }
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -465,8 +475,10 @@ components:
 
   responses:
     FlowNode:
-      description: What the flow shows now. All node types are 200.
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      description: What the flow shows now. All node types are 200. A page that waits for time has `Retry-After`.
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/json:
           schema: { $ref: '#/components/schemas/FlowNode' }
@@ -487,6 +499,19 @@ components:
                   - { id: IDToken2, type: PasswordCallback, prompt: Password,
                       answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
                                 autocomplete: current-password } }
+            wait:
+              value:
+                type: continue
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                step: 2
+                expiresIn: 599
+                callbacks:
+                  - { id: PollingWaitCallback-0, type: PollingWaitCallback, waitTime: 1000,
+                      message: Waiting for response..., nextPollIn: 1000 }
+                  - { id: IDToken2, type: ConfirmationCallback, prompt: '', messageType: 0, options: [Exit],
+                      optionType: -1, defaultOption: 0,
+                      answer: { type: integer, oneOf: [{ const: 0, title: Exit }], default: 0 } }
             failure:
               value:
                 type: failure
@@ -581,8 +606,12 @@ components:
                 type: /problems/csrf
                 title: Cross-site request refused
                 status: 403
-                detail: The call does not carry the header field that proves it was made by the application.
+                detail: The call lacks the header field that proves it was made by the application; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-00000000002c
+                fields:
+                - id: X-CSRF
+                  code: required
+                  message: The header field has to be sent once, with its configured value.
             stepUp:
               value:
                 type: /problems/step-up-required
@@ -604,7 +633,7 @@ components:
                 type: /problems/unknown-instance
                 title: Unknown instance
                 status: 404
-                detail: No client of that name is configured.
+                detail: The path names no configured client, or an account that cannot be one.
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
@@ -864,6 +893,11 @@ components:
           additionalProperties: true
           description: Answers by question id, each as the question's `answer` schema says. What is left out stays as it is.
         action: { type: string, maxLength: 256, description: The id of the question that was pressed. }
+        wait:
+          type: integer
+          minimum: 0
+          maximum: 25
+          description: The seconds for which a poll may be held; 0 unless said. Anything but a poll is answered at once.
 
     LogoutRequest:
       type: object
@@ -1082,6 +1116,7 @@ components:
         - $ref: '#/components/schemas/PingOneProtectEvaluationCallback'
         - $ref: '#/components/schemas/PingOneProtectInitializeCallback'
         - $ref: '#/components/schemas/PingOneRecognizeCallback'
+        - $ref: '#/components/schemas/PollingWaitCallback'
         - $ref: '#/components/schemas/ReCaptchaCallback'
         - $ref: '#/components/schemas/ReCaptchaEnterpriseCallback'
         - $ref: '#/components/schemas/SelectIdPCallback'
@@ -1113,6 +1148,7 @@ components:
           PingOneProtectEvaluationCallback: '#/components/schemas/PingOneProtectEvaluationCallback'
           PingOneProtectInitializeCallback: '#/components/schemas/PingOneProtectInitializeCallback'
           PingOneRecognizeCallback: '#/components/schemas/PingOneRecognizeCallback'
+          PollingWaitCallback: '#/components/schemas/PollingWaitCallback'
           ReCaptchaCallback: '#/components/schemas/ReCaptchaCallback'
           ReCaptchaEnterpriseCallback: '#/components/schemas/ReCaptchaEnterpriseCallback'
           SelectIdPCallback: '#/components/schemas/SelectIdPCallback'
@@ -1412,6 +1448,21 @@ components:
           type: object
           additionalProperties: true
           description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
+    PollingWaitCallback:
+      description: |
+        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. Takes no
+        answer.
+      type: object
+      required: [id, type, waitTime, message]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PollingWaitCallback }
+        waitTime: { type: integer, minimum: 500, maximum: 300000, description: Milliseconds between two polls. }
+        message: { type: string, description: What to tell the user; it may change from poll to poll. }
+        nextPollIn:
+          type: integer
+          minimum: 0
+          description: Milliseconds until the provider may be asked again; an earlier poll gets the page as it is.
     ReCaptchaCallback:
       description: Asks for the token of a reCAPTCHA.
       type: object
@@ -1689,7 +1740,7 @@ components:
       type: object
       required: [id, code, message]
       properties:
-        id: { type: string, description: The member of the request or the question. }
+        id: { type: string, description: 'The member or header field of the request, or the question.' }
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,

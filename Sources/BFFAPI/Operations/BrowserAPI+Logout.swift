@@ -13,7 +13,7 @@ extension BrowserAPI {
     /// `POST logout`, perhaps with `?account=`.
     func logoutBrowser(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let account = try RequestQuery(call.request, "account").account("account")
-        let body = try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true)
+        let body = try await BodyReader.read(call.request, upTo: settings.bodyLimit)
         try BodyReader.members(body, isOptional: true).allow(only: [])
         let cookie = try await asking(call) { () throws(BFFError) in
             try await backend.logoutAll(account: account, call.context())

@@ -38,13 +38,7 @@ struct Problem: Error, Sendable {
         fields = [PageAnswerProblem(id: Self.shortened(name), code: code.rawValue, message: code.message.description)]
     }
 
-    /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
-    var retrySeconds: Int64? {
-        retryAfter.map { wait in
-            let (seconds, rest) = wait.components
-            return max(1, rest > 0 ? seconds + 1 : seconds)
-        }
-    }
+    var retrySeconds: Int64? { retryAfter?.retrySeconds }
 
     /// The document, with the request id as `instance`.
     func document(_ requestID: String) -> [UInt8] {
@@ -126,4 +120,9 @@ enum MemberProblem: String, Sendable, CaseIterable {
         case .notAllowed: "The client's configuration does not allow the value."
         }
     }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
+    var retrySeconds: Int64 { max(1, components.attoseconds > 0 ? components.seconds + 1 : components.seconds) }
 }

@@ -207,7 +207,9 @@ struct Proxy: Sendable {
                 log(call, "An API gives no usable answer", ["fault": .string(failure.rawValue)])
                 throw Problem(.upstreamFailed)
             case .cancelled:
-                throw Problem(BFFError.cancelled)
+                // What reads may be repeated; the rest may have acted.
+                guard !request.method.isSafe else { throw Problem(BFFError.cancelled) }
+                throw Problem(.upstreamFailed, "The call was broken off; whether the API acted is unknown.")
             }
         }
     }

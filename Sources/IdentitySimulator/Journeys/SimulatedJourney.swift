@@ -76,6 +76,7 @@ enum JourneyCatalogue {
         "Registration": RegistrationJourney(),
         "Strange": StrangeJourney(),
         "Polling": PollingJourney(),
+        "Push": PushJourney(),
         "CustomFailure": CustomFailureJourney(),
         "PolicyRefusal": PolicyRefusalJourney(),
         "Expiring": ExpiringJourney(),

@@ -20,7 +20,7 @@ enum AnswerCheck {
     /// What is wrong with one of some whole numbers.
     static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerRefusal? {
         guard let index = answer.int else { return AnswerRefusal(.wrongType, "the answer must be a whole number") }
-        return allowed.contains(index) ? nil : AnswerRefusal(.outOfRange, "the answer is none of the options")
+        return allowed.contains(index) ? nil : AnswerRefusal(.notOffered, "the answer is none of the options")
     }
 
     /// What is wrong with one of some texts.

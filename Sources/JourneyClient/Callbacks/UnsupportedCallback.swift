@@ -44,7 +44,8 @@ public struct UnsupportedCallback: JourneyCallback {
             || folded == "id" || ["Id", "ID", "_id", "-id"].contains { name.hasSuffix($0) }
     }
 
-    /// An object of the inputs' names, all of them together: each a text, or the kind of value that it came filled with.
+    /// An object of the inputs' names, all of them together: each a text, one that is never shown
+    /// where its name says that it is secret, or the kind of value that it came filled with.
     ///
     /// There is none without inputs, with two of one name, and where one came filled with a list or an object, which no
     /// page could draw.
@@ -57,7 +58,11 @@ public struct UnsupportedCallback: JourneyCallback {
                 switch input.value {
                 case .bool: AnswerSchema.boolean(input.name, default: shown?.bool ?? false)
                 case .number: AnswerSchema.number(input.name, default: shown)
-                default: AnswerSchema.text(input.name, default: shown?.string ?? "", limit: AnswerCheck.longestToken)
+                default:
+                    Self.isSecret(input)
+                        ? AnswerSchema.secret(input.name, limit: AnswerCheck.longestToken)
+                        : AnswerSchema.text(
+                            input.name, default: input.value.string ?? "", limit: AnswerCheck.longestToken)
                 }
             members[input.name] = .object(schema)
         }

@@ -98,7 +98,7 @@ struct SettingsReadingTests {
         #expect(settings.api.callerLimits == callers)
         #expect(settings.api.callPeerRate == RateLimit(burst: 9, perMinute: 10) && settings.api.callSessionRate == nil)
         #expect(settings.api.newSessionRate == RateLimit(burst: 13, perMinute: 14))
-        #expect(settings.sessions.anonymousSessions == 1000)
+        #expect(settings.sessions.anonymousSessions == 1000 && settings.sessions.heldPolls == 16)
         #expect(settings.authzRate == RateLimit(burst: 11, perMinute: 12))
         #expect(limits.connections == 100 && limits.connectionsPerPeer == 10)
 

@@ -31,6 +31,7 @@ enum SettingsSample {
             connectionsPerPeer: 10
             callsPerPeer: 11
             callsPerSession: 12
+            polls: 16
             held: 13MiB
             heldPerPeer: 14MiB
             heldPerSession: 15MiB

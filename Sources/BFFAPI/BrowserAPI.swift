@@ -102,7 +102,7 @@ package final class BrowserAPI: Sendable {
                 return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
                 var problem = Problem(error)
-                if error == .signedOut { problem.reason = backend.whyOverAtOnce(instance, cookie: sent.session) }
+                if error == .signedOut { problem.reason = backend.ends.reasonAtOnce(instance, cookie: sent.session) }
                 throw problem
             }
         }

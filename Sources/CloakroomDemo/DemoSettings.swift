@@ -63,8 +63,9 @@ struct DemoSettings {
     private static let journeys =
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
         ]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {
         try client(

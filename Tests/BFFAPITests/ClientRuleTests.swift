@@ -128,7 +128,7 @@ struct ClientRuleTests {
         #expect(
             free == [
                 "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "publicKey", "webSDKOptions",
-                "signalsInitializationOptions",
+                "signalsInitializationOptions", "detail",
             ])
     }
 

@@ -172,7 +172,8 @@ extension ClientSettings {
             var ownLogger = logger
             ownLogger[metadataKey: "client"] = .string(name)
             flows = JourneySignIn(
-                journey, openID, journeys: settings.journeys, credentials: webAuthn.rules(api), logger: ownLogger)
+                journey, openID, journeys: settings.journeys, exposed: settings.exposed,
+                credentials: webAuthn.rules(api), logger: ownLogger)
         }
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,

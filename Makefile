@@ -67,13 +67,13 @@ bench: ## prints CPU time per request beside plain C and HAProxy, and the budget
 simulate: deps ## runs the server in simulated worlds for a minute; ARGS="--seconds 3600", ARGS="--seed 17 --trace" (docs/simulation.md)
 	@scripts/simulate $(ARGS)
 
-fuzz: deps ## feeds a parser random input: TARGET=json or yaml; ARGS=300 for five minutes
+fuzz: deps ## feeds a parser random input: TARGET=json, yaml or cbor; ARGS=300 for five minutes
 	Tests/Fuzz/run.sh $(TARGET) $(ARGS)
 
 lint: deps ## checks formatting, documentation comments and shell scripts
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
 	@if command -v shellcheck >/dev/null; then \
-		git ls-files -z '*.sh' scripts .ci examples/*/run benchmarks/run ':!*.ld' | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
+		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 
 openapi: ## writes the contract, put together from openapi/, into the server's source

@@ -135,7 +135,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "Cryptography", "HTTPCore", "YAML", "JSON",
+                "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
@@ -220,7 +221,9 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "JOSE",
-                "Discovery", "IdentitySimulator", "StorageKit", "HTTPServer", "HTTPCore", "JSON", "Basics", "Logs",
+                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPCore", "JSON",
+                "Basics",
+                "Logs",
             ], path: "Tests/Simulation", swiftSettings: strict),
         // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.
         tests(

@@ -132,6 +132,8 @@ struct OvertakenTests {
         try await tab.refreshToken()
         await fixture.backend.settled()
         #expect(fixture.provider.reuses == 0 && fixture.provider.grants == ["demo"])
+        // Not by the provider session: the refresh token was not lost.
+        #expect(fixture.provider.count(.authorize) == 0)
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
 
@@ -192,5 +194,27 @@ struct OvertakenTests {
         }
         try await browser.logoutAll()
         await #expect(throws: BFFError.signedOut) { try await token(isUnderWay: true) }
+    }
+
+    @Test("and a logout before it, is a start that goes on with the session of before", arguments: StoreKind.allCases)
+    func startOfBefore(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        // So that the logout leaves the browser session.
+        try await browser.signIn("alice", "standard:work")
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await tab.start() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.userinfo, at: nil)
+        fixture.time.advance(by: .seconds(1))
+        try await browser.logout()
+        try await browser.signIn()
+        gate.open()
+        await #expect(throws: BFFError.sessionChanged) { try await late.value }
+        // Its tokens are revoked, and those of the sign-in are not.
+        #expect(fixture.provider.grants.sorted() == ["alice", "demo"])
+        #expect(try await browser.refreshToken()["subject"] == "demo")
     }
 }

@@ -72,6 +72,9 @@ final class SessionCleanup: Sendable {
                     throw BFFError.sessionChanged
                 case .ended(let scope, let isLast):
                     if isLast { sessions.anonymous.remove(session.key) }
+                    for (instance, _) in scope?.signIns ?? [] {
+                        environment.work.ends.note(session.key, instance, cause.endReason)
+                    }
                     let ending = carryOut(written, scope, session.key, context, cause)
                     return Reply(ending, cookie: isLast ? .clear : .keep)
                 }
@@ -155,7 +158,11 @@ final class SessionCleanup: Sendable {
     ) async {
         let (field, userField) = (call.tokenField, call.userField)
         let now = environment.now()
-        _ = try? await end(session, call.context, .limit, only: { $0.user(userField)?.isOver(at: now) ?? true }) {
+        let isAbsolute = session.user(userField)?.limitEnd.map { now >= $0 } ?? false
+        _ = try? await end(
+            session, call.context, .limit(isAbsolute ? .absolute : .idle),
+            only: { $0.user(userField)?.isOver(at: now) ?? true }
+        ) {
             meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }

@@ -40,32 +40,44 @@ extension Revocations {
 
     /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
     func settled() async {
-        await settleUnanswered(until: ContinuousClock.now + environment.settings.endingPatience)
+        let deadline = ContinuousClock.now + environment.settings.endingPatience
+        let jobs = await settleUnanswered(until: deadline)
+        carryOutAfterwards((jobs, []), CallContext(cookie: nil, deadline: deadline, requestID: "revocation"))
         await environment.work.afterwards.settled()
     }
 
-    /// Asks the store what became of commits without an answer; what follows from it is ended at providers afterwards.
+    /// Asks the store what became of commits without an answer, and writes down what has to end at providers for it.
     ///
     /// A store that does not say it of one commit is not asked for the others either; that one comes last the next time.
-    func settleUnanswered(until deadline: ContinuousClock.Instant) async {
+    ///
+    /// - Returns: What is written down; the next round does it.
+    @discardableResult
+    func settleUnanswered(until deadline: ContinuousClock.Instant) async -> [RevocationQueue.Job] {
+        var jobs: [RevocationQueue.Job] = []
         var commits = environment.work.unanswered.take()[...]
         while let commit = commits.popFirst() {
             do {
                 guard ContinuousClock.now < deadline else { throw StoreError.unavailable }
+                let ended: [Revocable]
                 switch try await outcome(of: commit) {
                 case .stored(let attempt):
                     if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
-                    await revokeAfterwards(attempt.replaced, commit.context)
-                case .absent: await revokeAfterwards(commit.brought, commit.context)
-                case .ended:
-                    await revokeAfterwards(commit.brought + commit.attempts.flatMap(\.replaced), commit.context)
-                case .open: remember(commit)
+                    ended = attempt.replaced
+                case .absent: ended = commit.brought
+                case .ended: ended = commit.brought + commit.attempts.flatMap(\.replaced)
+                case .open:
+                    remember(commit)
+                    continue
                 }
+                let (written, unwritten) = (try? await writeDown(ended)) ?? ([], ended)
+                jobs += written
+                carryOutAfterwards(([], unwritten), commit.context)
             } catch {
                 for commit in commits + [commit] { remember(commit) }
-                return
+                return jobs
             }
         }
+        return jobs
     }
 
     /// What a commit came to; `.open` while others are faster than this question.

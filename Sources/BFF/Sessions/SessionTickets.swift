@@ -36,6 +36,7 @@ final class SessionTickets: Sendable {
             status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
         edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
         if !isSignedIn { edit.leave(AnonymousSessions.marker) }
+        edit.absoluteEnd = meta.absoluteEnd
         edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
         return (edit, credential, meta)
     }

@@ -46,6 +46,11 @@ struct Rates: Sendable {
         try cookies.forEach { (cookie) throws(Problem) in try flows?.check(CallerKey.flow(flow, cookie)) }
     }
 
+    /// The same; gives how long to wait in place of the problem.
+    func useFlow(_ flow: String, _ cookies: SentCookies) -> Duration? {
+        cookies.all.compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
+    }
+
     /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.
     func checkNewSession(_ request: ServerRequest) throws(Problem) {
         guard let wait = newSessions?.wait(for: CallerKey.peer(CallerAddress.of(request, trusting: trusted))) else {

@@ -56,25 +56,24 @@ enum AnswerCheck {
     ///   - answer: The answer.
     ///   - members: What each of its members has to be, in the order in which faults are looked for; the check gets nil for
     ///     one that is missing.
-    /// - Returns: The first fault; nil when there is none.
+    /// - Returns: Every fault, those of members with their name in front; nil when there is none.
     static func object(
         _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerRefusal?>
     ) -> AnswerRefusal? {
-        object(answer, members.map { ($0.key, $0.value) })
+        object(answer, each: Array(members))
     }
 
-    /// The same for members that are known at run time only.
+    /// What is wrong with an object answer whose members are known only now, see `object(_:_:)`.
     static func object(
-        _ answer: JSONValue, _ members: [(name: String, check: (JSONValue?) -> AnswerRefusal?)]
+        _ answer: JSONValue, each members: [(key: String, value: (JSONValue?) -> AnswerRefusal?)]
     ) -> AnswerRefusal? {
         guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { name in !members.contains { $0.name == name } }) {
-            return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
+        let isKnown = object.names.allSatisfy { name in members.contains { $0.key == name } }
+        let unknown = AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
+        let faults = members.flatMap { name, check in
+            (check(object[name])?.all ?? []).map { AnswerRefusal($0.code, "\(name): \($0.message)") }
         }
-        for (name, check) in members {
-            if let refusal = check(object[name]) { return refusal }
-        }
-        return nil
+        return AnswerRefusal((isKnown ? [] : [unknown]) + faults)
     }
 
     /// A check of what may be missing.

@@ -34,7 +34,7 @@ public struct LanguageCallback: JourneyCallback {
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard !parts.isEmpty else { return AnswerRefusal(.notAnswerable, "the page has no place for an answer") }
-        return AnswerCheck.object(answer, parts.map { ($0.name, { AnswerCheck.text($0) }) })
+        return AnswerCheck.object(answer, each: parts.map { ($0.name, { AnswerCheck.text($0) }) })
     }
 
     /// Fills the inputs that there are.

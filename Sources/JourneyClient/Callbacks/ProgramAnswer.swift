@@ -22,12 +22,14 @@ struct ProgramAnswer {
 
     /// What is wrong with an answer.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        let checks = members.map { (name, limit) in
-            (name, AnswerCheck.optional { AnswerCheck.text($0, limit: limit) })
-        }
-        if let refusal = AnswerCheck.object(answer, checks) { return refusal }
+        let faults = AnswerCheck.object(
+            answer,
+            each: members.map { name, limit in
+                (key: name, value: AnswerCheck.optional { AnswerCheck.text($0, limit: limit) })
+            })
         let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { answer[$0] != nil } }
-        return isComplete ? nil : AnswerRefusal(.required, "a part of the answer is missing")
+        guard !isComplete, answer.object != nil else { return faults }
+        return AnswerRefusal((faults?.all ?? []) + [AnswerRefusal(.required, "a part of the answer is missing")])
     }
 
     /// Fills each input whose name ends like a member.

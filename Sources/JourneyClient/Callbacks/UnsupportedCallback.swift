@@ -81,7 +81,7 @@ public struct UnsupportedCallback: JourneyCallback {
         }
         return AnswerCheck.object(
             answer,
-            raw.inputs.map { input in
+            each: raw.inputs.map { input in
                 switch input.value {
                 case .bool: (input.name, AnswerCheck.boolean)
                 case .number: (input.name, AnswerCheck.number)

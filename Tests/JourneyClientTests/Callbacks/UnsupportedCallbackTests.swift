@@ -37,7 +37,8 @@ struct UnsupportedCallbackTests {
         #expect(try faults(callback, "x") == [.wrongType])
         #expect(
             try faults(callback, ["IDToken1pattern": 1, "IDToken1depth": 2, "IDToken1wave": true]) == [.wrongType])
-        #expect(try faults(callback, ["idtoken1pattern": "q"]) == [.wrongType])
+        #expect(
+            try faults(callback, ["idtoken1pattern": "q"]) == [.wrongType, .required, .required, .required])
     }
 
     @Test(arguments: [

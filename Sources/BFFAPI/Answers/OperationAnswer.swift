@@ -20,6 +20,6 @@ enum OperationAnswer: Sendable {
 
     /// Whether it changes the cookie, so that it is never taken back: the session that the cookie opens would be lost.
     var bringsCookie: Bool {
-        if case .reply(_, let change) = self, change != .keep { true } else { false }
+        if case .reply(_, let change, _) = self, change != .keep { true } else { false }
     }
 }

@@ -48,7 +48,8 @@ struct Rates: Sendable {
 
     /// The same; gives how long to wait in place of the problem.
     func useFlow(_ flow: String, _ cookies: SentCookies) -> Duration? {
-        cookies.all.compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
+        [cookies.session, cookies.start].compactMap { $0 }
+            .compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
     }
 
     /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.

@@ -140,8 +140,18 @@ package final class Backend: Sendable {
         await offers.stepUp(for: challenge, route, account: account, target: target, call)
     }
 
+    /// Why an operation found nobody signed in, or its flow over, as far as this process knows it.
+    package func whyOver(
+        _ error: BFFError, _ name: String?, flow: String? = nil, _ context: CallContext
+    ) async -> EndReason? {
+        await sessions.whyOver(error, name, flow: flow, context)
+    }
+
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
+
+    /// Holds polls no longer, because the server stops: they are answered within a second.
+    package func releasePolls() { environment.work.polls.drain() }
 
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
     package func settled() async { await sessions.revocations.settled() }

@@ -127,8 +127,8 @@ struct ClientRuleTests {
         }
         #expect(
             free == [
-                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "webSDKOptions",
-                "signalsInitializationOptions",
+                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "publicKey", "webSDKOptions",
+                "signalsInitializationOptions", "detail",
             ])
     }
 

@@ -7,16 +7,50 @@ package protocol OpenedFlow: Sendable {
     var position: FlowPosition { get }
 
     /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
-    var page: JSONObject { get }
+    func page(_ moment: PageMoment) -> JSONObject
+
+    /// What its page waits for.
+    var wait: PageWait { get }
 
     /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
     func showsSame(as other: any OpenedFlow) -> Bool
+
+    /// Whether another flow is at the same wait: after a poll of this one, the provider asks nothing new.
+    ///
+    /// What the page says of the wait itself, as how long it still takes, may differ.
+    func waitsOn(at other: any OpenedFlow) -> Bool
+
+    /// Whether answers to a page that waits for time end the wait, as its exit does: then they need not be due.
+    func leavesWait(_ answers: PageAnswers) -> Bool
 
     /// The names of users among answers to its page.
     func userNames(in answers: PageAnswers) -> [String]
 
     /// Judges answers to its page; nothing is sent.
     func judge(_ answers: PageAnswers) -> JudgedAnswers
+}
+
+/// What a page waits for before the provider is asked again.
+package enum PageWait: Sendable, Equatable {
+    /// Answers to its questions.
+    case answers
+    /// Time: the question with this id asks the provider, at the earliest after the pace.
+    case poll(question: String, pace: Duration)
+    /// The user's return from the site that it sends them to.
+    case departure
+    /// The user's opening of a link that was sent to them.
+    case link
+}
+
+/// What a page is shown with besides what the provider said: it differs each time that it is shown.
+package struct PageMoment: Sendable, Equatable {
+    /// The time until the provider may be asked again, where the page waits for that.
+    package var nextPollIn: Duration?
+
+    /// A page that waits for nothing but answers.
+    package init(nextPollIn: Duration? = nil) {
+        self.nextPollIn = nextPollIn
+    }
 }
 
 /// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
@@ -44,7 +78,8 @@ package typealias SendAnswers =
 package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
-    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`.
+    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`, those of
+    /// `CredentialFault`.
     package var code: String
     /// A sentence for the developer.
     package var message: String

@@ -6,7 +6,7 @@ import StorageKit
 struct FlowRecord: Sendable, Equatable {
     var id: String
     var instance: InstanceName
-    /// The settings of the client that began it, see `ClientDefinition.fingerprint`; empty in records of before.
+    /// The settings of the client that began it, see `ClientDefinition.fingerprint`.
     var madeBy: [UInt8] = []
     var started: Timestamp
     var ends: Timestamp
@@ -16,6 +16,8 @@ struct FlowRecord: Sendable, Equatable {
     var phase: Phase
     /// What the client needs to go on; empty once the flow is over.
     var position: FlowPosition
+    /// What the page at the position waits for.
+    var awaits = Awaited.answers
     var replace: Bool
     /// What the flow was started for, when it is a step-up.
     var goal: StepUpGoal?
@@ -33,6 +35,17 @@ struct FlowRecord: Sendable, Equatable {
         case sent(mac: [UInt8], deadline: Timestamp)
         /// The flow is over; the answer that ended it may still be kept.
         case ended
+    }
+
+    /// What a flow waits for while it is ready.
+    enum Awaited: Sendable, Equatable {
+        case answers
+        /// Time: the provider may be asked again from then on.
+        case poll(from: Timestamp)
+        /// The user's return from the site that the page sends them to.
+        case departure
+        /// The user's opening of a link that was sent to them.
+        case link
     }
 
     /// The provider's words on refused answers.
@@ -55,8 +68,8 @@ struct FlowRecord: Sendable, Equatable {
         enum Outcome: Sendable, Equatable {
             /// The page at the flow's position, as it was at this time.
             case page(at: Timestamp)
-            /// The end without a sign-in.
-            case failure(reason: String, message: String?)
+            /// The end without a sign-in; `more` is a JSON object, or empty.
+            case failure(reason: String, message: String?, more: [UInt8] = [])
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)
             case subjectChanged
@@ -76,8 +89,7 @@ struct FlowRecord: Sendable, Equatable {
 }
 
 extension FlowRecord: RecordCodable {
-    static let version: UInt8 = 6
-    static let oldestVersion: UInt8 = 5
+    static let version: UInt8 = 7
     var estimatedByteCount: Int { 512 + position.count }
 
     func write(into writer: inout RecordWriter) {
@@ -98,6 +110,14 @@ extension FlowRecord: RecordCodable {
         case .ended: writer.write(UInt64(2))
         }
         writer.write(position)
+        switch awaits {
+        case .answers: writer.write(UInt64(0))
+        case .poll(let time):
+            writer.write(UInt64(1))
+            writer.write(time)
+        case .departure: writer.write(UInt64(2))
+        case .link: writer.write(UInt64(3))
+        }
         writer.write(replace)
         writer.write(goal) { writer, goal in goal.write(into: &writer) }
         writer.write(refusal) { writer, refusal in
@@ -117,7 +137,7 @@ extension FlowRecord: RecordCodable {
     init(from reader: inout RecordReader) throws(RecordError) {
         id = try reader.string()
         instance = InstanceName(client: try reader.string(), account: try reader.string())
-        madeBy = reader.version < 6 ? [] : try reader.byteString()
+        madeBy = try reader.byteString()
         started = try reader.timestamp()
         ends = try reader.timestamp()
         macKey = try reader.byteString()
@@ -129,13 +149,20 @@ extension FlowRecord: RecordCodable {
         default: throw .malformed
         }
         position = try reader.byteString()
+        switch try reader.unsigned() {
+        case 0: awaits = .answers
+        case 1: awaits = .poll(from: try reader.timestamp())
+        case 2: awaits = .departure
+        case 3: awaits = .link
+        default: throw .malformed
+        }
         replace = try reader.bool()
         goal = try reader.optional { reader throws(RecordError) in try StepUpGoal(&reader) }
         refusal = try reader.optional { reader throws(RecordError) in
             Refusal(message: try reader.string(), details: try reader.byteString())
         }
         kept = try reader.optional { reader throws(RecordError) in try KeptAnswer(&reader) }
-        if reader.version > Self.oldestVersion { refusals = try reader.count() }
+        refusals = try reader.count()
     }
 }
 
@@ -171,10 +198,11 @@ extension FlowRecord.KeptAnswer.Outcome {
         case .page(let time):
             writer.write(UInt64(0))
             writer.write(time)
-        case .failure(let reason, let message):
+        case .failure(let reason, let message, let more):
             writer.write(UInt64(1))
             writer.write(reason)
             writer.write(message)
+            writer.write(more)
         case .success(let user):
             writer.write(UInt64(2))
             writer.write(user) { writer, user in
@@ -193,8 +221,7 @@ extension FlowRecord.KeptAnswer.Outcome {
         case 0: self = .page(at: try reader.timestamp())
         case 1:
             self = .failure(
-                reason: try reader.string(),
-                message: try reader.optionalString())
+                reason: try reader.string(), message: try reader.optionalString(), more: try reader.byteString())
         case 2:
             self = .success(
                 try reader.optional { reader throws(RecordError) in try KeptUser(&reader) })
@@ -223,6 +250,18 @@ extension RecordReader {
 }
 
 extension FlowRecord {
+    /// Stands at a page from now on.
+    mutating func stand(at opened: any OpenedFlow, _ now: Timestamp) {
+        position = opened.position
+        awaits =
+            switch opened.wait {
+            case .answers: .answers
+            case .poll(_, let pace): .poll(from: now + pace)
+            case .departure: .departure
+            case .link: .link
+            }
+    }
+
     var entry: MetaRecord.FlowEntry {
         MetaRecord.FlowEntry(
             id: id, client: instance.client, account: instance.account, started: started, ends: ends)
@@ -258,6 +297,11 @@ extension OpenedSession {
             else { return nil }
             return flow
         }
+    }
+
+    /// How long the flows of the session are together, in bytes.
+    var flowBytes: Int {
+        snapshot.entries.reduce(0) { $1.name.hasPrefix(FlowRecord.field("")) ? $0 + $1.field.value.count : $0 }
     }
 
     /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.

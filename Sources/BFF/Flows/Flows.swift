@@ -1,4 +1,5 @@
 import Basics
+import JSON
 import StorageKit
 
 /// Flows under way: looked at again after a reload, and cancelled.
@@ -64,7 +65,7 @@ final class Flows: Sendable {
     /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for one of a client whose settings
     ///   have changed: what it holds may be for another provider, or for less than is asked now.
     func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
-        guard flow.madeBy.isEmpty || flow.madeBy == client.fingerprint else { throw .flowExpired }
+        guard flow.madeBy == client.fingerprint else { throw .flowExpired }
         do {
             return try client.flows.open(flow.position)
         } catch {
@@ -76,9 +77,10 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
+        let moment = flow.moment(at: now)
         let page = FlowNode.Page(
-            step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
-            members: opened.page)
+            step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
+            refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
@@ -94,7 +96,8 @@ final class Flows: Sendable {
         case .page(let time):
             let opened = if let opened { opened } else { try open(flow, client) }
             return .node(page(flow, opened, client, at: time))
-        case .failure(let reason, let message): state = .failure(reason: reason, message: message)
+        case .failure(let reason, let message, let more):
+            state = .failure(reason: reason, message: message, more: (try? JSONValue(parsing: more))?.object ?? [:])
         case .success(nil): state = .success(nil)
         case .success(let user?):
             guard let facts = try? UserFacts(decoding: user.facts) else { throw .flowExpired }
@@ -108,11 +111,39 @@ final class Flows: Sendable {
         return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
     }
 
+    /// The store bounds a session: large pages must not fill it, and so refuse every step until they expire. The oldest
+    /// idle flow goes.
+    func makeRoom(
+        for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
+        _ edit: inout SessionEdit
+    ) {
+        let now = environment.now()
+        func size(_ entry: MetaRecord.FlowEntry) -> Int {
+            entry.id == flow.id ? 0 : session.snapshot[FlowRecord.field(entry.id)]?.value.count ?? 0
+        }
+        while meta.flows.reduce(bytes, { $0 + size($1) }) > environment.settings.flowBytes,
+            let oldest = meta.flows.first(where: { entry in
+                entry.id != flow.id && session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
+            })
+        {
+            edit.delete(FlowRecord.field(oldest.id))
+            meta.flows.removeAll { $0.id == oldest.id }
+        }
+    }
+
     /// One account more than may be is refused.
     func checkAccounts(_ meta: MetaRecord, _ instance: InstanceName) throws(EditError) {
         let accounts = meta.accounts(at: environment.now())
         guard accounts.contains(instance.account) || accounts.count < environment.settings.accounts else {
             throw .refused(.tooManyAccounts(limit: environment.settings.accounts))
         }
+    }
+}
+
+extension FlowRecord {
+    /// What the page of the flow is shown with at a time.
+    fileprivate func moment(at now: Timestamp) -> PageMoment {
+        guard case .poll(let time) = awaits else { return PageMoment() }
+        return PageMoment(nextPollIn: max(.zero, time - now))
     }
 }

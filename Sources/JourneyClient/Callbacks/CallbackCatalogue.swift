@@ -30,6 +30,7 @@ public struct CallbackCatalogue: Sendable {
         DeviceBindingCallback.self,
         DeviceSigningVerifierCallback.self,
         LanguageCallback.self,
+        PollingWaitCallback.self,
         MetadataCallback.self,
     ])
 

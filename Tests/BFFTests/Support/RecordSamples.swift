@@ -72,6 +72,7 @@ enum RecordSamples {
         id: "t-1", target: bytes(32, 3), advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
 
     static let goal = StepUpGoal(
+        purpose: "high",
         requirement: "high", issuer: issuer, subject: "ü", route: "/api/x", transaction: transaction)
 
     static let facts: UserFacts = {
@@ -95,8 +96,9 @@ enum RecordSamples {
         return FlowRecord(
             id: "f_AAAAAAAAAAAAAAAAAAAAAA", instance: InstanceName(client: "standard", account: "alice"),
             madeBy: bytes(3, 1), started: now, ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
-            phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded, replace: true,
-            goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
+            phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded,
+            awaits: .poll(from: now + .seconds(8)),
+            replace: true, goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
                 newSecret: bytes(32, 5)), refusals: 3)
@@ -106,6 +108,7 @@ enum RecordSamples {
     static let ends: [FlowRecord] = {
         let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
             .page(at: now), .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil),
+            .failure(reason: "x", message: nil, more: Array(#"{"a":1}"#.utf8)),
             .success(nil),
         ]
         return outcomes.map { outcome in

@@ -6,7 +6,7 @@ internal import Orchestrate
 /// A journey at its page.
 struct JourneyFlow: OpenedFlow {
     private let client: JourneySignIn
-    private let flow: OpenFlow
+    let flow: OpenFlow
 
     init(_ flow: OpenFlow, of client: JourneySignIn) {
         self.client = client
@@ -15,7 +15,13 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
-    var page: JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
+    func page(_ moment: PageMoment) -> JSONObject {
+        var document = client.credentials(on: flow).document(in: flow.languages)
+        if let wait = moment.nextPollIn { say(wait, in: &document) }
+        return document
+    }
+
+    var wait: PageWait { pollWait ?? .answers }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
@@ -26,10 +32,12 @@ struct JourneyFlow: OpenedFlow {
 
     func userNames(in answers: PageAnswers) -> [String] {
         JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
-            .compactMap { answers.values[$0.id].flatMap { $0.string ?? $0["value"]?.string } }
+            .compactMap { callback in
+                answers.values[callback.id].flatMap { (callback as? any AnsweredCallback<String>)?.answer(of: $0) }
+            }
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        client.judge(Answers(answers.values, action: answers.action), to: flow)
+        client.judge(answers, to: flow)
     }
 }

@@ -1,3 +1,4 @@
+internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import HTTPCore
@@ -11,6 +12,7 @@ struct ServerPart {
     var api: APISettings?
     var drain: Duration
     var authzRate = AuthzSettings().rate
+    var heldPolls = BFFSettings().heldPolls
 }
 
 extension SettingsReader {
@@ -93,7 +95,9 @@ extension SettingsReader {
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
         api.trustedPeers = readTrustedPeers(section)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
-        readLimits(section.section("limits"), &api, &part.listener.limits)
+        let limits = section.section("limits")
+        limits.read("polls", .number(BFFSettings.heldPollRange), into: &part.heldPolls)
+        readLimits(limits, &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
         for failure in api.faults() where !context.isReported(failure.setting) {

@@ -9,6 +9,7 @@ package final class Backend: Sendable {
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
     let sessions: BrowserSessions
+    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -38,10 +39,12 @@ package final class Backend: Sendable {
     ) {
         let work = former?.environment.work ?? SharedWork(settings, time)
         let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
-        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
+        let dependencies = BackendDependencies(
+            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
+        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
@@ -81,7 +84,7 @@ package final class Backend: Sendable {
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await SessionOverviews(sessions).session(context)
+        try await overviews.session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.

@@ -101,9 +101,9 @@ package final class BrowserAPI: Sendable {
                 let user = try backend.userAtOnce(instance, cookie: sent.session, startCookie: sent.start)
                 return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
-                // Why it is over takes a look at the session.
-                if error == .signedOut, sent.session != nil || sent.start != nil { return nil }
-                throw Problem(error)
+                var problem = Problem(error)
+                if error == .signedOut { problem.reason = backend.ends.reasonAtOnce(instance, cookie: sent.session) }
+                throw problem
             }
         }
     }

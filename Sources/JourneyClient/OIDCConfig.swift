@@ -17,8 +17,9 @@ public struct OIDCConfig: Sendable {
     public var acrValues: [String] = []
     /// Further parameters of every authorization; never one that the client sets itself.
     public var parameters: [String: String] = [:]
-    /// Whether the user's consent is given in their place where AM asks for it; false unless set, and then such a journey
-    /// fails. Each one is saved in the caller's store `StorageKey.consents`.
+    /// Whether the user's consent is given in their place where AM asks for it.
+    ///
+    /// False unless set, and then such a journey fails. Each one is saved in the caller's store `StorageKey.consents`.
     public var grantsConsent = false
     /// The discovery document; that of the journey's realm unless set.
     public var discovery: String?

@@ -6,9 +6,10 @@ extension PolicyAdvice {
     /// Reads the address of AM's login to which a gateway redirects (docs/protocol.md, 'Policy advice'); its host and its
     /// `goto` mean nothing.
     ///
+    /// It is nil for any other address, and for XML that is more than demands and values: a document type, entities but
+    /// those that XML has by itself, comments.
+    ///
     /// - Parameter location: The value of `Location`; its `authIndexValue` is XML or base64url of it, at most 8 KiB.
-    /// - Returns: nil for any other address, and for XML that is more than demands and values: a document type, entities
-    ///   but those that XML has by itself, comments.
     public init?(location: String) {
         let address = location.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
         let parts = address.split(byte: "?", maxSplits: 1, omittingEmptySubsequences: false)

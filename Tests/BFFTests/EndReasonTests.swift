@@ -11,7 +11,7 @@ struct EndReasonTests {
     private func why(
         _ browser: Browser, _ error: BFFError = .signedOut, _ name: String? = "standard", flow: String? = nil
     ) async -> EndReason? {
-        await browser.backend.whyOver(error, name, flow: flow, browser.context())
+        await browser.backend.ends.reason(of: error, name, flow: flow, browser.context())
     }
 
     private func signedOut(_ browser: Browser, _ name: String = "standard") async {

@@ -84,6 +84,13 @@ struct JourneyCredentialTests {
         let recovery = try await open(Self.page("", Self.recovery))
         #expect(codes(recovery, ["IDToken1": 0]) == [])
         #expect(codes(recovery, [:]) == ["MetadataCallback-1 required"])
+        let wait = #"{"type":"PollingWaitCallback","output":[{"name":"waitTime","value":"500"}]},"#
+        let polled = try await open(Self.page("", wait))
+        guard case .right = polled.judge(PageAnswers(values: [:], action: "PollingWaitCallback-0")) else {
+            Issue.record("cannot be polled")
+            return
+        }
+        #expect(codes(polled, [:]) == ["MetadataCallback-1 required"])
     }
 
     @Test func `is left nothing but that there is none, where it names somebody else's relying party`() async throws {

@@ -41,7 +41,7 @@ private struct Drawing {
 @Suite("A page drawn from `answer` alone")
 struct DrawnPageTests {
     private static let journeys = [
-        "Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp", "Odd", "Localised",
+        "Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp", "PasskeyAutofill", "Odd", "Localised",
     ]
 
     @Test("signs in", arguments: journeys)

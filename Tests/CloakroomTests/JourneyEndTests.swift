@@ -2,6 +2,8 @@ import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON
+import OpenIDConnect
+import TestSupport
 import Testing
 
 /// The ends of journeys and their odd pages, from the simulator to the browser.
@@ -114,6 +116,27 @@ struct JourneyEndTests {
             #expect(page["header"] == "Connexion" && page["texts"]?["submitButtonText"] == "Se connecter")
             let end = try await browser.call(.post, "/bff/standard/next", Browser.credentials(page, "demo", "wrong"))
             #expect(end["message"] == "Le mot de passe est erroné.")
+        }
+    }
+
+    @Test("whose client asks its users ends as the settings say", arguments: SimulatedDialect.allCases)
+    func consent(_ dialect: SimulatedDialect) async throws {
+        for grants in [false, true] {
+            let options = Bench.Options(
+                dialect: dialect,
+                provider: { settings in
+                    for index in settings.clients.indices { settings.clients[index].impliesConsent = false }
+                },
+                adjust: { settings, _ in settings.clients[0].openID.grantsConsent = grants })
+            try await withBench(options) { bench in
+                let browser = bench.browser()
+                let page = try await browser.start()
+                let end = try await browser.call(.post, "/bff/standard/next", Browser.credentials(page, "demo"))
+                let lines = bench.recorder.lines.filter { $0.contains(#""message":"consent""#) }
+                #expect(grants ? end["signedIn"] == true : end["reason"] == "consent-required", "\(end.json.text)")
+                #expect(lines.count == (grants ? 1 : 0))
+                #expect(lines.allSatisfy { $0.contains(#""outcome":"given""#) })
+            }
         }
     }
 }

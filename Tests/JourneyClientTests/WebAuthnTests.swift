@@ -63,6 +63,21 @@ struct WebAuthnTests {
         #expect(try publicKey(Self.authentication(#","relyingPartyId":"plain.example""#))?["rpId"] == "plain.example")
     }
 
+    /// The bytes of a page of AM 7.1.
+    @Test func `has the bytes of a real page`() throws {
+        let excluded = #"[{"type":"public-key","id":[1,-101,-34,-80,-105,-6,43,-52]}]"#
+        let options = try publicKey(
+            Self.metadata(
+                #"{"_action":"webauthn_registration","challenge":"X5OsmgG2We2Xgir575Grt19hwXoC9m7Jth6UxWOrEYE=","userId":"ZTI0ZjBkN2MtYTlkNS00YTNmLWEwMDItNmY4MDgyMTBhOGEz","_excludeCredentials":\#(excluded)}"#
+            ))
+        #expect(options?["challenge"] == "X5OsmgG2We2Xgir575Grt19hwXoC9m7Jth6UxWOrEYE")
+        #expect(options?["excludeCredentials"]?[0]?["id"] == "AZvesJf6K8w")
+        #expect(options?["user"]?["id"] == "WlRJMFpqQmtOMk10WVRsa05TMDBZVE5tTFdFd01ESXRObVk0TURneU1UQmhPR0V6")
+        let plus = try publicKey(
+            Self.authentication(#","challenge":"+/+/""#).replacing(#""challenge":"AQID","#, with: ""))
+        #expect(plus?["challenge"] == "-_-_")
+    }
+
     @Test(arguments: [
         (#"{"_type":"WebAuthn","challenge":"AQID","_pubKeyCredParams":[]}"#, "webauthn_registration"),
         (#"{"_type":"WebAuthn","challenge":"AQID","pubKeyCredParams":""}"#, "webauthn_registration"),

@@ -111,8 +111,9 @@ final class Flows: Sendable {
         return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
     }
 
-    /// The store bounds a session: large pages must not fill it, and so refuse every step until they expire. The oldest
-    /// idle flow goes.
+    /// Drops the oldest idle flows where those of a session are too long together.
+    ///
+    /// The store bounds a session: large pages must not fill it, and so refuse every step until they expire.
     func makeRoom(
         for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
         _ edit: inout SessionEdit

@@ -25,6 +25,8 @@ extension BrowserAPI {
     ///   - call: The call.
     ///   - flow: The flow that it is about.
     ///   - operation: What it asks for.
+    /// - Returns: What the operation returns.
+    /// - Throws: Why it was not done.
     func asking<Value>(
         _ call: OperationCall, flow: String? = nil, _ operation: () async throws(BFFError) -> Value
     ) async throws(Problem) -> Value {
@@ -32,7 +34,7 @@ extension BrowserAPI {
             return try await operation()
         } catch {
             var problem = Problem(error)
-            problem.reason = await backend.whyOver(error, call.instance, flow: flow, call.context())
+            problem.reason = await backend.ends.reason(of: error, call.instance, flow: flow, call.context())
             throw problem
         }
     }

@@ -77,7 +77,7 @@ struct Proxy: Sendable {
     private func problem(_ error: BFFError, _ call: ProxyCall) async -> Problem {
         guard error == .sessionChanged else {
             var problem = Problem(error)
-            problem.reason = await backend.whyOver(error, nil, call.context)
+            problem.reason = await backend.ends.reason(of: error, nil, call.context)
             return problem
         }
         var problem = Problem(.interrupted, "The session cookie is being replaced. Repeat the call.")

@@ -1,4 +1,4 @@
-package import JSON
+package import Orchestrate
 
 extension JourneyPage {
     /// A question for a credential of the browser.
@@ -13,10 +13,13 @@ extension JourneyPage {
 
     /// The questions for credentials of the browser, in page order.
     ///
-    /// One may stay open where passkeys are only offered beside something else, and where the user pressed another button of
-    /// the page; else AM takes the value that nobody filled for a failure.
-    package func credentialQuestions(answering values: [String: JSONValue]) -> [CredentialQuestion] {
-        let pressed = callbacks.contains { $0 is ConfirmationCallback && values[$0.id] != nil }
+    /// One may stay open where passkeys are only offered beside something else, where the user pressed another button of the
+    /// page, and while the page is polled; else AM takes the value that nobody filled for a failure.
+    package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
+        let pressed = callbacks.contains {
+            ($0 is ConfirmationCallback && answers.values[$0.id] != nil)
+                || ($0 is PollingWaitCallback && answers.action == $0.id)
+        }
         return callbacks.filter(isQuestion).compactMap { callback in
             guard
                 let request = (callback as? MetadataCallback)?.webAuthn ?? (callback as? TextOutputCallback)?.webAuthn

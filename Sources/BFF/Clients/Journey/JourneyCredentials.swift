@@ -1,6 +1,7 @@
 internal import Basics
 internal import JSON
 internal import JourneyClient
+internal import Orchestrate
 
 /// The rules for credentials of browsers, at a page of a journey.
 struct JourneyCredentials {
@@ -14,7 +15,7 @@ struct JourneyCredentials {
 
     /// The relying parties that the page names and that no page of ours can stand for.
     var strangers: [String] {
-        page.credentialQuestions(answering: [:]).compactMap { Self.relyingParty($0.request) }
+        page.credentialQuestions().compactMap { Self.relyingParty($0.request) }
             .filter { !rules.accepts(relyingParty: $0) }
     }
 
@@ -24,9 +25,9 @@ struct JourneyCredentials {
     ///   - answers: The answers.
     ///   - found: What the page found, in page order, unknown ids last.
     /// - Returns: Both, in the same order.
-    func problems(in answers: PageAnswers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
+    func problems(in answers: Answers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
         var own: [String: PageAnswerProblem] = [:]
-        for question in page.credentialQuestions(answering: answers.values) {
+        for question in page.credentialQuestions(answering: answers) {
             guard let answer = answers.values[question.id] else {
                 if !question.mayStayOpen {
                     own[question.id] = PageAnswerProblem(
@@ -51,7 +52,7 @@ struct JourneyCredentials {
     /// The page as browsers see it: where no page of ours can have a credential, only that it has none is left to say.
     func document(in languages: [String]) -> JSONObject {
         var document = page.document(in: languages)
-        let withheld = page.credentialQuestions(answering: [:])
+        let withheld = page.credentialQuestions()
             .filter { !rules.accepts(relyingParty: Self.relyingParty($0.request)) }.map(\.id)
         guard !withheld.isEmpty, let callbacks = document["callbacks"]?.array else { return document }
         document["callbacks"] = .array(

@@ -95,8 +95,9 @@ package final class JourneySignIn: FlowClient {
     /// Judges the answers to a page.
     func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
         let credentials = credentials(on: flow)
+        let answers = Answers(answers.values, action: answers.action)
         do {
-            let answered = try journey.workflow.judge(Answers(answers.values, action: answers.action), to: flow)
+            let answered = try journey.workflow.judge(answers, to: flow)
             let problems = credentials.problems(in: answers, besides: [])
             guard problems.isEmpty else { return .wrong(problems) }
             return .right { [self] session, caller throws(CancellationError) in

@@ -11,6 +11,7 @@ package final class Backend: Sendable {
     let sessions: BrowserSessions
     /// Why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions) }
+    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -31,10 +32,12 @@ package final class Backend: Sendable {
     ) {
         let work = former?.environment.work ?? SharedWork(settings, time)
         let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
-        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
+        let dependencies = BackendDependencies(
+            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
+        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
@@ -74,7 +77,7 @@ package final class Backend: Sendable {
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await SessionOverviews(sessions).session(context)
+        try await overviews.session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.

@@ -234,8 +234,8 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// The end of a journey that went well, but for its tokens.
-    private func failure(of failure: TokenError, _ reason: FailureReason) -> FlowFailure {
-        var failure = FlowFailure(reason: reason, check: failure.check, mismatch: failure.mismatch)
+    private func failure(of error: TokenError, _ reason: FailureReason) -> FlowFailure {
+        var failure = FlowFailure(reason: reason, check: error.check, mismatch: error.mismatch)
         failure.lacksTokensAlone = true
         return failure
     }

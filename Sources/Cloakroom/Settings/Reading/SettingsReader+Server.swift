@@ -100,8 +100,8 @@ extension SettingsReader {
         readLimits(limits, &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
-        for failure in api.faults() where !context.isReported(failure.setting) {
-            context.report(failure.setting, failure.expected)
+        for problem in api.faults() where !context.isReported(problem.setting) {
+            context.report(problem.setting, problem.expected)
         }
         return publicURL == nil ? nil : api
     }

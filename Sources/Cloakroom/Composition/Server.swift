@@ -143,7 +143,7 @@ public final class Server: Sendable {
     public func stop() async {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
-        assembly.backend.releasePolls()
+        assembly.backend.polls.drain()
         chores.withLock { $0 }?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))

@@ -8,6 +8,8 @@ package final class Backend: Sendable {
     let environment: Environment
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
+    /// Those that are held, to be released when the server stops.
+    package var polls: HeldPolls { environment.work.polls }
     let sessions: BrowserSessions
     /// Why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions) }
@@ -16,7 +18,6 @@ package final class Backend: Sendable {
     private let users: UserAnswers
     private let offers: StepUpOffers
     private let routeTokens: RouteTokens
-    private let flows: Flows
     private let starts: FlowStart
     let steps: FlowSteps
 
@@ -42,7 +43,7 @@ package final class Backend: Sendable {
         logout = Logout(cleanup)
         let prolongation = SessionProlongation(records)
         let renewal = TokenRenewal(records, sessions.revocations, cleanup)
-        flows = Flows(sessions)
+        let flows = Flows(sessions)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
         let silent = SilentSignIns(renewal, signIns, cleanup)
         users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, prolongation, silent)
@@ -67,12 +68,12 @@ package final class Backend: Sendable {
 
     /// The node that a flow shows, so that a page reload continues.
     package func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
-        try await flows.flow(name, id, context)
+        try await steps.flows.flow(name, id, context)
     }
 
     /// Cancels a flow; one that is gone already counts as cancelled.
     package func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
-        try await flows.cancel(name, id, context)
+        try await steps.flows.cancel(name, id, context)
     }
 
     /// The instances of this browser and the seconds left; never extends the session.
@@ -138,9 +139,6 @@ package final class Backend: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
-
-    /// Holds polls no longer, because the server stops: they are answered within a second.
-    package func releasePolls() { environment.work.polls.drain() }
 
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
     package func settled() async { await sessions.revocations.settled() }

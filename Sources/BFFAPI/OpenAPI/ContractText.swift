@@ -1450,8 +1450,8 @@ components:
           description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
     PollingWaitCallback:
       description: |
-        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. Takes no
-        answer.
+        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. It
+        takes no answer.
       type: object
       required: [id, type, waitTime, message]
       properties:

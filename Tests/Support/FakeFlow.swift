@@ -27,7 +27,10 @@ struct FakeFlow: OpenedFlow {
         return Position(page: name, noSession: noSession).encoded
     }
 
-    var wait: PageWait { .answers }
+    var wait: PageWait {
+        if let departure = FakeProvider.departures[name] { return .departure(departure) }
+        return name == FakeProvider.mailPage ? .link : .answers
+    }
 
     func page(_ moment: PageMoment) -> JSONObject {
         client.provider.note(.show)
@@ -37,7 +40,17 @@ struct FakeFlow: OpenedFlow {
                 "answer": ["type": "string"],
             ]
         }
-        return ["stage": .string(name), "callbacks": .array(callbacks)]
+        var members: JSONObject = ["stage": .string(name), "callbacks": .array(callbacks)]
+        if case .departure = wait {
+            var leaving: JSONObject = ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"]
+            leaving["go"] = moment.go.map { .string($0) }
+            members["callbacks"] = [.object(leaving)]
+        }
+        if wait == .link {
+            members["callbacks"] = [["id": "mail", "type": "SuspendedTextOutputCallback", "message": "Look."]]
+            members["suspended"] = true
+        }
+        return members
     }
 
     func showsSame(as other: any OpenedFlow) -> Bool { (other as? FakeFlow)?.name == name }
@@ -47,6 +60,9 @@ struct FakeFlow: OpenedFlow {
     /// Answers must be to questions of the page and strings; none is required.
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.provider.note(.judge)
+        guard wait == .answers || answers.returned != nil else {
+            return .wrong([PageAnswerProblem(id: "leave", code: "not-answerable", message: "It takes no answer.")])
+        }
         let known = questions
         let problems = answers.values.sorted { $0.key < $1.key }.compactMap { id, value -> PageAnswerProblem? in
             if !known.contains(id) {

@@ -30,14 +30,19 @@ package struct FlowNode: Sendable, Equatable {
         package let expiresIn: Int64
         /// Why the page is shown again: the provider's words on the last answers.
         package let refusal: Refusal?
+        /// Whether it goes on with a link for which no flow of this browser waited.
+        package let isCrossBrowser: Bool
         /// The members that the product gives it.
         package let members: JSONObject
 
         /// Makes a page from what the flow and the product say of it.
-        package init(step: Int, expiresIn: Int64, refusal: Refusal?, members: JSONObject) {
+        package init(
+            step: Int, expiresIn: Int64, refusal: Refusal?, isCrossBrowser: Bool = false, members: JSONObject
+        ) {
             self.step = step
             self.expiresIn = expiresIn
             self.refusal = refusal
+            self.isCrossBrowser = isCrossBrowser
             self.members = members
         }
     }

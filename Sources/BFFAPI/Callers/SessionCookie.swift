@@ -20,11 +20,13 @@ struct SentCookies: Sendable {
 struct SessionCookie: Sendable {
     private let name: String
     private let startName: String
+    private let returnName: String
     private let isSecure: Bool
 
     init(_ settings: APISettings) {
         name = settings.cookieName
         startName = settings.startCookieName
+        returnName = settings.returnCookieName
         isSecure = settings.publicURL.scheme == .https
     }
 
@@ -34,6 +36,18 @@ struct SessionCookie: Sendable {
     ///   is ours cannot be told.
     func read(_ request: ServerRequest) throws(Problem) -> SentCookies {
         SentCookies(session: try value(of: name, request), start: try value(of: startName, request))
+    }
+
+    /// What the browser sent of the cookie by which somebody is known who comes back.
+    ///
+    /// - Throws: `.duplicateCookie`.
+    func readReturn(_ request: ServerRequest) throws(Problem) -> String? { try value(of: returnName, request) }
+
+    /// The header field that gives that cookie.
+    ///
+    /// Unlike that of a session it comes along when another site begins the navigation; it opens nothing of a session.
+    func setReturn(_ value: String) throws(Problem) -> ResponseHeader {
+        try field(SetCookie(name: returnName, value: value, maxAge: 600), .lax)
     }
 
     private func value(of name: String, _ request: ServerRequest) throws(Problem) -> String? {
@@ -64,13 +78,15 @@ struct SessionCookie: Sendable {
         }
     }
 
-    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that it ends with the browser.
-    private func field(_ cookie: SetCookie) throws(Problem) -> ResponseHeader {
+    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that one without `Max-Age` ends with the browser.
+    private func field(
+        _ cookie: SetCookie, _ sameSite: SetCookie.SameSite = .strict
+    ) throws(Problem) -> ResponseHeader {
         var cookie = cookie
         cookie.path = "/"
         cookie.secure = isSecure
         cookie.httpOnly = true
-        cookie.sameSite = .strict
+        cookie.sameSite = sameSite
         guard let value = cookie.fieldValue else { throw Problem(.internalError) }
         return ResponseHeader("Set-Cookie", value)
     }

@@ -35,6 +35,7 @@ enum NodeDocument {
     private static func write(_ page: FlowNode.Page, _ writer: inout JSONWriter) {
         writer.member("step", Int64(page.step))
         writer.member("expiresIn", page.expiresIn)
+        if page.isCrossBrowser { writer.member("crossBrowser", true) }
         if let refusal = page.refusal {
             writer.member("message", refusal.message)
             writer.member("details", value: .array(refusal.details))

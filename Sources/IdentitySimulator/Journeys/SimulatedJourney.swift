@@ -7,6 +7,13 @@ protocol SimulatedJourney: Sendable {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
     /// What follows the answers to the page shown last.
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    /// What follows when the link is opened for which the run was suspended.
+    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+}
+
+extension SimulatedJourney {
+    /// Nothing is ever suspended.
+    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn { .refused }
 }
 
 /// What a journey can see and use.
@@ -16,6 +23,8 @@ struct JourneyServices: Sendable {
     let now: Timestamp
     /// The session that the run was started with, when it is still alive.
     let session: SSORecord?
+    /// What lies outside of the realm; nil where journeys cannot reach it.
+    var elsewhere: Elsewhere?
 }
 
 /// What a journey does next.
@@ -54,6 +63,10 @@ struct JourneyRun: Sendable {
     var earlyPolls = 0
     /// Before this instant a poll is early.
     var pollFrom: Timestamp?
+    /// What the link says for which the run waits.
+    var suspendedID: String?
+    /// Where the other provider sends the user back to.
+    var returnAddress = ""
 }
 
 /// The journeys of the realm by name.
@@ -70,8 +83,13 @@ enum JourneyCatalogue {
         "Strange": StrangeJourney(),
         "Polling": PollingJourney(),
         "CustomFailure": CustomFailureJourney(),
+        "Social": SocialJourney(),
+        "SocialPost": SocialJourney(posts: true),
+        "EmailLink": EmailLinkJourney(),
     ]
 
     /// The journeys that callbacks of OpenAM can express.
-    static let openAM = all.filter { !["Registration", "Strange", "LoginRetry"].contains($0.key) }
+    static let openAM = all.filter {
+        !["Registration", "Strange", "LoginRetry", "Social", "SocialPost", "EmailLink"].contains($0.key)
+    }
 }

@@ -15,9 +15,14 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
-    func page(_ moment: PageMoment) -> JSONObject { JourneyPage(flow.page).document(in: flow.languages) }
+    func page(_ moment: PageMoment) -> JSONObject {
+        let page = JourneyPage(flow.page)
+        var document = page.document(in: flow.languages)
+        Self.addLeaving(to: &document, page, moment)
+        return document
+    }
 
-    var wait: PageWait { .answers }
+    var wait: PageWait { Self.leaving(JourneyPage(flow.page)) ?? .answers }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
@@ -32,6 +37,8 @@ struct JourneyFlow: OpenedFlow {
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        client.judge(Answers(answers.values, action: answers.action), to: flow)
+        if let refusal = Self.refusal(of: answers, to: JourneyPage(flow.page)) { return .wrong([refusal]) }
+        if let returned = answers.returned { return client.judge(Answers(unorderedReturned: returned), to: flow) }
+        return client.judge(Answers(answers.values, action: answers.action), to: flow)
     }
 }

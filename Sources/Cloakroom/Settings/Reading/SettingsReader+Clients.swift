@@ -73,7 +73,8 @@ extension SettingsReader {
         let minimum = section.value("minimum", .name)
         let languages = readLanguages(section.section("languages"))
         let headers = readHeaders(section, cookieName)
-        for key in ["prompts", "platform", "linkHosts"] {
+        let linkHosts = readLinkHosts(section)
+        for key in ["prompts", "platform"] {
             section.later(key)
         }
         section.finish()
@@ -88,6 +89,7 @@ extension SettingsReader {
             name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
             tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
         client.insecureLimits = insecureLimits
+        client.linkHosts = linkHosts
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }
         if let keepsSession { client.keepsSession = keepsSession }

@@ -10,7 +10,7 @@ package enum BFFError: Error, Sendable, Equatable {
     case notAllowed(field: String)
     /// Answers that cannot be sent.
     case invalidAnswers([PageAnswerProblem])
-    /// The name of a user was tried too often; the flow stays at its page.
+    /// The name of a user was tried too often, or the flow answered; it stays at its page.
     case tooManyAttempts(retryAfter: Duration)
     /// No such flow, or it is over or outlived its time.
     case flowExpired

@@ -17,6 +17,12 @@ package struct BFFSettings: Sendable, Equatable {
     package var flowsPerInstance = 5
     /// Answers that the provider may refuse in one flow; one more ends it.
     package var refusals = 10
+    /// Polls that this process holds at once; `server.limits.polls`, 0 to 100,000, default 1024.
+    package var heldPolls = 1024
+    /// What `heldPolls` may be.
+    package static let heldPollRange = 0...100_000
+    /// Polls of one session that are held at once.
+    var heldPollsPerSession = 2
     /// Accounts that one browser may hold; `session.accounts`, 1 to 64, default 8.
     package var accounts = 8
     /// The answer to a step is kept this long for the same request again.

@@ -9,6 +9,8 @@ package final class Backend: Sendable {
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
     let sessions: BrowserSessions
+    /// Why a sign-in or a flow is over.
+    package var ends: EndReasons { EndReasons(sessions) }
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -21,18 +23,9 @@ package final class Backend: Sendable {
 
     /// Puts the use cases on a store and a set of clients.
     ///
-    /// - Parameters:
-    ///   - settings: Life times and bounds.
-    ///   - clients: In the order of the configuration.
-    ///   - requirements: What routes and clients may demand, in the order of the configuration.
-    ///   - store: Where sessions lie.
-    ///   - encryptor: Seals each record of a session once more; nil for none.
-    ///   - keys: The server's keys, the current one first.
-    ///   - time: The wall clock.
-    ///   - renderer: The form of the answer to `user`.
-    ///   - logger: For alarms.
-    ///   - audits: Whether audit lines are written, where the logger writes.
-    ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
+    /// `clients` and `requirements` are in the order of the configuration, `encryptor` seals each record of a session once
+    /// more, `keys` begin with the current one, `audits` says whether audit lines are written where the logger writes, and
+    /// `former` are the use cases of the settings before, whose work under way is shared.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
@@ -143,6 +136,9 @@ package final class Backend: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
+
+    /// Holds polls no longer, because the server stops: they are answered within a second.
+    package func releasePolls() { environment.work.polls.drain() }
 
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
     package func settled() async { await sessions.revocations.settled() }

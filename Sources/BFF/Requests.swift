@@ -34,6 +34,13 @@ package struct CallContext: Sendable {
             address: address)
     }
 
+    /// The same for work that goes on when the request has been answered.
+    func until(_ deadline: ContinuousClock.Instant) -> CallContext {
+        CallContext(
+            cookie: cookie, startCookie: startCookie, languages: caller.languages, browser: caller.browser,
+            deadline: deadline, requestID: requestID, address: address)
+    }
+
     /// The context of one request.
     package init(
         cookie: String?, startCookie: String? = nil, languages: [String] = [],
@@ -90,6 +97,10 @@ package struct NextRequest: Sendable {
     package var answers: PageAnswers
     /// The body as received: the same bytes again are the same request.
     package var body: [UInt8]
+    /// How long a poll may be held until the page changes; zero for an answer at once.
+    package var wait = Duration.zero
+    /// Counts an answer to the flow that is no poll, and says how long to wait where there were too many; nil counts none.
+    package var countAnswer: (@Sendable () -> Duration?)?
     /// Counts a try with the name of a user, and says how long to wait where there were too many; nil counts none.
     package var countName: (@Sendable (_ name: String) -> Duration?)?
 

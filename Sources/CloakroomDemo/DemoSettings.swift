@@ -62,9 +62,10 @@ struct DemoSettings {
     /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
     private static let journeys =
         openAMJourneys + [
-            "LoginRetry", "Registration", "Strange", "Social", "SocialPost", "EmailLink",
+            "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
         ]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {
         try client(

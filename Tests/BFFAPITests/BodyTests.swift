@@ -65,6 +65,8 @@ struct BodyTests {
         (next, #"{\#(flow),"step":1,"values":[]}"#, "values", "wrong-type"),
         (next, #"{\#(flow),"step":1,"values":"x"}"#, "values", "wrong-type"),
         (next, #"{\#(flow),"step":1,"action":1}"#, "action", "wrong-type"),
+        (next, #"{\#(flow),"step":1,"wait":"1"}"#, "wait", "wrong-type"),
+        (next, #"{\#(flow),"step":1,"wait":null}"#, "wait", "wrong-type"),
         (logout, #"{"session":"true"}"#, "session", "wrong-type"),
         // Out of range.
         (start, "{\"journey\":\"\(String(repeating: "a", count: 257))\"}", "journey", "out-of-range"),
@@ -85,6 +87,9 @@ struct BodyTests {
         (next, #"{\#(flow),"step":0}"#, "step", "out-of-range"),
         (next, #"{\#(flow),"step":-1}"#, "step", "out-of-range"),
         (next, #"{\#(flow),"step":1.5}"#, "step", "out-of-range"),
+        (next, #"{\#(flow),"step":1,"wait":26}"#, "wait", "out-of-range"),
+        (next, #"{\#(flow),"step":1,"wait":-1}"#, "wait", "out-of-range"),
+        (next, #"{\#(flow),"step":1,"wait":0.5}"#, "wait", "out-of-range"),
         (next, #"{\#(flow),"step":99999999999999999999}"#, "step", "out-of-range"),
         (next, #"{\#(flow),"step":1,"action":"a\u0000"}"#, "action", "out-of-range"),
         (next, "{\"flow\":\"\(String(repeating: "f", count: 129))\",\"step\":1}", "flow", "out-of-range"),
@@ -223,9 +228,10 @@ struct BodyTests {
     @Test("must be there for an answer")
     func missingAnswer() async throws {
         let answer = await (try APIFixture()).browser.call(.post, Self.next)
-        #expect(answer.problem == "unsupported-media-type")
         let typed = await (try APIFixture()).browser.call(.post, Self.next, "")
-        #expect(typed.problem == "malformed" && typed["fields"]?[0]?["code"] == "required")
+        for answer in [answer, typed] {
+            #expect(answer.problem == "malformed" && answer["fields"]?[0]?["code"] == "required")
+        }
     }
 
     @Test("of start reaches the client as it was meant")

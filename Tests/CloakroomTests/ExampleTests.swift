@@ -23,6 +23,10 @@ struct ExampleTests {
             let browser = bench.browser()
             return try await browser.answer(try await browser.start(), "demo", "wrong").json
         },
+        "FlowNode/wait": { bench in
+            let browser = bench.browser()
+            return try await browser.answer(try await browser.start("standard", ["journey": "Polling"]), "demo").json
+        },
         "FlowNode/success": { try await $0.browser().signIn().json },
         "User/demo": { bench in
             let browser = bench.browser()

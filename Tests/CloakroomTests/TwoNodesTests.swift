@@ -87,6 +87,35 @@ struct TwoNodesTests {
         }
     }
 
+    @Test("poll once for both, never before it is due, and sign in whoever polled")
+    func polls() async throws {
+        try await withNodes { first, second in
+            let browser = first.browser()
+            var page = try await browser.answer(try await browser.start("standard", ["journey": "Push"]), "demo")
+            let body: JSONValue = [
+                "flow": page["flow"] ?? .null, "step": 2, "action": page["callbacks"]?[0]?["id"] ?? .null,
+            ]
+            let other = try await moved(browser, to: second)
+            for due in [false, true, false, true] {
+                if due {
+                    first.time.advance(by: .seconds(1))
+                    first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
+                }
+                async let one = browser.call(.post, "/bff/standard/next", body)
+                async let two = other.call(.post, "/bff/standard/next", body)
+                let answers = try await [one, two]
+                #expect(answers.allSatisfy { $0.status == 200 } && answers[0].body == answers[1].body)
+                page = answers[0]
+                #expect(page["type"] == "success" || page["step"] == 2)
+            }
+            #expect(page["signedIn"] == true)
+            #expect(try await other.user()["claims.preferred_username"] == "demo")
+            // The password, and two polls.
+            let sent = try authIDs(first)
+            #expect(sent.count == 3 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+
     @Test("send a step once when the answer of the one was lost and the other is asked again")
     func lost() async throws {
         try await withNodes { first, second in

@@ -117,6 +117,38 @@ struct CallbackJourneyTests {
         }
     }
 
+    @Test("ask a device, which answers by the user, and know another way", arguments: ["demo", "alice", "bob"])
+    func push(user: String) async throws {
+        try await withRealm { realm in
+            let login: [String: JSONValue] = ["IDToken1": .string(user), "IDToken2": .string(Realm.password)]
+            var answer = try await realm.next(try await realm.start("Push").json, login)
+            var polls = 0
+            while answer.json["callbacks"] != nil, polls < 10 {
+                polls += 1
+                realm.time.advance(by: .seconds(1))
+                answer = try await realm.next(answer.json)
+            }
+            #expect(polls == ["demo": 2, "alice": 6, "bob": 1][user])
+            #expect((answer.json["tokenId"] != nil) == (user != "bob") && (answer.status == 401) == (user == "bob"))
+        }
+    }
+
+    @Test("know another way where nobody waits for the device, and where it was asked too often")
+    func pushLeft() async throws {
+        try await withRealm { realm in
+            let login: [String: JSONValue] = ["IDToken1": "demo", "IDToken2": .string(Realm.password)]
+            func waiting() async throws -> JSONValue {
+                try await realm.next(try await realm.start("Push").json, login).json
+            }
+            var pages = [try await realm.next(try await waiting(), ["IDToken2": 0]).json, try await waiting()]
+            for _ in 0..<4 { pages[1] = try await realm.next(pages[1]).json }
+            for page in pages {
+                #expect(types(page) == ["TextOutputCallback", "PasswordCallback"])
+                #expect(try await realm.next(page, ["IDToken2": "424242"]).json["tokenId"] != nil)
+            }
+        }
+    }
+
     @Test("end a wait at the exit and when polled too often")
     func pollingEnds() async throws {
         try await withRealm { realm in

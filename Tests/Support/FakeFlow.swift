@@ -3,6 +3,9 @@ internal import Basics
 internal import JSON
 
 /// A flow of a `FakeSignInClient` at one of its pages.
+///
+/// A page whose name begins with `Wait` waits 8 s for time, by its question `poll`, and has the exit `exit`; what comes
+/// behind a slash is the message of the wait.
 struct FakeFlow: OpenedFlow {
     private let client: FakeSignInClient
     private let name: String
@@ -29,18 +32,33 @@ struct FakeFlow: OpenedFlow {
 
     var wait: PageWait {
         if let departure = FakeProvider.departures[name] { return .departure(departure) }
-        return name == FakeProvider.mailPage ? .link : .answers
+        if name == FakeProvider.mailPage { return .link }
+        return isWaiting ? .poll(question: "poll", pace: .seconds(8)) : .answers
     }
+
+    private var isWaiting: Bool { name.hasPrefix("Wait") }
+    private var place: String { String(name.prefix { $0 != "/" }) }
+
+    func waitsOn(at other: any OpenedFlow) -> Bool { isWaiting && (other as? FakeFlow)?.place == place }
+
+    func leavesWait(_ answers: PageAnswers) -> Bool { !answers.values.isEmpty }
 
     func page(_ moment: PageMoment) -> JSONObject {
         client.provider.note(.show)
-        let callbacks = questions.map { id -> JSONValue in
+        var callbacks = questions.map { id -> JSONValue in
             [
                 "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "", "value": "",
                 "answer": ["type": "string"],
             ]
         }
-        var members: JSONObject = ["stage": .string(name), "callbacks": .array(callbacks)]
+        if isWaiting {
+            var poll: JSONObject = [
+                "id": "poll", "type": "PollingWaitCallback", "waitTime": 8000, "message": .string(name),
+            ]
+            poll["nextPollIn"] = moment.nextPollIn.map { .number(JSONNumber($0.milliseconds)) }
+            callbacks.insert(.object(poll), at: 0)
+        }
+        var members: JSONObject = ["stage": .string(place), "callbacks": .array(callbacks)]
         if case .departure = wait {
             var leaving: JSONObject = ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"]
             leaving["go"] = moment.go.map { .string($0) }
@@ -77,7 +95,9 @@ struct FakeFlow: OpenedFlow {
         }
     }
 
-    private var questions: [String] { name == FakeProvider.firstPage ? ["user", "password"] : ["code"] }
+    private var questions: [String] {
+        name == FakeProvider.firstPage ? ["user", "password"] : [isWaiting ? "exit" : "code"]
+    }
 }
 
 private struct Position: RecordCodable {

@@ -15,6 +15,14 @@ package protocol OpenedFlow: Sendable {
     /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
     func showsSame(as other: any OpenedFlow) -> Bool
 
+    /// Whether another flow is at the same wait: after a poll of this one, the provider asks nothing new.
+    ///
+    /// What the page says of the wait itself, as how long it still takes, may differ.
+    func waitsOn(at other: any OpenedFlow) -> Bool
+
+    /// Whether answers to a page that waits for time end the wait, as its exit does: then they need not be due.
+    func leavesWait(_ answers: PageAnswers) -> Bool
+
     /// The names of users among answers to its page.
     func userNames(in answers: PageAnswers) -> [String]
 
@@ -73,7 +81,8 @@ package typealias SendAnswers =
 package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
-    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`.
+    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`, those of
+    /// `CredentialFault`.
     package var code: String
     /// A sentence for the developer.
     package var message: String

@@ -10,9 +10,11 @@ final class SharedWork: Sendable {
     let silentSignIns: SingleFlight<SilentSignIns.Flight, Bool>
     let afterwards = Afterwards()
     let unanswered = UnansweredCommits()
+    let ends = KnownEnds()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
+    let polls = HeldPolls()
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)

@@ -4,10 +4,10 @@ import StorageKit
 
 /// Answers to steps of flows, and what becomes of repetitions.
 final class FlowSteps: Sendable {
-    private let environment: Environment
+    let environment: Environment
     private let sessions: BrowserSessions
     private let records: SessionRecords
-    private let flows: Flows
+    let flows: Flows
     private let outcomes: StepOutcomes
     let prolongation: SessionProlongation
 
@@ -54,8 +54,12 @@ final class FlowSteps: Sendable {
         guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {
             throw .flowExpired
         }
+        if let page = try polledPage(request, flow.record, call.client) {
+            return try await poll(FlowPoll(request, flow, page, call), session)
+        }
+        if let wait = request.countAnswer?() { throw .tooManyAttempts(retryAfter: wait) }
         await prolongation.prolong(session, call)
-        let mac = HMACKey(flow.record.macKey).authenticate(request.body)
+        let mac = flow.record.mac(of: request)
         let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
         let work = StepWork(
             call: call, found: flow, step: request.step, mac: mac, answers: request.answers,
@@ -76,7 +80,7 @@ final class FlowSteps: Sendable {
         guard let flow = session.flow(request.flow), flow.instance == call.instance,
             let change = session.claims.change, now < change.replaysUntil
         else { return nil }
-        let mac = HMACKey(flow.macKey).authenticate(request.body)
+        let mac = flow.mac(of: request)
         guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now), kept.newSecret != nil else {
             return nil
         }
@@ -84,7 +88,7 @@ final class FlowSteps: Sendable {
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
-    private func reply(
+    func reply(
         _ result: StepResult, _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Reply<FlowNode> {
         if result.isSuperseded { throw .sessionChanged }
@@ -112,7 +116,7 @@ final class FlowSteps: Sendable {
     }
 
     /// Runs once per flow, step and body in this process; another process is met through the store.
-    private func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
+    func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
         var isCounted = false
         while true {
@@ -134,6 +138,9 @@ final class FlowSteps: Sendable {
             case .outcomeUnknown:
                 let unknown = SentStep(work: work, session: session, written: stored)
                 if let result = try await outcomes.settleUnknown(unknown) { return result }
+            case .early(let time):
+                let client = work.call.client
+                return flows.waiting(flow, try flows.open(flow, client), client, until: time)
             case .wait:
                 session = try await awaitStep(session, work)
                 continue
@@ -167,7 +174,7 @@ final class FlowSteps: Sendable {
     }
 
     /// A session that ended while one of its flows was under way took the flow with it.
-    private func reopenFlow(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
+    func reopenFlow(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
         do {
             return try await records.reopen(session)
         } catch .signedOut {
@@ -208,16 +215,17 @@ final class FlowSteps: Sendable {
         do {
             let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()
-                guard let current = fresh.storedFlow(flow.id, known: stored)?.record, current.phase == .ready,
-                    current.step == flow.step
+                // Of another revision it may stand elsewhere, or at its page with another position, after a poll.
+                guard let current = fresh.storedFlow(flow.id, known: stored), current.revision == stored.revision,
+                    flow.phase == .ready
                 else { throw .refused(.stepInProgress) }
                 // Replaced since it was looked at: it answers nothing any more.
                 guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
-                var sent = current
+                var sent = flow
                 sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.timeout + .seconds(15))
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)
                 edit.delete(AnonymousSessions.marker)
-                edit.expires = self.environment.slides.end(of: fresh, at: now)
+                if !work.isPoll { edit.expires = self.environment.slides.end(of: fresh, at: now) }
                 return (session: fresh, flow: sent)
             }
             let revision = revisions[FlowRecord.field(flow.id)] ?? 0

@@ -7,6 +7,8 @@ enum StepDecision: Sendable, Equatable {
     case send
     /// The same answer is on its way; wait for what comes, until the deadline.
     case wait(until: Timestamp)
+    /// A poll that comes before its time: the provider must not be asked until then.
+    case early(until: Timestamp)
     /// It was answered already.
     case replay(FlowRecord.KeptAnswer)
     /// Another answer took the step.
@@ -26,10 +28,14 @@ extension FlowRecord {
         case .ended:
             return .expired
         case .ready:
-            return asked == step ? .send : .stale
+            guard asked == step else { return .stale }
+            if case .poll(let time) = awaits, now < time, isPoll(mac) { return .early(until: time) }
+            return .send
         case .sent(let sent, let deadline):
             if now >= deadline { return .outcomeUnknown }
-            return asked == step && constantTimeEquals(sent, mac) ? .wait(until: deadline) : .stale
+            guard asked == step else { return .stale }
+            // An answer waits for a poll that is on its way, which may change nothing, and a poll for an answer.
+            return constantTimeEquals(sent, mac) || isPoll(sent) || isPoll(mac) ? .wait(until: deadline) : .stale
         }
     }
 }

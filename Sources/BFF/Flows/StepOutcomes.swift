@@ -18,6 +18,8 @@ struct StepResult: Sendable {
     let isSuperseded: Bool
     /// The answer came just now; a kept one may hand out a credential that was replaced since.
     let isFresh: Bool
+    /// The wait of a page that was polled and goes on; nil for anything else.
+    var wait: PollWait?
 
     init(_ answer: StepAnswer, newSecret: [UInt8]?, isSuperseded: Bool = false, isFresh: Bool = false) {
         self.answer = answer
@@ -62,6 +64,10 @@ final class StepOutcomes: Sendable {
         var flow = sent.flow
         switch outcome {
         case .page(let opened):
+            if work.isPoll, let time = flow.waitOn(page, at: opened, environment.now()) {
+                let isSuperseded = try await write(flow, sent)
+                return flows.waiting(flow, opened, work.call.client, until: time, isSuperseded: isSuperseded)
+            }
             flow.advance(to: opened, environment.now(), refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
             if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, page) {
@@ -92,7 +98,9 @@ final class StepOutcomes: Sendable {
             {
                 return try await keep(.stepUpRequired, flow, sent)
             }
-            return try await keep(.failure(reason: failure.reason.rawValue, message: failure.message), flow, sent)
+            let more = failure.more.isEmpty ? [] : failure.more.serialized()
+            return try await keep(
+                .failure(reason: failure.reason.rawValue, message: failure.message, more: more), flow, sent)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent)
@@ -201,8 +209,10 @@ final class StepOutcomes: Sendable {
             // What is left of a flow that is over is its answer.
             let end = isOver ? now : flow.ends
             try edit.put(flow, expires: end + self.environment.settings.keptAnswer)
-            if isOver, var meta = fresh.meta {
-                meta.flows.removeAll { $0.id == flow.id }
+            let bytes = flow.estimatedByteCount
+            if isOver || bytes + fresh.flowBytes > self.environment.settings.flowBytes, var meta = fresh.meta {
+                if isOver { meta.flows.removeAll { $0.id == flow.id } }
+                self.flows.makeRoom(for: flow, bytes, fresh, &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
             }
             return fresh.claims.status(at: now) != .current

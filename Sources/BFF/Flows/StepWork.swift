@@ -32,6 +32,8 @@ struct StepWork: Sendable {
     let mac: [UInt8]
     let answers: PageAnswers
     let countName: (@Sendable (_ name: String) -> Duration?)?
+    /// Whether it only asks whether the wait of the page is over.
+    var isPoll = false
 
     var flow: String { found.record.id }
 }

@@ -192,9 +192,13 @@ package struct Returns: Sendable {
         // Its minute may be over, but not that of the answer that it had.
         let step = arrival?.page.step ?? flow.kept?.step ?? flow.step
         let body = [0] + "resume ".utf8 + handle.utf8
-        let mac = HMACKey(flow.macKey).authenticate(body)
-        if arrival == nil, flow.decide(step: step, mac: mac, at: environment.now()) == .send { throw .noPendingReturn }
         let request = NextRequest(flow: id, step: step, answers: answers, body: body)
+        if arrival == nil {
+            switch flow.decide(step: step, mac: HMACKey(flow.macKey).authenticate(body), at: environment.now()) {
+            case .replay, .wait: break
+            case .send, .stale, .outcomeUnknown, .expired: throw .noPendingReturn
+            }
+        }
         do {
             return try await steps.next(name, request, context)
         } catch .flowExpired, .staleStep, .invalidAnswers {

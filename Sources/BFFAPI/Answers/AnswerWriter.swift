@@ -101,8 +101,9 @@ struct AnswerWriter: Sendable {
             all.append(ResponseHeader("X-Request-Id", requestID))
             return ServerResponse(status: status, headers: all, body: body)
         case .allowed(let facts): return ServerResponse(status: 204, headers: AuthzAPI.headers(facts, requestID))
-        case .reply(let body, let change):
-            let change = try cookie?.headers(change) ?? []
+        case .reply(let body, let change, let wait):
+            var change = try cookie?.headers(change) ?? []
+            if let wait { change.append(ResponseHeader(retryAfter: wait)) }
             guard !body.isEmpty else {
                 return ServerResponse(status: 204, headers: headers(requestID, origin, nil, change))
             }
@@ -114,7 +115,7 @@ struct AnswerWriter: Sendable {
     private func problem(_ problem: Problem, _ requestID: String, _ origin: String?) -> ServerResponse {
         var all = headers(requestID, origin, Self.problem)
         all += problem.headers
-        if let seconds = problem.retrySeconds { all.append(ResponseHeader("Retry-After", String(seconds))) }
+        if let wait = problem.retryAfter { all.append(ResponseHeader(retryAfter: wait)) }
         // RFC 9110 section 15.5.2 wants a challenge; browsers ask nobody about a scheme that they do not know.
         if problem.type.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") })
         {
@@ -139,4 +140,8 @@ struct AnswerWriter: Sendable {
     private static let policy = "Content-Security-Policy"
     private static let json = ResponseHeader("Content-Type", "application/json")
     private static let problem = ResponseHeader("Content-Type", "application/problem+json")
+}
+
+extension ResponseHeader {
+    fileprivate init(retryAfter wait: Duration) { self.init("Retry-After", String(wait.retrySeconds)) }
 }

@@ -4,8 +4,9 @@ internal import ResourceServer
 
 /// What a request led to, before it is put in HTTP.
 enum OperationAnswer: Sendable {
-    /// What an operation gave back: 200 with JSON, 204 without; and what becomes of the cookie.
-    case reply([UInt8], CookieChange)
+    /// What an operation gave back: 200 with JSON, 204 without; what becomes of the cookie; when to ask again, where that is
+    /// known.
+    case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
     /// A document that is always the same.
     case document(mediaType: String, [UInt8])
     /// 303 to an address, perhaps with a cookie: the next page of a navigation.
@@ -20,4 +21,9 @@ enum OperationAnswer: Sendable {
     case passed(status: Int, [ResponseHeader], ResponseBody)
     /// A refusal or a failure.
     case problem(Problem)
+
+    /// Whether it changes the cookie, so that it is never taken back: the session that the cookie opens would be lost.
+    var bringsCookie: Bool {
+        if case .reply(_, let change, _) = self, change != .keep { true } else { false }
+    }
 }

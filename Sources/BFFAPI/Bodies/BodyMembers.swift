@@ -45,6 +45,16 @@ struct BodyMembers: Sendable {
         return Int(value)
     }
 
+    /// A whole number from 0; 0 when it is missing.
+    func number(_ name: String, upTo limit: Int64) throws(Problem) -> Int64 {
+        guard let (scanner, range) = find(name) else { return 0 }
+        guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
+        guard let value = scanner.int(at: range), 0...limit ~= value else {
+            throw Problem(.malformed, member: name, .outOfRange)
+        }
+        return value
+    }
+
     /// A list of texts; empty when it is missing.
     func texts(_ name: String, upTo limit: Int, count: Int = 16) throws(Problem) -> [String] {
         guard let value = try value(name) else { return [] }

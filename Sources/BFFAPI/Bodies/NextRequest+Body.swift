@@ -2,8 +2,11 @@ internal import BFF
 internal import JSON
 
 extension NextRequest {
+    /// Whether it may be a poll: then the use case says whether it counts as an answer to its flow.
+    var mayPoll: Bool { answers.action != nil || answers.values.isEmpty }
+
     /// The members that `next` takes.
-    static let members = ["flow", "step", "values", "action"]
+    static let members = ["flow", "step", "values", "action", "wait"]
 
     /// Reads the body of `next`; whether the answers fit the page is checked by the use case.
     ///
@@ -23,6 +26,8 @@ extension NextRequest {
             }
         }
         answers.action = try body.text("action", upTo: 256)
+        let wait = try body.number("wait", upTo: 25)
         self.init(flow: flow, step: step, answers: answers, body: bytes)
+        self.wait = .seconds(wait)
     }
 }

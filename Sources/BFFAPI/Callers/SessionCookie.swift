@@ -9,8 +9,11 @@ struct SentCookies: Sendable {
     /// That of a session in which nobody has signed in.
     var start: String?
 
-    /// Those that there are.
-    var all: [String] { [session, start].compactMap(\.self) }
+    /// Does something with each that there is.
+    func forEach(_ body: (String) throws(Problem) -> Void) throws(Problem) {
+        if let session { try body(session) }
+        if let start { try body(start) }
+    }
 }
 
 /// The cookie that a browser gets: the tag that names its session, and the secret that opens it.
@@ -22,9 +25,12 @@ struct SessionCookie: Sendable {
     private let startName: String
     private let returnName: String
     private let isSecure: Bool
+    private let bytes: [UInt8]
+    private let startSuffix = Array(APISettings.startCookieSuffix.utf8)
 
     init(_ settings: APISettings) {
         name = settings.cookieName
+        bytes = Array(name.utf8)
         startName = settings.startCookieName
         returnName = settings.returnCookieName
         isSecure = settings.publicURL.scheme == .https
@@ -35,36 +41,33 @@ struct SessionCookie: Sendable {
     /// - Throws: `.duplicateCookie` when a name occurs twice: a sibling host may have planted one, and which of them
     ///   is ours cannot be told.
     func read(_ request: ServerRequest) throws(Problem) -> SentCookies {
-        SentCookies(session: try value(of: name, request), start: try value(of: startName, request))
+        var sent = SentCookies()
+        var isRepeated = false
+        request.headers.forEachValue("cookie") { field in
+            CookieHeader.find(bytes, or: startSuffix, in: field) { isStart, range in
+                let value = String(decoding: UnsafeBufferPointer(rebasing: field[range]), as: UTF8.self)
+                if (isStart ? sent.start : sent.session) != nil { isRepeated = true }
+                if isStart { sent.start = value } else { sent.session = value }
+            }
+        }
+        guard !isRepeated else { throw Problem(.duplicateCookie) }
+        return sent
     }
 
     /// What the browser sent of the cookie by which somebody is known who comes back.
     ///
     /// - Throws: `.duplicateCookie`.
-    func readReturn(_ request: ServerRequest) throws(Problem) -> String? { try value(of: returnName, request) }
+    func readReturn(_ request: ServerRequest) throws(Problem) -> String? {
+        let sent = CookieHeader(request.headers.values("cookie")).values(returnName)
+        guard sent.count <= 1 else { throw Problem(.duplicateCookie) }
+        return sent.first.map { String($0) }
+    }
 
     /// The header field that gives that cookie.
     ///
     /// Unlike that of a session it comes along when another site begins the navigation; it opens nothing of a session.
     func setReturn(_ value: String) throws(Problem) -> ResponseHeader {
         try field(SetCookie(name: returnName, value: value, maxAge: 600), .lax)
-    }
-
-    private func value(of name: String, _ request: ServerRequest) throws(Problem) -> String? {
-        var found = 0
-        var value: String?
-        var name = name
-        name.withUTF8 { name in
-            request.headers.forEachValue("cookie") { field in
-                let (count, range) = CookieHeader.find(name, in: field)
-                found += count
-                if found == 1, let range {
-                    value = String(decoding: UnsafeBufferPointer(rebasing: field[range]), as: UTF8.self)
-                }
-            }
-        }
-        guard found <= 1 else { throw Problem(.duplicateCookie) }
-        return value
     }
 
     /// The header fields for what becomes of the cookies; none when they stay as they are.

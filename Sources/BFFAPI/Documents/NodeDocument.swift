@@ -3,6 +3,13 @@ internal import JSON
 
 /// Nodes as the REST API has them, in JSON.
 enum NodeDocument {
+    /// The answer with a node: a page that may be polled says when in the header field too.
+    static func answer(_ node: FlowNode, _ cookie: CookieChange) -> OperationAnswer {
+        guard case .page(let page) = node.state else { return .reply(document(node), cookie) }
+        return .reply(document(node), cookie, retryAfter: page.nextPollIn)
+    }
+
+    /// The document of a node.
     static func document(_ node: FlowNode) -> [UInt8] {
         var writer = JSONWriter(capacity: 1024)
         writer.beginObject()
@@ -10,10 +17,11 @@ enum NodeDocument {
         case .page(let page):
             head(page.refusal == nil ? "continue" : "error", node, &writer)
             write(page, &writer)
-        case .failure(let reason, let message):
+        case .failure(let reason, let message, let more):
             head("failure", node, &writer)
             writer.member("reason", reason)
             if let message { writer.member("message", message) }
+            for (name, value) in more { writer.member(name, value: value) }
         case .success(let user):
             head("success", node, &writer)
             writer.member("signedIn", user != nil)
@@ -36,6 +44,7 @@ enum NodeDocument {
         writer.member("step", Int64(page.step))
         writer.member("expiresIn", page.expiresIn)
         if page.isCrossBrowser { writer.member("crossBrowser", true) }
+        if let purpose = page.purpose { writer.member("for", purpose) }
         if let refusal = page.refusal {
             writer.member("message", refusal.message)
             writer.member("details", value: .array(refusal.details))

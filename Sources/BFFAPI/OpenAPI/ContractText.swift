@@ -136,6 +136,14 @@ paths:
         A step is sent to the provider once. The same bytes again get the same answer for a minute; another answer to a
         step that was answered is 409 `stale-step` with the node that the flow shows now. A sign-in gives the session a new
         cookie.
+
+        A page with a `PollingWaitCallback` waits for something that the user does elsewhere. To poll is to send its id as
+        `action`, without values. While the wait goes on the answer is the page again, with the same `step`, and nothing of it
+        is remembered; `Retry-After` says when to poll again, to the millisecond `nextPollIn`. An earlier poll gets the page
+        as it is, and the provider is not asked. With `wait` the request is held: it asks the provider whenever that is due,
+        and is answered when the page changes or the time is up. Two requests of a session are held at once; a third one is
+        answered as if it had no `wait`. Another answer, such as the page's exit, may be sent at any time, and
+        a request that is held then gets what the flow shows next.
       requestBody:
         required: true
         content:
@@ -147,6 +155,8 @@ paths:
                   flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
                   step: 1
                   values: { IDToken1: demo, IDToken2: 'Ch4ng3it!' }
+              poll:
+                value: { flow: f_6Hq0mXr1Tn3bZs8cVd2wEg, step: 2, action: PollingWaitCallback-0, wait: 25 }
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -602,8 +612,10 @@ components:
         Location: { $ref: '#/components/headers/Location' }
         Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
     FlowNode:
-      description: What the flow shows now. All node types are 200.
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      description: What the flow shows now. All node types are 200. A page that waits for time has `Retry-After`.
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/json:
           schema: { $ref: '#/components/schemas/FlowNode' }
@@ -624,6 +636,19 @@ components:
                   - { id: IDToken2, type: PasswordCallback, prompt: Password,
                       answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
                                 autocomplete: current-password } }
+            wait:
+              value:
+                type: continue
+                kind: journey
+                flow: f_6Hq0mXr1Tn3bZs8cVd2wEg
+                step: 2
+                expiresIn: 599
+                callbacks:
+                  - { id: PollingWaitCallback-0, type: PollingWaitCallback, waitTime: 1000,
+                      message: Waiting for response..., nextPollIn: 1000 }
+                  - { id: IDToken2, type: ConfirmationCallback, prompt: '', messageType: 0, options: [Exit],
+                      optionType: -1, defaultOption: 0,
+                      answer: { type: integer, oneOf: [{ const: 0, title: Exit }], default: 0 } }
             failure:
               value:
                 type: failure
@@ -718,8 +743,12 @@ components:
                 type: /problems/csrf
                 title: Cross-site request refused
                 status: 403
-                detail: The call does not carry the header field that proves it was made by the application.
+                detail: The call lacks the header field that proves it was made by the application; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-00000000002c
+                fields:
+                - id: X-CSRF
+                  code: required
+                  message: The header field has to be sent once, with its configured value.
             stepUp:
               value:
                 type: /problems/step-up-required
@@ -741,7 +770,7 @@ components:
                 type: /problems/unknown-instance
                 title: Unknown instance
                 status: 404
-                detail: No client of that name is configured.
+                detail: The path names no configured client, or an account that cannot be one.
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
@@ -1022,6 +1051,11 @@ components:
           additionalProperties: true
           description: Answers by question id, each as the question's `answer` schema says. What is left out stays as it is.
         action: { type: string, maxLength: 256, description: The id of the question that was pressed. }
+        wait:
+          type: integer
+          minimum: 0
+          maximum: 25
+          description: The seconds for which a poll may be held; 0 unless said. Anything but a poll is answered at once.
 
     LogoutRequest:
       type: object
@@ -1129,6 +1163,7 @@ components:
         crossBrowser:
           type: boolean
           description: True for a flow that began with a link which no flow of this browser waited for.
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -1153,6 +1188,7 @@ components:
         crossBrowser:
           type: boolean
           description: True for a flow that began with a link which no flow of this browser waited for.
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -1171,9 +1207,29 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error, link-not-allowed, too-many-refusals]
+            unmet-authentication-requirements, configuration-error, link-not-allowed, too-many-refusals, page-too-large]
           description: Stable; this version sends no others. With `configuration-error` an operator has to act.
-        message: { type: string, description: The provider's own text for the user. }
+        message: { type: string, description: 'The provider''s own text for the user, at most 1 KiB.' }
+        details:
+          type: array
+          items: { $ref: '#/components/schemas/FailedProperty' }
+          description: With `policy-failed`, what did not meet the provider's policies.
+        detail:
+          type: object
+          additionalProperties: true
+          description: The members of the provider's own `detail` that the server exposes, at most 8 KiB.
+    FailedProperty:
+      type: object
+      required: [property, requirements]
+      properties:
+        property: { type: string, description: 'What the provider calls it, `mail` for instance.' }
+        id: { type: string, description: The question of the answered page that asked for it. }
+        requirements: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+    PageGoal:
+      type: string
+      description: |
+        In a step-up what it is for: the name of a requirement, or `signed-in` where the provider wants the user to sign in
+        anew.
     NotRevoked:
       type: object
       required: [revoked, pending]
@@ -1226,6 +1282,7 @@ components:
         - $ref: '#/components/schemas/PingOneProtectEvaluationCallback'
         - $ref: '#/components/schemas/PingOneProtectInitializeCallback'
         - $ref: '#/components/schemas/PingOneRecognizeCallback'
+        - $ref: '#/components/schemas/PollingWaitCallback'
         - $ref: '#/components/schemas/ReCaptchaCallback'
         - $ref: '#/components/schemas/ReCaptchaEnterpriseCallback'
         - $ref: '#/components/schemas/RedirectCallback'
@@ -1259,6 +1316,7 @@ components:
           PingOneProtectEvaluationCallback: '#/components/schemas/PingOneProtectEvaluationCallback'
           PingOneProtectInitializeCallback: '#/components/schemas/PingOneProtectInitializeCallback'
           PingOneRecognizeCallback: '#/components/schemas/PingOneRecognizeCallback'
+          PollingWaitCallback: '#/components/schemas/PollingWaitCallback'
           ReCaptchaCallback: '#/components/schemas/ReCaptchaCallback'
           ReCaptchaEnterpriseCallback: '#/components/schemas/ReCaptchaEnterpriseCallback'
           RedirectCallback: '#/components/schemas/RedirectCallback'
@@ -1455,13 +1513,18 @@ components:
         type: { type: string, const: MetadataCallback }
         specialised:
           type: string
-          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize]
+          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize, webauthn_registration, webauthn_authentication]
           description: The question that the data stands for.
-        data: { type: object, additionalProperties: true, description: As received; of a question what its own type shows. }
+        data: { type: object, additionalProperties: true, description: 'As received; of a question what its own type shows, which of WebAuthn is nothing.' }
+        publicKey:
+          type: object
+          additionalProperties: true
+          description: Of WebAuthn the options that `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes; absent where browsers have no credential for this server, so that `unsupported` is the one good answer.
+        mediation: { type: string, description: 'Of WebAuthn how the browser is to ask; with `conditional` the question may stay without an answer.' }
         answer:
           type: object
           additionalProperties: true
-          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`.
+          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`. Of WebAuthn one of `credential` as the browser's `toJSON()` gives it, at a registration with `deviceName` where there is one; `error` with the `name` and the `message` of what the browser threw; and `unsupported`, true.
     NameCallback:
       description: Asks for a user name.
       type: object
@@ -1555,6 +1618,21 @@ components:
           type: object
           additionalProperties: true
           description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
+    PollingWaitCallback:
+      description: |
+        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. Takes no
+        answer.
+      type: object
+      required: [id, type, waitTime, message]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PollingWaitCallback }
+        waitTime: { type: integer, minimum: 500, maximum: 300000, description: Milliseconds between two polls. }
+        message: { type: string, description: What to tell the user; it may change from poll to poll. }
+        nextPollIn:
+          type: integer
+          minimum: 0
+          description: Milliseconds until the provider may be asked again; an earlier poll gets the page as it is.
     ReCaptchaCallback:
       description: Asks for the token of a reCAPTCHA.
       type: object
@@ -1659,7 +1737,7 @@ components:
         value: { type: string, description: What the field begins with. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
     TextOutputCallback:
-      description: A message; takes no answer.
+      description: A message; takes no answer unless it stands for a question.
       type: object
       required: [id, type, message, messageType]
       properties:
@@ -1669,11 +1747,13 @@ components:
         messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
         specialised:
           type: string
-          x-extensible-enum: [qr_code, recovery_codes]
+          x-extensible-enum: [qr_code, recovery_codes, webauthn_registration, webauthn_authentication]
           description: What stands for more than a message.
         uri: { type: string, description: 'To be drawn as a QR code; with `data:` the image itself.' }
         codes: { type: array, items: { type: string }, description: Recovery codes; none where they could not be read. }
         deviceName: { type: string, description: What the device was named that the codes are for. }
+        publicKey: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
+        answer: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
     UnsupportedCallback:
       description: >-
         A type that the server does not know; takes no answer where its inputs are no values that a page could ask for, and
@@ -1761,6 +1841,12 @@ components:
         status: { type: integer, minimum: 400, maximum: 599 }
         detail: { type: string }
         instance: { type: string, description: The request id. }
+        reason:
+          type: string
+          x-extensible-enum: [idle, absolute, ended]
+          description: |
+            Why it is over, with `signed-out` and `flow-expired`, where the server knows it: it was not used for too long, its
+            time was over, or somebody ended it.
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
         stepUp: { $ref: '#/components/schemas/StepUp' }
@@ -1845,11 +1931,12 @@ components:
       type: object
       required: [id, code, message]
       properties:
-        id: { type: string, description: The member of the request or the question. }
+        id: { type: string, description: 'The member or header field of the request, or the question.' }
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
-            unknown-question, unknown-action, not-answerable, not-offered]
+            unknown-question, unknown-action, not-answerable, not-offered, wrong-challenge, wrong-origin,
+            wrong-relying-party]
         message: { type: string, description: For the developer. }
 
 """####

@@ -10,7 +10,7 @@ extension BrowserAPI {
 
     /// Begins a flow, perhaps with a session for it.
     func begin(_ start: StartRequest, _ call: OperationCall) async throws(Problem) -> OperationAnswer {
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }
         // It comes with a new session, seldom with a sign-in that needs no page.
@@ -18,13 +18,13 @@ extension BrowserAPI {
         case .begin, .set: rates.beganSession(call.request)
         case .keep, .clear: break
         }
-        return .reply(NodeDocument.document(reply.content), reply.cookie)
+        return NodeDocument.answer(reply.content, reply.cookie)
     }
 
     /// `POST {instance}/next`.
     func answerStep(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit, isOptional: false)
+        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit)
         // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
         // way.
         defer { cleanse(&body) }
@@ -33,28 +33,32 @@ extension BrowserAPI {
 
     private func answerStep(_ call: OperationCall, _ body: [UInt8]) async throws(Problem) -> OperationAnswer {
         var next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
-        try rates.checkFlow(next.flow, call.cookies)
+        if next.mayPoll {
+            next.countAnswer = { [rates, flow = next.flow] in rates.useFlow(flow, call.cookies) }
+        } else {
+            try rates.checkFlow(next.flow, call.cookies)
+        }
         next.countName = { [rates] name in rates.useName(name) }
         let request = next
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
             try await backend.next(call.instance, request, call.pageContext())
         }
-        return .reply(NodeDocument.document(reply.content), reply.cookie)
+        return NodeDocument.answer(reply.content, reply.cookie)
     }
 
     /// `GET {instance}/flows/{flow}`.
     func getFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        let node = try await asking { () throws(BFFError) in
+        let node = try await asking(call, flow: call.flow) { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
         }
-        return .reply(NodeDocument.document(node), .keep)
+        return NodeDocument.answer(node, .keep)
     }
 
     /// `DELETE {instance}/flows/{flow}`.
     func cancelFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        try await asking { () throws(BFFError) in
+        try await asking(call) { () throws(BFFError) in
             try await backend.cancelFlow(call.instance, call.flow, call.context())
         }
         return .reply([], .keep)
@@ -64,6 +68,6 @@ extension BrowserAPI {
     func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(
-            try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true), isOptional: true)
+            try await BodyReader.read(call.request, upTo: settings.bodyLimit), isOptional: true)
     }
 }

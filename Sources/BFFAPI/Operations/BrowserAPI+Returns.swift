@@ -12,7 +12,7 @@ extension BrowserAPI {
     /// `GET {instance}/go/{handle}`: out, once.
     func leave(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let known = try cookie.readReturn(call.request)
-        let leaving = try await asking { () throws(BFFError) in
+        let leaving = try await asking(call) { () throws(BFFError) in
             try await backend.returns.leave(call.instance, call.flow, cookie: known, call.context())
         }
         switch leaving {
@@ -31,12 +31,12 @@ extension BrowserAPI {
         let cookie = try cookie.readReturn(call.request)
         var parameters = try Self.parameters(call.request.query ?? "")
         if let entry = parameters.single(Self.entry),
-            let form = try await asking({ () throws(BFFError) in try await backend.returns.form(entry) })
+            let form = try await asking(call, { () throws(BFFError) in try await backend.returns.form(entry) })
         {
             parameters = try Self.parameters(String(decoding: form, as: UTF8.self)[...])
         }
         let fields = parameters.pairs.map { Departure.Field(name: $0.name, value: $0.value) }
-        let arrival = try await asking { () throws(BFFError) in
+        let arrival = try await asking(call) { () throws(BFFError) in
             try await backend.returns.arrive(call.instance, fields, cookie: cookie)
         }
         let news = arrival.handle.map { "resume=" + $0 } ?? "return=no-pending-return"
@@ -58,7 +58,7 @@ extension BrowserAPI {
         guard try Self.parameters(text[...]).all("SAMLResponse").isEmpty else {
             throw Problem(.malformed, "A SAML response belongs to the provider's own address.")
         }
-        let entry = try await asking { () throws(BFFError) in try await backend.returns.keep(body) }
+        let entry = try await asking(call) { () throws(BFFError) in try await backend.returns.keep(body) }
         return .redirect(settings.publicURL.origin + request.path + "?\(Self.entry)=" + entry, [])
     }
 
@@ -67,7 +67,7 @@ extension BrowserAPI {
         switch try ResumeBody(try await members(call)) {
         case .handle(let handle):
             try rates.checkFlow("f_" + handle.prefix(22), call.cookies)
-            let reply = try await asking { () throws(BFFError) in
+            let reply = try await asking(call) { () throws(BFFError) in
                 try await backend.returns.resume(call.instance, handle, call.pageContext())
             }
             return .reply(NodeDocument.document(reply.content), reply.cookie)

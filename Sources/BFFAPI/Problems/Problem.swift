@@ -19,6 +19,8 @@ struct Problem: Error, Sendable {
     var stepUp: StepUpOffer?
     /// What a token has to show, where the caller may know.
     var required: JSONObject?
+    /// Why something is over.
+    var reason: EndReason?
     /// How long to wait before the next try.
     var retryAfter: Duration?
     /// Further header fields, `Allow` for instance.
@@ -36,13 +38,7 @@ struct Problem: Error, Sendable {
         fields = [PageAnswerProblem(id: Self.shortened(name), code: code.rawValue, message: code.message.description)]
     }
 
-    /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
-    var retrySeconds: Int64? {
-        retryAfter.map { wait in
-            let (seconds, rest) = wait.components
-            return max(1, rest > 0 ? seconds + 1 : seconds)
-        }
-    }
+    var retrySeconds: Int64? { retryAfter?.retrySeconds }
 
     /// The document, with the request id as `instance`.
     func document(_ requestID: String) -> [UInt8] {
@@ -53,6 +49,7 @@ struct Problem: Error, Sendable {
         writer.member("status", Int64(type.status))
         writer.member("detail", detail.description)
         writer.member("instance", requestID)
+        if let reason { writer.member("reason", reason.rawValue) }
         if let retrySeconds { writer.member("retryAfter", retrySeconds) }
         if !fields.isEmpty {
             writer.member("fields")
@@ -123,4 +120,9 @@ enum MemberProblem: String, Sendable, CaseIterable {
         case .notAllowed: "The client's configuration does not allow the value."
         }
     }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
+    var retrySeconds: Int64 { max(1, components.attoseconds > 0 ? components.seconds + 1 : components.seconds) }
 }

@@ -54,7 +54,7 @@ struct AuthenticateEndpoint: Sendable {
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
-        let services = services(call, session)
+        let services = journeyServices(session, call)
         let turn = journey.begin(&run, services)
         return finish(turn, &run, services, call)
     }
@@ -69,16 +69,10 @@ struct AuthenticateEndpoint: Sendable {
                 "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. "
                     + "It may have expired.")
         }
-        let services = services(
-            call, call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) })
+        let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
+        let services = journeyServices(session, call)
         let turn = journey.resume(&run, services)
         return finish(turn, &run, services, call)
-    }
-
-    private func services(_ call: SimulatedCall, _ session: SSORecord?) -> JourneyServices {
-        JourneyServices(
-            settings: settings, directory: directory, now: call.now, session: session,
-            elsewhere: Elsewhere(social: social, outbox: outbox, call: call))
     }
 
     private func resume(_ call: SimulatedCall, _ step: JSONObject, authID text: String) -> ServerResponse {
@@ -96,9 +90,16 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "The callbacks are not those of the page")
         }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
-        let services = services(call, session)
+        let services = journeyServices(session, call)
         let turn = journey.advance(answers, &run, services)
         return finish(turn, &run, services, call)
+    }
+
+    private func journeyServices(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
+        JourneyServices(
+            settings: settings, directory: directory, now: call.now, session: session,
+            languages: call.headers.single("accept-language") ?? "",
+            elsewhere: Elsewhere(social: social, outbox: outbox, call: call))
     }
 
     private func finish(
@@ -131,6 +132,7 @@ struct AuthenticateEndpoint: Sendable {
             let created = sessions.create(user: user, level: level, amr: amr, journey: run.journey, now: call.now)
             return success(created, call, isNew: true, broughtSession: services.session != nil)
         case .failure(let refusal): return .amError(401, refusal.pingMessage, detail: refusal.pingDetail)
+        case .answer(let answer): return answer
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPServer
 internal import JSON
 
 /// An authentication tree: asks pages until it knows enough.
@@ -23,6 +24,8 @@ struct JourneyServices: Sendable {
     let now: Timestamp
     /// The session that the run was started with, when it is still alive.
     let session: SSORecord?
+    /// `Accept-Language` of the request; empty without one.
+    var languages = ""
     /// What lies outside of the realm; nil where journeys cannot reach it.
     var elsewhere: Elsewhere?
 }
@@ -35,6 +38,8 @@ enum JourneyTurn: Sendable {
     case success(user: String, level: Int, amr: [String])
     /// Ends in a refusal, which says why.
     case failure(JourneyRefusal)
+    /// Ends with this answer, which is of no other kind.
+    case answer(ServerResponse)
 
     /// The plain failure of AM.
     static let refused = JourneyTurn.failure(.refused)
@@ -67,6 +72,8 @@ struct JourneyRun: Sendable {
     var suspendedID: String?
     /// Where the other provider sends the user back to.
     var returnAddress = ""
+    /// What a credential of the browser has to sign.
+    var challenge: [UInt8] = []
 }
 
 /// The journeys of the realm by name.
@@ -82,14 +89,25 @@ enum JourneyCatalogue {
         "Registration": RegistrationJourney(),
         "Strange": StrangeJourney(),
         "Polling": PollingJourney(),
+        "Push": PushJourney(),
         "CustomFailure": CustomFailureJourney(),
         "Social": SocialJourney(),
         "SocialPost": SocialJourney(posts: true),
         "EmailLink": EmailLinkJourney(),
+        "PolicyRefusal": PolicyRefusalJourney(),
+        "Expiring": ExpiringJourney(),
+        "Negotiate": NegotiateJourney(),
+        "Odd": OddJourney(),
+        "Huge": HugeJourney(),
+        "Localised": LocalisedJourney(),
+        "RegisterDevice": PasskeyJourney(kind: .registration),
+        "Passkey": PasskeyJourney(kind: .authentication),
+        "PasskeyAutofill": PasskeyJourney(kind: .autofill),
+        "LegacyWebAuthn": PasskeyJourney(kind: .legacy),
     ]
 
     /// The journeys that callbacks of OpenAM can express.
     static let openAM = all.filter {
-        !["Registration", "Strange", "LoginRetry", "Social", "SocialPost", "EmailLink"].contains($0.key)
+        ["Login", "StepUp", "StepUpWithPassword", "Kitchen", "Polling", "CustomFailure"].contains($0.key)
     }
 }

@@ -32,6 +32,7 @@ public struct CallbackCatalogue: Sendable {
         LanguageCallback.self,
         RedirectCallback.self,
         SuspendedTextOutputCallback.self,
+        PollingWaitCallback.self,
         MetadataCallback.self,
     ])
 

@@ -80,6 +80,8 @@ extension SettingsFaultTests {
         server(with: "limits: { responseRate: 16384 }", "limits.responseRate: expected a size from 0B to 16MiB"),
         server(with: "limits: { callsPerPeer: -1 }", "limits.callsPerPeer: expected a number from 0 to 10000"),
         server(with: "limits: { callsPerSession: many }", "limits.callsPerSession: expected a number from 0 to 10000"),
+        server(with: "limits: { polls: -1 }", "limits.polls: expected a number from 0 to 100000"),
+        server(with: "limits: { polls: none }", "limits.polls: expected a number from 0 to 100000"),
         server(with: "limits: { held: 1KiB }", "limits.held: expected a size from 1MiB to 64GiB"),
         server(with: "limits: { heldPerPeer: 65GiB }", "limits.heldPerPeer: expected a size from 1MiB to 64GiB"),
         server(with: "limits: { heldPerSession: off }", "limits.heldPerSession: expected a size from 1MiB to 64GiB"),

@@ -32,6 +32,7 @@ enum SettingsSample {
             connectionsPerPeer: 10
             callsPerPeer: 11
             callsPerSession: 12
+            polls: 16
             held: 13MiB
             heldPerPeer: 14MiB
             heldPerSession: 15MiB
@@ -80,7 +81,10 @@ enum SettingsSample {
             sessionUpgrade: parameter
             forward: { clientAddress: xForwardedFor, userAgent: browser }
             requestedWith: forgerock-sdk
+            platform: web
+            expose: [contract, until]
             languages: { mode: override, values: [fr-CH, fr] }
+            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]
@@ -102,6 +106,7 @@ enum SettingsSample {
               algorithms: [ES256]
               leeway: 0s
               defaultLifetime: 10m
+              consent: grant
               endpointOrigins: [https://login.example.com]
               revocationEndpoint: http://tenant.internal/revoke
               introspectionEndpoint: http://tenant.internal/introspect

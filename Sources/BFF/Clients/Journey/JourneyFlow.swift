@@ -6,7 +6,7 @@ internal import Orchestrate
 /// A journey at its page.
 struct JourneyFlow: OpenedFlow {
     private let client: JourneySignIn
-    private let flow: OpenFlow
+    let flow: OpenFlow
 
     init(_ flow: OpenFlow, of client: JourneySignIn) {
         self.client = client
@@ -16,13 +16,13 @@ struct JourneyFlow: OpenedFlow {
     var position: FlowPosition { flow.state.encoded }
 
     func page(_ moment: PageMoment) -> JSONObject {
-        let page = JourneyPage(flow.page)
-        var document = page.document(in: flow.languages)
-        Self.addLeaving(to: &document, page, moment)
+        var document = client.credentials(on: flow).document(in: flow.languages)
+        if let wait = moment.nextPollIn { say(wait, in: &document) }
+        Self.addLeaving(to: &document, JourneyPage(flow.page), moment)
         return document
     }
 
-    var wait: PageWait { Self.leaving(JourneyPage(flow.page)) ?? .answers }
+    var wait: PageWait { Self.leaving(JourneyPage(flow.page)) ?? pollWait ?? .answers }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
@@ -33,12 +33,13 @@ struct JourneyFlow: OpenedFlow {
 
     func userNames(in answers: PageAnswers) -> [String] {
         JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
-            .compactMap { answers.values[$0.id].flatMap { $0.string ?? $0["value"]?.string } }
+            .compactMap { callback in
+                answers.values[callback.id].flatMap { (callback as? any AnsweredCallback<String>)?.answer(of: $0) }
+            }
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         if let refusal = Self.refusal(of: answers, to: JourneyPage(flow.page)) { return .wrong([refusal]) }
-        if let returned = answers.returned { return client.judge(Answers(unorderedReturned: returned), to: flow) }
-        return client.judge(Answers(answers.values, action: answers.action), to: flow)
+        return client.judge(answers, to: flow)
     }
 }

@@ -13,6 +13,7 @@ struct ServerPart {
     var drain: Duration
     var authzRate = AuthzSettings().rate
     var targets = ReturnSettings().targets
+    var heldPolls = BFFSettings().heldPolls
 }
 
 extension SettingsReader {
@@ -95,7 +96,9 @@ extension SettingsReader {
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
         api.trustedPeers = readTrustedPeers(section)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
-        readLimits(section.section("limits"), &api, &part.listener.limits)
+        let limits = section.section("limits")
+        limits.read("polls", .number(BFFSettings.heldPollRange), into: &part.heldPolls)
+        readLimits(limits, &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
         for failure in api.faults() where !context.isReported(failure.setting) {

@@ -33,7 +33,8 @@ struct SettingsReader {
         }
         let top = Section(root, path: "", pattern: "", line: 1, context: context)
         var server = readServer(top.section("server"))
-        let session = readSession(top.section("session"))
+        var session = readSession(top.section("session"))
+        session.sessions.heldPolls = server.heldPolls
         let outbound = readOutbound(top.section("outbound"))
         let storages = readStorages(top)
         let clients = readClients(

@@ -1,0 +1,156 @@
+import Basics
+import Cryptography
+import JSON
+import StorageKit
+
+/// A request that only asks whether the wait of a page is over.
+struct FlowPoll: Sendable {
+    let request: NextRequest
+    let found: StoredFlow
+    /// The flow at the page that waits, as the request found it.
+    let page: any OpenedFlow
+    let call: InstanceCall
+
+    init(_ request: NextRequest, _ found: StoredFlow, _ page: any OpenedFlow, _ call: InstanceCall) {
+        (self.request, self.found, self.page, self.call) = (request, found, page, call)
+    }
+
+    /// The call to the provider. It has its own time, as it goes on when the request is answered: cut off, it would leave
+    /// nobody knowing what the provider did.
+    var work: StepWork {
+        let context = call.context.until(.now + call.client.timeout + .seconds(5))
+        var answers = request.answers
+        // What is pressed to poll submits nothing.
+        if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
+        return StepWork(
+            call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
+            found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName,
+            isPoll: true)
+    }
+}
+
+/// How a wait goes on after a poll.
+struct PollWait: Sendable, Equatable {
+    /// The provider may be asked again from then on.
+    let due: Timestamp
+    /// What the page shows, whenever that is.
+    let shown: JSONObject
+}
+
+extension FlowSteps {
+    /// The page that a request polls; nil for a request that is no poll of what the flow shows now.
+    ///
+    /// Whoever sends a page that waits for time back without an answer polls it, named or not: the provider sees no
+    /// difference.
+    func polledPage(
+        _ request: NextRequest, _ flow: FlowRecord, _ client: ClientDefinition
+    ) throws(BFFError) -> (any OpenedFlow)? {
+        guard case .poll = flow.awaits, flow.step == request.step else { return nil }
+        let page = try flows.open(flow, client)
+        guard case .poll(let question, _) = page.wait else { return nil }
+        return request.answers.action == question || !page.leavesWait(request.answers) ? page : nil
+    }
+
+    /// Polls the provider when that is due, for all tabs and processes at once, and, where the request wants to wait, again
+    /// until the page changes or the time is up.
+    ///
+    /// A wait that goes on is not remembered: the step stays, and the next poll is a new one. What ends it is, as the answer
+    /// to any step, and all polls of the step get it.
+    func poll(_ poll: FlowPoll, _ opened: OpenedSession) async throws(BFFError) -> Reply<FlowNode> {
+        let limit = poll.call.context.deadline - environment.settings.reserve / 2
+        let end = min(limit, .now + poll.request.wait)
+        let isHeld = poll.request.wait > .zero && environment.work.polls.begin(opened.key, environment.settings)
+        defer { if isHeld { environment.work.polls.end(opened.key) } }
+        let (found, mac) = (poll.found.record, poll.found.record.pollMAC)
+        let now = environment.now()
+        if !isHeld, case .early = found.decide(step: poll.request.step, mac: mac, at: now) {
+            return Reply(flows.page(found, poll.page, poll.call.client, at: now))
+        }
+        let key = StepKey(session: opened.key, flow: poll.request.flow, step: poll.request.step, mac: mac)
+        let shown = poll.page.page(PageMoment())
+        var session = opened
+        do throws(BFFError) {
+            while true {
+                let (fresh, work) = (session, poll.work)
+                let result = try await environment.work.steps.share(key, until: limit) { [self] in
+                    try await takeStep(fresh, work)
+                }
+                guard let result else {
+                    return Reply(flows.page(found, poll.page, poll.call.client, at: environment.now()))
+                }
+                guard isHeld, let wait = result.wait, wait.shown == shown, .now < end,
+                    !environment.work.polls.isDraining
+                else { return try await reply(result, session, poll.call) }
+                session = try await hold(work, session, wait.due, until: end)
+            }
+        } catch .staleStep(let node) {
+            // Somebody answered the page meanwhile, as by its exit.
+            return Reply(node)
+        } catch .flowExpired {
+            // That may have ended the flow, with an answer that is still kept.
+            let call = poll.call
+            return Reply(try await flows.flow(call.instance.text, poll.request.flow, call.context))
+        }
+    }
+
+    /// Waits until a poll is due or something else has happened to the flow, but no longer than the poll is held.
+    private func hold(
+        _ work: StepWork, _ session: OpenedSession, _ due: Timestamp, until end: ContinuousClock.Instant
+    ) async throws(BFFError) -> OpenedSession {
+        let wake = min(end, .now + (due - environment.now()))
+        let moved = try await environment.waits.value(of: .session(session.key), until: wake) {
+            () throws(BFFError) -> OpenedSession? in
+            let fresh = try await reopenFlow(session)
+            guard let flow = fresh.flow(work.flow) else { throw .flowExpired }
+            let decision = flow.decide(step: work.step, mac: work.mac, at: environment.now())
+            if case .replay = decision { return fresh }
+            guard fresh.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
+            return decision == .early(until: due) && !environment.work.polls.isDraining ? nil : fresh
+        }
+        return moved ?? session
+    }
+}
+
+extension Flows {
+    /// The answer to a poll after which the page waits on.
+    func waiting(
+        _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, until time: Timestamp,
+        isSuperseded: Bool = false
+    ) -> StepResult {
+        let node = page(flow, opened, client, at: environment.now())
+        var result = StepResult(.node(node), newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
+        result.wait = PollWait(due: time, shown: opened.page(PageMoment()))
+        return result
+    }
+}
+
+extension FlowRecord {
+    /// What every poll of the flow is known by, in place of a MAC over its body: they all ask the same. No body is this text.
+    var pollMAC: [UInt8] { HMACKey(macKey).authenticate(Array("poll".utf8)) }
+
+    /// Whether a MAC is that of polls, at a page that is polled.
+    func isPoll(_ mac: [UInt8]) -> Bool {
+        if case .poll = awaits { constantTimeEquals(mac, pollMAC) } else { false }
+    }
+
+    /// The MAC that an answer is known by which is no poll of the page that is shown now: over its body, or that of polls
+    /// where a poll ended the step that it is for.
+    func mac(of request: NextRequest) -> [UInt8] {
+        if let kept, kept.step == request.step, request.answers.action != nil || request.answers.values.isEmpty,
+            case let poll = pollMAC, constantTimeEquals(kept.mac, poll)
+        {
+            return poll
+        }
+        return HMACKey(macKey).authenticate(request.body)
+    }
+
+    /// Stays at its step after a poll, where the provider asks nothing new.
+    ///
+    /// - Returns: From when on the provider may be asked again; nil, with nothing changed, when the wait is over.
+    mutating func waitOn(_ page: any OpenedFlow, at opened: any OpenedFlow, _ now: Timestamp) -> Timestamp? {
+        guard case .poll(_, let pace) = opened.wait, page.waitsOn(at: opened) else { return nil }
+        phase = .ready
+        stand(at: opened, now)
+        return now + pace
+    }
+}

@@ -1,0 +1,18 @@
+-- One poll again and again, of a page that may not be polled yet: POLL is the body, POLL_COOKIE the session.
+wrk.method = "POST"
+wrk.body = os.getenv("POLL")
+wrk.headers["X-CSRF"] = "1"
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Cookie"] = os.getenv("POLL_COOKIE")
+
+local threads = {}
+function setup(thread) table.insert(threads, thread) end
+function init() wrong = 0 end
+function response(status, headers, body)
+    if status ~= 200 or headers["Retry-After"] == nil then wrong = wrong + 1 end
+end
+function done()
+    local all = 0
+    for _, thread in ipairs(threads) do all = all + thread:get("wrong") end
+    print("wrong " .. all)
+end

@@ -20,6 +20,8 @@ package final class Backend: Sendable {
     private let routeTokens: RouteTokens
     private let starts: FlowStart
     let steps: FlowSteps
+    /// Leaving for another site in the middle of a flow, and coming back.
+    package var returns: Returns { Returns(flows, steps) }
 
     /// Puts the use cases on a store and a set of clients.
     ///
@@ -41,16 +43,15 @@ package final class Backend: Sendable {
         overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
-        let prolongation = SessionProlongation(records)
         let renewal = TokenRenewal(records, sessions.revocations, cleanup)
         let flows = Flows(sessions)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
+        steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(records))
         let silent = SilentSignIns(renewal, signIns, cleanup)
-        users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, prolongation, silent)
+        users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, steps.prolongation, silent)
         offers = StepUpOffers(sessions)
-        routeTokens = RouteTokens(renewal, cleanup, offers, prolongation, silent)
+        routeTokens = RouteTokens(renewal, cleanup, offers, steps.prolongation, silent)
         starts = FlowStart(flows, signIns)
-        steps = FlowSteps(flows, StepOutcomes(flows, signIns), prolongation)
     }
 
     /// Whether the store answers; throws `.storeUnavailable` when it does not.

@@ -12,6 +12,7 @@ struct ServerPart {
     var api: APISettings?
     var drain: Duration
     var authzRate = AuthzSettings().rate
+    var targets = ReturnSettings().targets
     var heldPolls = BFFSettings().heldPolls
 }
 
@@ -37,7 +38,7 @@ extension SettingsReader {
             // Room for the longest token that is looked at, which comes in a field.
             part.admin?.limits.headerBytes = 48 << 10
         }
-        section.later("returnTargets")
+        part.targets = readReturnTargets(section)
         section.finish()
         if let api = part.api {
             part.listener.limits.body = max(part.listener.limits.body, api.answerLimit, api.bodyLimit)

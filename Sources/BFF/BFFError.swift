@@ -16,6 +16,10 @@ package enum BFFError: Error, Sendable, Equatable {
     case flowExpired
     /// The step was answered already, or another answer to it is on its way; `node` is what the flow shows now.
     case staleStep(node: FlowNode)
+    /// Nobody is waited for with that handle, in that session, at that page.
+    case noPendingReturn
+    /// A value means nothing; `field` names it.
+    case malformed(field: String)
     /// The same answer is still on its way at the deadline.
     case stepInProgress
     /// The browser's cookie was replaced meanwhile; repeat the request with the new one.

@@ -36,6 +36,8 @@ package struct BFFSettings: Sendable, Equatable {
     /// What the provider did not revoke is kept, and tried again, for this long at most; `session.revocations`, 1m to 7d,
     /// default 1h.
     package var revocations: Duration = .seconds(3600)
+    /// Where somebody comes back to who leaves in a flow.
+    package var returns = ReturnSettings()
 
     /// Waits between attempts to write what a provider has answered already, when the store is away.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]

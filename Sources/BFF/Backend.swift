@@ -8,16 +8,20 @@ package final class Backend: Sendable {
     let environment: Environment
     /// What has to be accounted for later.
     package var audit: AuditLog { environment.audit }
+    /// Those that are held, to be released when the server stops.
+    package var polls: HeldPolls { environment.work.polls }
     let sessions: BrowserSessions
     /// Why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions) }
+    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
     private let routeTokens: RouteTokens
-    private let flows: Flows
     private let starts: FlowStart
     let steps: FlowSteps
+    /// Leaving for another site in the middle of a flow, and coming back.
+    package var returns: Returns { Returns(flows, steps) }
 
     /// Puts the use cases on a store and a set of clients.
     ///
@@ -31,22 +35,23 @@ package final class Backend: Sendable {
     ) {
         let work = former?.environment.work ?? SharedWork(settings, time)
         let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
-        let dependencies = BackendDependencies(store, encryptor, renderer, logger, audit)
+        let dependencies = BackendDependencies(
+            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
+        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
-        let prolongation = SessionProlongation(records)
         let renewal = TokenRenewal(records, sessions.revocations, cleanup)
-        flows = Flows(sessions)
+        let flows = Flows(sessions)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
+        steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(records))
         let silent = SilentSignIns(renewal, signIns, cleanup)
-        users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, prolongation, silent)
+        users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, steps.prolongation, silent)
         offers = StepUpOffers(sessions)
-        routeTokens = RouteTokens(renewal, cleanup, offers, prolongation, silent)
+        routeTokens = RouteTokens(renewal, cleanup, offers, steps.prolongation, silent)
         starts = FlowStart(flows, signIns)
-        steps = FlowSteps(flows, StepOutcomes(flows, signIns), prolongation)
     }
 
     /// Whether the store answers; throws `.storeUnavailable` when it does not.
@@ -64,17 +69,17 @@ package final class Backend: Sendable {
 
     /// The node that a flow shows, so that a page reload continues.
     package func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
-        try await flows.flow(name, id, context)
+        try await steps.flows.flow(name, id, context)
     }
 
     /// Cancels a flow; one that is gone already counts as cancelled.
     package func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
-        try await flows.cancel(name, id, context)
+        try await steps.flows.cancel(name, id, context)
     }
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await SessionOverviews(sessions).session(context)
+        try await overviews.session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
@@ -135,9 +140,6 @@ package final class Backend: Sendable {
 
     /// Tries again what providers did not take; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
-
-    /// Holds polls no longer, because the server stops: they are answered within a second.
-    package func releasePolls() { environment.work.polls.drain() }
 
     /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
     package func settled() async { await sessions.revocations.settled() }

@@ -74,9 +74,14 @@ package struct StartRequest: Sendable, Equatable {
     package var replace = false
     /// What to step up for: a requirement's name or a `c_…` id of an offer.
     package var goal: String?
+    /// The name of the target that somebody comes back to who leaves in the flow; nil for the first.
+    package var returnTarget: String?
     /// The advice of a policy that is followed in place of the client's own flow, as JSON; set by the server alone, for a
     /// transaction that a gateway wants authorised.
     package var advice: String?
+
+    /// The member whose value is a link of a provider.
+    package static let uri = "uri"
 
     /// Asks for the client's default flow.
     package init() {}
@@ -114,6 +119,8 @@ package struct PageAnswers: Sendable {
     package var values: [String: JSONValue]
     /// The id of the question that was pressed; nil when the page was submitted as a whole.
     package var action: String?
+    /// What another site has brought back, in place of answers; nil where nobody has left.
+    package var returned: [String: String]?
 
     /// Answers to one page.
     package init(values: [String: JSONValue] = [:], action: String? = nil) {

@@ -14,6 +14,7 @@ package final class BrowserAPI: Sendable {
     let rates: Rates
     let shares: CallerShares
     let callerRules: CallerRules
+    let cookie: SessionCookie
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
     private let authz: AuthzAPI?
@@ -44,7 +45,7 @@ package final class BrowserAPI: Sendable {
         if let failure = settings.faults().first { throw failure }
         self.settings = settings
         self.backend = backend
-        let cookie = SessionCookie(settings)
+        cookie = SessionCookie(settings)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
         shares = CallerShares(settings, after: former?.shares)
@@ -173,6 +174,10 @@ package final class BrowserAPI: Sendable {
         case .answerStep: return try await answerStep(call)
         case .getFlow: return try await getFlow(call)
         case .cancelFlow: return try await cancelFlow(call)
+        case .resumeFlow: return try await resumeFlow(call)
+        case .leave: return try await leave(call)
+        case .comeBack: return try await comeBack(call)
+        case .comeBackByForm: return try await comeBackByForm(call)
         case .getUser: return try await getUser(call)
         case .refreshToken: return try await refreshToken(call)
         case .revokeToken: return try await revokeToken(call)

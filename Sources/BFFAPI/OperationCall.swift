@@ -9,7 +9,7 @@ struct OperationCall: Sendable {
     let operation: Operation
     /// The instance that the path names; empty when it names none.
     let instance: String
-    /// The flow that the path names; empty when it names none.
+    /// The flow or the handle that the path names; empty when it names none.
     let flow: String
     /// Our cookies, once the request is admitted.
     var cookies = SentCookies()

@@ -15,8 +15,8 @@ enum Check {
     static let command = Command(
         "check", summary: "Checks a settings file, the providers it names, or a running server.",
         discussion: """
-            Prints every problem of the file with its line, or which of several keys seals. Exits with 0 when there is \
-            no problem, with 1 otherwise.
+            Prints every problem of the file with its line, or which of several keys seals and where other sites send \
+            users back to. Exits with 0 when there is no problem, with 1 otherwise.
 
             --live also tries what the file names: of each client discovery, keys, cookie name, journeys, \
             credentials, redirect URI, scopes and revocation; of each issuer discovery, keys and introspection; the \
@@ -37,6 +37,7 @@ enum Check {
     private static func checkFile(_ path: String, live: Bool) async throws(CommandError) {
         let settings = try ConfigurationFile.source(of: path).readReporting()
         if let roles = settings.keyRoles { print("session.keys: \(roles)") }
+        for (client, address) in settings.returnAddresses { print("clients.\(client): returns to \(address)") }
         guard live else { return print("\(path): no problems") }
         let findings: [LiveFinding]
         do {

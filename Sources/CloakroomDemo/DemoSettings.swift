@@ -63,7 +63,7 @@ struct DemoSettings {
     private static let journeys =
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
-            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
         ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 

@@ -85,9 +85,6 @@ public final class Loop {
         timers.remove(timer) != nil
     }
 
-    /// The number of timers that have not fired.
-    package var pendingTimers: Int { timers.count }
-
     // MARK: Stop
 
     /// Calls the handler when the thread stops, the last added first; it lets go of everything that still waits.

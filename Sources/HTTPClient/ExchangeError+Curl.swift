@@ -38,7 +38,7 @@ extension ExchangeError {
 }
 
 extension TransportError {
-    /// A fault, told by whether the request may have reached the peer.
+    /// What went wrong, told by whether the request may have reached the peer.
     init(_ failure: ExchangeError, wasSent: Bool) {
         if wasSent {
             self = .noUsableAnswer(failure)

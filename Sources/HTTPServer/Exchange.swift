@@ -79,7 +79,7 @@ struct Upload {
     /// Nobody will read the rest.
     var isDiscarded = false
     var failure: BodyError?
-    /// Gets the fault, because the exchange may be over when its task runs again.
+    /// Gets the error, because the exchange may be over when its task runs again.
     ///
     /// Unsafe continuations, because they cost nothing while there is none. Each is resumed once: whoever takes it out
     /// under the lock resumes it.

@@ -6,6 +6,7 @@ package import HTTPServer
 /// For programs that simulate a server and all its surroundings in one thread.
 package final class InProcessSimulator: Sendable {
     private let core: SimulatorCore
+    /// The clock that the core lives by.
     private let time: any TimeSource
 
     /// A simulator that answers from the beginning.
@@ -19,7 +20,7 @@ package final class InProcessSimulator: Sendable {
         let shifted = ShiftedTime(base: time, faults: Faults())
         core = try SimulatorCore(settings, faults: shifted.faults, time: shifted)
         core.listens(on: 0)
-        self.time = time
+        self.time = shifted
     }
 
     /// The address of AM: `…/am`, the `serverUrl` of a Journey client.

@@ -7,10 +7,9 @@ struct PingRealm: RealmEndpoints {
     private let sessions: SessionsEndpoint
     private let endpoints: OAuthEndpoints
 
-    init(_ services: OAuthServices, journal: Journal) {
+    init(_ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
         settings = services.settings
-        authenticate = AuthenticateEndpoint(
-            services.settings, directory: services.directory, sessions: services.sessions, journal: journal)
+        authenticate = AuthenticateEndpoint(services, journal: journal, social, outbox)
         sessions = SessionsEndpoint(settings: services.settings, sessions: services.sessions)
         endpoints = OAuthEndpoints(services)
     }

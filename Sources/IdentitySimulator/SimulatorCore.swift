@@ -18,6 +18,8 @@ final class SimulatorCore: Sendable {
     private let origin = Locked("")
     private let realm: any RealmEndpoints
     private let control: FaultsEndpoint
+    private let social = SocialProvider()
+    private let outbox = Outbox()
 
     init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
         try settings.check()
@@ -32,7 +34,7 @@ final class SimulatorCore: Sendable {
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         realm =
             switch settings.dialect {
-            case .ping: PingRealm(services, journal: journal)
+            case .ping: PingRealm(services, journal: journal, social, outbox)
             case .openam: OpenAMRealm(services, journal: journal)
             }
         control = FaultsEndpoint(faults: faults, journal: journal)
@@ -54,7 +56,10 @@ final class SimulatorCore: Sendable {
         do throws(BodyError) {
             body = try await request.body.collect(upTo: Self.maxBody)
         } catch { return .amError(413, "The request body is too large") }
-        if control { return call(request, body).map { self.control.answer($0) } ?? .amError(400, "Bad Request") }
+        if control {
+            guard let call = call(request, body) else { return .amError(400, "Bad Request") }
+            return call.segments == ["simulator", "outbox"] ? outbox.answer(call) : self.control.answer(call)
+        }
         if settings.keepsRequests {
             journal.keep(
                 ReceivedRequest(method: request.method, target: request.target, headers: request.headers, body: body))
@@ -84,6 +89,7 @@ final class SimulatorCore: Sendable {
 
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }
+        if call.segments.first == "social" { return social.answer(call) }
         guard call.segments.first == "am" else { return .amError(404, "Not Found") }
         let path = SimulatedRealm(call.segments.dropFirst(2), parameter: call.query.single("realm"))
         switch call.segments.dropFirst().first {

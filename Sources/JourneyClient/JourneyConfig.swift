@@ -33,6 +33,8 @@ public struct JourneyConfig {
     public var balancerCookies: [String] = []
     /// How a session that is to be upgraded reaches the journey.
     public var sessionUpgrade = SessionUpgrade.header
+    /// Where pages may send users besides AM's own host; the server sends them nowhere else, programs ask `Journey.allows`.
+    public var links = LinkHosts()
     /// What is known of AM's sessions endpoint; clients of one AM may share it.
     package var sessionsMemory = SessionsMemory()
     /// Allows an `http` address that is not this machine.

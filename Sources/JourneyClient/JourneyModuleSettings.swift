@@ -27,6 +27,8 @@ struct JourneyModuleSettings: Sendable {
     /// Where tokens are kept for callers who bring no store; nil for nowhere.
     let tokenStorage: (any Storage<TokenSet>)?
     let sessionUpgrade: SessionUpgrade
+    let realm: RealmPath
+    let links: LinkHosts
     let memory: SessionsMemory
 
     /// `Accept-API-Version` of each endpoint.
@@ -59,6 +61,8 @@ struct JourneyModuleSettings: Sendable {
         catalogue = config.catalogue
         refreshThreshold = config.refreshThreshold
         sessionUpgrade = config.sessionUpgrade
+        self.realm = realm
+        links = config.links.adding(server.authority)
         memory = config.sessionsMemory
         let client = try config.oidc?.client(of: config) ?? config.client
         tokens = client.map { TokenSource(client: $0, time: config.time) }

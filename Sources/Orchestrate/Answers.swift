@@ -18,6 +18,12 @@ public struct Answers: Sendable {
         self.action = action
         self.returned = returned
     }
+
+    /// What came back from another site, where the order of the parameters says nothing; they are sent sorted by name.
+    package init(unorderedReturned parameters: [String: String]) {
+        self.init()
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { returned.append(name, value) }
+    }
 }
 
 extension Answers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -54,8 +54,9 @@ struct ContractTests {
         for (id, operation) in contract.operations {
             let all = (operation.pathItem["parameters"]?.array ?? []) + (operation.value["parameters"]?.array ?? [])
             let names = all.compactMap { contract.resolved($0)?["name"]?.string }
-            #expect(names.contains("X-CSRF") == operation.path.hasPrefix("/bff/"), "\(id)")
-            for name in ["instance", "flow"] {
+            let isNavigation = Operation(rawValue: id)?.isNavigation ?? false
+            #expect(names.contains("X-CSRF") == (operation.path.hasPrefix("/bff/") && !isNavigation), "\(id)")
+            for name in ["instance", "flow", "handle", "client"] {
                 #expect(names.contains(name) == operation.path.contains("{\(name)}"), "\(id)")
             }
         }
@@ -65,6 +66,7 @@ struct ContractTests {
         "knows the members that bodies may have, no more and no fewer",
         arguments: [
             ("StartRequest", StartRequest.members), ("NextRequest", NextRequest.members),
+            ("ResumeRequest", ResumeBody.members),
             ("LogoutRequest", LogoutBody.members),
         ])
     func bodies(_ schema: String, _ members: [String]) throws {
@@ -92,7 +94,7 @@ struct ContractTests {
         let answer = await fixture.browser.call(.get, "/openapi.yaml")
         #expect(!answer.text.contains("/bff") && !answer.text.contains("X-CSRF"))
         let document = try ContractFile.value(parsing: answer.body)
-        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 9)
+        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 12)
         #expect(document["components"]?["parameters"]?["csrf"]?["name"] == "X-App")
         #expect(document["components"]?["parameters"]?["csrf"]?["schema"]?["const"] == "it's")
     }

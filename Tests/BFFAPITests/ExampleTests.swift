@@ -48,6 +48,13 @@ struct ExampleTests {
         "UpstreamFailed/unreachable": { try await asking(.notReached(.connect)) },
         "UpstreamTimeout/timeout": { try await asking(.noUsableAnswer(.timeout)) },
         "Problem/method": { try await call(.put, "/bff/standard/start", "{}") },
+        "leave/form": {
+            let fixture = try APIFixture()
+            fixture.provider.script(.start, .page("Form"))
+            let browser = fixture.browser
+            let go = await browser.call(.post, "/bff/standard/start")["callbacks"]?.array?.first?["go"]?.string
+            return await browser.call(.get, try #require(go), changing: ["X-CSRF": nil])
+        },
         "getContract/beginning": { try await call(.get, "/openapi.yaml") },
     ]
 

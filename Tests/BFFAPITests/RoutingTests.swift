@@ -32,7 +32,7 @@ struct RoutingTests {
         "/bff/session/extra", "/bff/standard", "/bff/standard/", "/bff/standard/users", "/bff/standard/flows",
         "/bff/standard/flows/", "/bff/standard/token", "/bff//user", "/openapi.yml", "/bff/openapi.yaml",
         "/healthz",
-        "/readyz", "bff/session", "/bff/standard/user;x", "/bff/standard/flows/f/f", "/bff/standard/resume",
+        "/readyz", "bff/session", "/bff/standard/user;x", "/bff/standard/flows/f/f", "/bff/standard/resumed",
     ]
 
     @Test("that is not ours is not found", arguments: unknown)

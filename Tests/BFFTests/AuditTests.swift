@@ -13,8 +13,6 @@ import Testing
 struct AuditTests {
     private func lines(_ fixture: Fixture) -> [AuditLine] { fixture.log.lines.compactMap { AuditLine($0) } }
 
-    private func told(_ fixture: Fixture) -> [String] { lines(fixture).map(\.description) }
-
     @Test("has a page that names every event and outcome, in order, and none that is not there")
     func page() throws {
         let page = try AuditPage()
@@ -43,7 +41,7 @@ struct AuditTests {
         await #expect(throws: BFFError.notAllowed(field: "prompt")) { try await browser.start { $0.prompt = "none" } }
         try await browser.logout()
         #expect(
-            told(fixture) == [
+            fixture.told == [
                 "sign-in done", "sign-in refused subject-changed", "sign-in failed authentication-failed",
                 "call refused not-allowed", "logout ended",
             ])
@@ -74,7 +72,7 @@ struct AuditTests {
         gate.open()
         await #expect(throws: BFFError.sessionChanged) { try await late.value }
         #expect(
-            told(fixture) == [
+            fixture.told == [
                 "sign-in done", "sign-in refused subject-changed", "logout ended", "sign-in refused session-changed",
             ])
         let page = try AuditPage()
@@ -90,7 +88,7 @@ struct AuditTests {
         fixture.provider.fail(.refresh, .invalidGrant)
         fixture.provider.fail(.authorize, .tooWeak, .tooWeak, .tooWeak)
         fixture.time.advance(by: .seconds(200))
-        func offers() -> Int { told(fixture).count { $0 == "step-up offered" } }
+        func offers() -> Int { fixture.told.count { $0 == "step-up offered" } }
         let both = RouteDefinition(id: "/api/z", clients: ["standard", "transaction"], demand: .signedIn)
         #expect(try await fixture.backend.token(for: both, account: "", browser.context()) != nil && offers() == 0)
         await #expect(throws: BFFError.self) { try await browser.user() }
@@ -120,7 +118,7 @@ struct AuditTests {
         fixture.time.advance(by: .seconds(300))
         await #expect(throws: BFFError.signedOut) { try await browser.user("admin") }
         #expect(
-            told(fixture) == [
+            fixture.told == [
                 "sign-in done", "refresh done", "refresh failed provider-unavailable", "revoke pending", "sign-in done",
                 "end ended limit",
             ])
@@ -134,7 +132,7 @@ struct AuditTests {
         let browser = try await fixture.signedIn("demo", "admin")
         fixture.provider.fail(.refresh, .invalidGrant)
         await #expect(throws: BFFError.signedOut) { try await browser.refreshToken("admin") }
-        #expect(told(fixture) == ["sign-in done", "refresh ended grant-ended"])
+        #expect(fixture.told == ["sign-in done", "refresh ended grant-ended"])
         #expect(try AuditPage().knows(try #require(lines(fixture).last)))
     }
 
@@ -155,7 +153,7 @@ struct AuditTests {
         let strong = try await browser.start("gold") { $0.goal = "high" }
         try await browser.next(try Browser.login(strong), "gold")
         #expect(
-            told(fixture) == ["sign-in done", "step-up offered", "step-up missed step-up-not-reached", "step-up met"])
+            fixture.told == ["sign-in done", "step-up offered", "step-up missed step-up-not-reached", "step-up met"])
         fixture.time.advance(by: AuditCounts.pause)
         fixture.backend.audit.writeCounts()
         let last = try #require(lines(fixture).last)
@@ -174,7 +172,7 @@ struct AuditTests {
         browser.cookie = planted
         fixture.time.advance(by: fixture.settings.supersededTicket)
         _ = try await browser.session()
-        #expect(told(fixture) == ["sign-in done", "sign-in undone"])
+        #expect(fixture.told == ["sign-in done", "sign-in undone"])
         #expect(Set(lines(fixture).map { $0["session"] }).count == 1)
     }
 

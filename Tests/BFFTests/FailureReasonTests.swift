@@ -62,6 +62,15 @@ struct FailureReasonTests {
         return try await browser.next(try Browser.login(node, password: "guess"))["reason"]?.string
     }
 
+    /// The end of a flow that wants to send its user anywhere.
+    private func leaving() async throws -> String? {
+        let bench = try ScriptedSignIn()
+        let page = #"{"type":"RedirectCallback","output":[{"name":"redirectUrl","value":"https://evil.example.com/"}]}"#
+        bench.network.on(
+            .post, ScriptedSignIn.authenticate, answering: .json(#"{"authId":"a","callbacks":[\#(page)]}"#))
+        return reason(try await bench.start())
+    }
+
     private func told(_ reason: FailureReason) async throws -> String? {
         let authorize = ScriptedSignIn.issuer + "/authorize"
         switch reason {  // no default: a new reason has to say where it comes from
@@ -89,6 +98,7 @@ struct FailureReasonTests {
                 answering: .json(#"{"authId":"a","callbacks":[],"more":"\#(padding)"}"#))
             return self.reason(try await bench.start())
         case .tooManyRefusals: return try await guessed()
+        case .linkNotAllowed: return try await leaving()
         }
     }
 

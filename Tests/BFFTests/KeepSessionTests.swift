@@ -159,7 +159,7 @@ struct KeepSessionTests {
         var now = Timestamp(milliseconds: 1_700_000_000_000)
         for round in 0..<5 {
             for number in 0..<1024 {
-                let key = KeepTimes.Key(session: SessionKey(tag: Array("\(round) \(number)".utf8)), field: "s")
+                let key = FlightKey(session: SessionKey(tag: Array("\(round) \(number)".utf8)), field: "s")
                 #expect(!times.isDue(key, at: now))
             }
             now = now + .seconds(2101)

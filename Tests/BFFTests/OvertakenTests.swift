@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// 401 means signed out: a sign-in of another tab, which replaces the cookie that a request came with, is none.
-@Suite("A request that a sign-in overtakes")
+@Suite("A request that a sign-in overtakes", .timeLimit(.minutes(1)))
 struct OvertakenTests {
     private func route(_ clients: String...) -> RouteDefinition {
         RouteDefinition(id: "/api/x", clients: clients, demand: .signedIn)
@@ -66,7 +66,7 @@ struct OvertakenTests {
     private func late<Value: Sendable>(
         _ kind: StoreKind, _ request: @escaping @Sendable (Browser) async throws -> Value,
         while change: (Browser, Fixture) async throws -> Void
-    ) async throws -> Result<Value, any Error> {
+    ) async throws -> (Result<Value, any Error>, Browser, Fixture) {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(300))
@@ -78,7 +78,7 @@ struct OvertakenTests {
         fixture.provider.hold(.refresh, at: nil)
         try await change(browser, fixture)
         gate.open()
-        return await late.result
+        return (await late.result, browser, fixture)
     }
 
     private static let requests: [@Sendable (Browser) async throws -> String?] = [
@@ -95,7 +95,7 @@ struct OvertakenTests {
         0..<6)
     func otherUserMeanwhile(kind: StoreKind, number: Int) async throws {
         let instance = number < 3 ? "standard" : "transaction"
-        let result = try await late(kind, Self.requests[number % 3]) { browser, _ in
+        let (result, browser, fixture) = try await late(kind, Self.requests[number % 3]) { browser, _ in
             let page = try await browser.start(instance) {
                 $0.forceAuth = true
                 $0.replace = true
@@ -103,6 +103,9 @@ struct OvertakenTests {
             try await browser.next(try Browser.login(page, "bob"), instance)
         }
         #expect(throws: BFFError.sessionChanged) { try result.get() }
+        #expect(try await browser.user(instance)["subject"] == "bob")
+        await fixture.backend.settled()
+        #expect(fixture.provider.grants == ["bob"])
     }
 
     @Test(
@@ -139,16 +142,21 @@ struct OvertakenTests {
 
     @Test("without a page, while it waits, goes on with the tokens of that", arguments: StoreKind.allCases, [0, 1, 2])
     func silentMeanwhile(kind: StoreKind, number: Int) async throws {
-        let result = try await late(kind, Self.requests[number]) { browser, _ in
+        let (result, browser, fixture) = try await late(kind, Self.requests[number]) { browser, _ in
             let answer = try await browser.start()
             #expect(answer["signedIn"] == true)
         }
         #expect(try result.get() == "demo")
+        // Its own tokens are ended.
+        await fixture.backend.settled()
+        #expect(fixture.provider.grants == ["demo"])
+        #expect(try await browser.user()["token"]?["expiresIn"]?.int == 300)
+        try await browser.refreshToken()
     }
 
     @Test("and a logout that it waits through is signed out", arguments: StoreKind.allCases, [0, 1, 2])
     func logoutMeanwhile(kind: StoreKind, number: Int) async throws {
-        let result = try await late(kind, Self.requests[number]) { browser, _ in try await browser.logout() }
+        let (result, _, _) = try await late(kind, Self.requests[number]) { browser, _ in try await browser.logout() }
         #expect(throws: BFFError.signedOut) { try result.get() }
     }
 

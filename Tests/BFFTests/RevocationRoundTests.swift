@@ -5,7 +5,7 @@ import Testing
 
 @testable import BFF
 
-@Suite("A round of the queue")
+@Suite("A round of the queue", .timeLimit(.minutes(1)))
 struct RevocationRoundTests {
     @Test("tries what can be read, whatever cannot")
     func unreadable() async throws {

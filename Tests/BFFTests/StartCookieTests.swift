@@ -108,7 +108,7 @@ struct StartCookieTests {
             try await browser.at(other).flow(page, "standard:alice")
         }
         fixture.store.isDown = true
-        await #expect(throws: BFFError.self) { try await browser.start() }
+        await #expect(throws: BFFError.storeUnavailable(retryAfter: .seconds(5))) { try await browser.start() }
         #expect(browser.cookie != nil)
     }
 

@@ -42,31 +42,40 @@ struct UnansweredCommitTests {
         await backend.settled()
     }
 
-    private func told(_ fixture: Fixture) -> [String] {
-        fixture.log.lines.compactMap { AuditLine($0)?.description }
+    /// A sign-in whose commit has no answer; the body of its last step.
+    private func lostSignIn(
+        _ kind: StoreKind, _ fault: FaultyStore.Fault
+    ) async throws -> (Fixture, Browser, NextRequest) {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let body = try Browser.login(try await browser.start())
+        try await losing(fault, after: .userinfo, fixture) { try await browser.next(body) }
+        return (fixture, browser, body)
+    }
+
+    /// The commit that the store is asked for next.
+    private func peek(_ fixture: Fixture) throws -> UnansweredCommit {
+        let unanswered = fixture.backend.environment.work.unanswered
+        let sent = try #require(unanswered.take().first)
+        _ = unanswered.add(sent)
+        return sent
     }
 
     @Test("of a sign-in that is stored stands: the same body gets the answer", arguments: StoreKind.allCases)
     func signInStored(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = fixture.browser()
-        let body = try Browser.login(try await browser.start())
-        try await losing(.after, after: .userinfo, fixture) { try await browser.next(body) }
+        let (fixture, browser, body) = try await lostSignIn(kind, .after)
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
         #expect(try await browser.next(body)["signedIn"] == true)
         #expect(try await browser.user()["subject"] == "demo")
         await retry(fixture.backend)
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
         try await browser.refreshToken()
-        #expect(told(fixture) == ["sign-in done", "refresh done"] && fixture.provider.count(.next) == 1)
+        #expect(fixture.told == ["sign-in done", "refresh done"] && fixture.provider.count(.next) == 1)
     }
 
     @Test("of a sign-in that is not stored is undone once the store says so", arguments: StoreKind.allCases)
     func signInAbsent(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = fixture.browser()
-        let body = try Browser.login(try await browser.start())
-        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        let (fixture, browser, body) = try await lostSignIn(kind, .before)
         // Nobody knows yet.
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
         fixture.store.isDown = true
@@ -84,16 +93,11 @@ struct UnansweredCommitTests {
 
     @Test("does not take effect any more once it was found absent", arguments: StoreKind.allCases)
     func late(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = fixture.browser()
-        let body = try Browser.login(try await browser.start())
-        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
-        let unanswered = fixture.backend.environment.work.unanswered
-        let sent = try #require(unanswered.take().first)
-        _ = unanswered.add(sent)
+        let (fixture, _, _) = try await lostSignIn(kind, .before)
+        let sent = try peek(fixture)
         await retry(fixture.backend)
         #expect(fixture.provider.grants.isEmpty)
-        await #expect(throws: StoreError.self) {
+        await #expect(throws: StoreError.conflict(field: MetaRecord.field)) {
             try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
         }
     }
@@ -138,26 +142,18 @@ struct UnansweredCommitTests {
 
     @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
     func lateButFirst(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = fixture.browser()
-        let body = try Browser.login(try await browser.start())
-        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
-        let unanswered = fixture.backend.environment.work.unanswered
-        let sent = try #require(unanswered.take().first)
-        _ = unanswered.add(sent)
+        let (fixture, browser, body) = try await lostSignIn(kind, .before)
+        let sent = try peek(fixture)
         try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
         await retry(fixture.backend)
-        #expect(told(fixture) == ["sign-in done"])
+        #expect(fixture.told == ["sign-in done"])
         #expect(try await browser.next(body)["signedIn"] == true)
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.sessions.count == 1)
     }
 
     @Test("of a session that ended since is undone", arguments: StoreKind.allCases)
     func gone(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = fixture.browser()
-        let body = try Browser.login(try await browser.start())
-        try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        let (fixture, browser, _) = try await lostSignIn(kind, .before)
         try await browser.logoutAll()
         await retry(fixture.backend)
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
@@ -204,7 +200,7 @@ struct UnansweredCommitTests {
         await retry(fixture.backend)
         try await browser.refreshToken()
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.reuses == 0)
-        #expect(told(fixture) == ["sign-in done", "refresh done", "refresh done"])
+        #expect(fixture.told == ["sign-in done", "refresh done", "refresh done"])
     }
 
     @Test("of a renewal is known although another one has overwritten all of it since", arguments: StoreKind.allCases)
@@ -268,9 +264,7 @@ struct UnansweredCommitTests {
         fixture.time.advance(by: .seconds(300))
         try await losing(.before, after: .refresh, fixture) { try await browser.user() }
         #expect(fixture.provider.revoked.isEmpty)
-        let unanswered = fixture.backend.environment.work.unanswered
-        let sent = try #require(unanswered.take().first)
-        _ = unanswered.add(sent)
+        let sent = try peek(fixture)
         guard case .tokens(let bytes, _) = sent.brought.first else {
             Issue.record("no tokens")
             return

@@ -74,14 +74,14 @@ struct RefusedSettingsTests {
     func allowed(file: File) async throws {
         let text = try file.allowing(try #require(file.insecureKey))
         let (outcome, path) = try await check(text, mode: file.mode)
-        #expect(outcome.status == 0 && outcome.output == "\(path): no problems\n")
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("\(path): no problems\n"))
     }
 
     @Test func `has many ways to be wrong, and one to be sound`() async throws {
         #expect(Self.files.count >= 60)
         let sound = try String(contentsOf: Self.folder.appending(path: "sound.yaml"), encoding: .utf8)
         let (outcome, path) = try await check(sound)
-        #expect(outcome.status == 0 && outcome.output == "\(path): no problems\n" && outcome.errors.isEmpty)
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("\(path): no problems\n") && outcome.errors.isEmpty)
     }
 
     @Test func `is in the table of the documentation, and what is in the table is refused`() throws {

@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import concurrent.futures
 import os
 import re
 import shutil
@@ -202,6 +203,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="only print the faults")
     parser.add_argument("--seconds", type=int, default=600, help="how long each may take; 600 unless said")
     parser.add_argument("--from", dest="start", type=int, default=1, help="the first seed; 1 unless said")
+    parser.add_argument("--jobs", type=int, default=1, help="how many are tried at a time; 1 unless said")
     options = parser.parse_args()
     faults = read_table()
     if options.list:
@@ -217,13 +219,14 @@ def main():
     copy(faults)
     program = build()
     # With none switched on it is the program itself.
-    text, status = run(program, None, "--until-broken", "--from", str(options.start), "--count", "100")
-    if status:
+    text, _ = run(program, None, "--until-broken", "--from", str(options.start), "--count", "100")
+    if findings(text):
         sys.exit("without any fault a rule is broken:\n" + text[-2000:])
     lost = []
+    workers = concurrent.futures.ThreadPoolExecutor(options.jobs)
+    outcomes = workers.map(lambda fault: find(program, fault, options), chosen)
     print("| Fault | What the server does then | Found by | Worlds | Seconds |\n|---|---|---|---|---|", flush=True)
-    for fault in chosen:
-        rules, worlds, seconds = find(program, fault, options)
+    for fault, (rules, worlds, seconds) in zip(chosen, outcomes):
         found = " ".join(f"`{rule}`" for rule in rules) or "NOT FOUND"
         print(f"| `{fault.name}` | {fault.sentence} | {found} | {worlds} | {seconds:.0f} |", flush=True)
         if not rules:

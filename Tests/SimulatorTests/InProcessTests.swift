@@ -16,7 +16,9 @@ struct InProcessTests {
         simulator = try InProcessSimulator(settings, time: time)
     }
 
-    private func post(_ target: String, _ body: JSONValue, session: String? = nil) async throws -> JSONValue {
+    private func post(
+        _ target: String, below root: String = Realm.json, _ body: JSONValue, session: String? = nil
+    ) async throws -> JSONValue {
         var fields = [
             (name: "Host", value: "am.test:9000"), (name: "Content-Type", value: "application/json"),
             (name: "Accept-API-Version", value: "resource=2.1"),
@@ -24,7 +26,7 @@ struct InProcessTests {
         if let session { fields.append((name: SimulatorSettings().cookieName, value: session)) }
         let answer = await simulator.answer(
             ServerRequest(
-                method: .post, target: Realm.json + target, headers: RequestHeaders(fields),
+                method: .post, target: root + target, headers: RequestHeaders(fields),
                 body: RequestBody(body.serialized())))
         guard case .bytes(let bytes) = answer.body else { return .null }
         return try JSONValue(parsing: bytes)
@@ -49,6 +51,13 @@ struct InProcessTests {
     @Test func `shows none whose time is over`() async throws {
         _ = try await signIn()
         time.advance(by: SimulatorSettings().sessionLifetime)
+        #expect(simulator.sessions.isEmpty)
+    }
+
+    @Test func `shows what lives by the clock that it lives by itself`() async throws {
+        _ = try await signIn()
+        let ahead = SimulatorSettings().sessionLifetime.components.seconds
+        _ = try await post("/simulator/faults", below: "", ["clockOffsetSeconds": JSONValue(ahead)])
         #expect(simulator.sessions.isEmpty)
     }
 

@@ -164,8 +164,9 @@ extension ContractFile {
     /// The names of the examples that only the composed server with a provider gives.
     public var composedExamples: Set<String> {
         let names: Set = [
-            "getSession/signedOut", "getSession/signedIn", "FlowNode/page", "FlowNode/failure", "FlowNode/success",
-            "User/demo", "NotRevoked/pending", "Conflict/staleStep", "Unprocessable/unknownQuestion",
+            "getSession/signedOut", "getSession/signedIn", "FlowNode/page", "FlowNode/failure", "FlowNode/wait",
+            "FlowNode/success", "User/demo", "NotRevoked/pending", "Conflict/staleStep",
+            "Unprocessable/unknownQuestion",
             "BearerRefused/noToken", "NotFound/unknownRequirement",
         ]
         return names.intersection(examples.map(\.name))

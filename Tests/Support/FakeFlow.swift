@@ -30,7 +30,11 @@ struct FakeFlow: OpenedFlow {
         return Position(page: name, noSession: noSession).encoded
     }
 
-    var wait: PageWait { isWaiting ? .poll(question: "poll", pace: .seconds(8)) : .answers }
+    var wait: PageWait {
+        if let departure = FakeProvider.departures[name] { return .departure(departure) }
+        if name == FakeProvider.mailPage { return .link }
+        return isWaiting ? .poll(question: "poll", pace: .seconds(8)) : .answers
+    }
 
     private var isWaiting: Bool { name.hasPrefix("Wait") }
     private var place: String { String(name.prefix { $0 != "/" }) }
@@ -54,7 +58,17 @@ struct FakeFlow: OpenedFlow {
             poll["nextPollIn"] = moment.nextPollIn.map { .number(JSONNumber($0.milliseconds)) }
             callbacks.insert(.object(poll), at: 0)
         }
-        return ["stage": .string(place), "callbacks": .array(callbacks)]
+        var members: JSONObject = ["stage": .string(place), "callbacks": .array(callbacks)]
+        if case .departure = wait {
+            var leaving: JSONObject = ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"]
+            leaving["go"] = moment.go.map { .string($0) }
+            members["callbacks"] = [.object(leaving)]
+        }
+        if wait == .link {
+            members["callbacks"] = [["id": "mail", "type": "SuspendedTextOutputCallback", "message": "Look."]]
+            members["suspended"] = true
+        }
+        return members
     }
 
     func showsSame(as other: any OpenedFlow) -> Bool { (other as? FakeFlow)?.name == name }
@@ -64,6 +78,9 @@ struct FakeFlow: OpenedFlow {
     /// Answers must be to questions of the page and strings; none is required.
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.provider.note(.judge)
+        guard wait == .answers || answers.returned != nil else {
+            return .wrong([PageAnswerProblem(id: "leave", code: "not-answerable", message: "It takes no answer.")])
+        }
         let known = questions
         let problems = answers.values.sorted { $0.key < $1.key }.compactMap { id, value -> PageAnswerProblem? in
             if !known.contains(id) {

@@ -49,6 +49,17 @@ public final class FakeProvider: Sendable {
     public static let canary = "canary"
     /// The page a flow begins with; the answers `user` and `password` belong to it.
     public static let firstPage = "Login"
+    /// The page that waits for a link.
+    public static let mailPage = "Mail"
+    /// The pages that send their user away.
+    package static let departures = [
+        "Elsewhere": Departure(address: "https://social.example.com/authorize?state=s-1", state: "s-1"),
+        "Elsewhere2": Departure(address: "https://social.example.com/authorize?state=s-2", state: "s-2"),
+        "Stateless": Departure(address: "https://social.example.com/saml"),
+        "Form": Departure(
+            address: "https://social.example.com/sso?a=1&b=2",
+            form: [Departure.Field(name: "Request", value: "\"><script>alert('1')</script>&")], state: "s-3"),
+    ]
     /// The password of every user.
     public static let password = "open-sesame"
 
@@ -69,6 +80,7 @@ public final class FakeProvider: Sendable {
         var script: [Call: [Step]] = [:]
         var faults: [Call: [TokenError]] = [:]
         var gates: [Call: Gate] = [:]
+        var returned: [[String: String]] = []
         var lastStart: StartRequest?
         var lastCaller: Caller?
         var lastSession: [UInt8]?
@@ -208,6 +220,8 @@ public final class FakeProvider: Sendable {
     public var revoked: [String] { state.withLock { $0.revoked } }
     /// How often a spent refresh token came again; each time its grant was taken back.
     public var reuses: Int { state.withLock { $0.reuses } }
+    /// What came with steps from other sites.
+    public var returned: [[String: String]] { state.withLock { $0.returned } }
     /// The last start as it arrived.
     package var lastStart: StartRequest? { state.withLock { $0.lastStart } }
     /// The caller of the last call to a flow client.
@@ -234,6 +248,10 @@ public final class FakeProvider: Sendable {
             return state.gates[call]
         }
         await gate?.pass()
+    }
+
+    func note(_ returned: [String: String]?) {
+        if let returned { state.withLock { $0.returned.append(returned) } }
     }
 
     func note(_ use: FlowUse) {

@@ -41,6 +41,9 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         return journeys.contains(journey) ? nil : "journey"
     }
 
+    /// What the other site of `FakeProvider.departures` brings back.
+    package var returnNames: Set<String> { ["code", "state", "error"] }
+
     /// The journey.
     package func facts(of start: ProductStart) -> [String: String] {
         var named = journeys.first
@@ -80,6 +83,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         _ answers: PageAnswers, to page: String, noSession: Bool, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
         await provider.arrive(.next, caller, session: session)
+        provider.note(answers.returned)
         var start = StartRequest()
         start.noSession = noSession
         if let step = provider.scripted(.next) { return try outcome(step, page: page, start, session) }

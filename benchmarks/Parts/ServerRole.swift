@@ -71,7 +71,7 @@ struct ServerRole {
         return ClientSettings(
             name: "standard",
             product: .journey(
-                JourneySettings(serverURL: try address("server"), realm: "alpha", journeys: ["Login"])),
+                JourneySettings(serverURL: try address("server"), realm: "alpha", journeys: ["Login", "Polling"])),
             openID: openID)
     }
 

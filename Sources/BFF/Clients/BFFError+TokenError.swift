@@ -1,8 +1,8 @@
 extension BFFError {
-    /// What a fault about tokens means to the caller of an operation.
-    init(_ failure: TokenError) {
+    /// What an error about tokens means to the caller of an operation.
+    init(_ error: TokenError) {
         self =
-            switch failure {
+            switch error {
             case .invalidGrant, .sessionEnded: .signedOut
             case .noRefreshToken, .tooWeak, .consentRequired: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)

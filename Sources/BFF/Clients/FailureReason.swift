@@ -9,6 +9,8 @@ package enum FailureReason: String, Sendable, CaseIterable {
     case suspendedExpired = "suspended-expired"
     /// Values did not meet the provider's policies.
     case policyFailed = "policy-failed"
+    /// A page wants to send its user where nobody is sent.
+    case linkNotAllowed = "link-not-allowed"
     /// The provider does not take the request.
     case badRequest = "bad-request"
     /// The provider cannot be asked now.

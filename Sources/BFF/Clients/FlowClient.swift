@@ -14,6 +14,9 @@ package protocol FlowClient: Sendable {
     /// The first member of a start that this client does not take; nil when it takes them all.
     func refusal(of start: StartRequest) -> String?
 
+    /// The names of parameters that a site may bring back for the provider; all others are dropped.
+    var returnNames: Set<String> { get }
+
     /// What a log line says of a start besides the client: names of the configuration, never anything of a user.
     func facts(of start: ProductStart) -> [String: String]
 
@@ -50,6 +53,9 @@ package protocol FlowClient: Sendable {
 extension FlowClient {
     /// Whether they are encoded alike.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
+
+    /// Nobody leaves such flows.
+    package var returnNames: Set<String> { [] }
 
     /// Policies advise clients of their own product alone.
     package func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? { nil }

@@ -37,7 +37,7 @@ package enum PageWait: Sendable, Equatable {
     /// Time: the question with this id asks the provider, at the earliest after the pace.
     case poll(question: String, pace: Duration)
     /// The user's return from the site that it sends them to.
-    case departure
+    case departure(Departure)
     /// The user's opening of a link that was sent to them.
     case link
 }
@@ -46,10 +46,13 @@ package enum PageWait: Sendable, Equatable {
 package struct PageMoment: Sendable, Equatable {
     /// The time until the provider may be asked again, where the page waits for that.
     package var nextPollIn: Duration?
+    /// The path by which the user leaves, where the page waits for that.
+    package var go: String?
 
     /// A page that waits for nothing but answers.
-    package init(nextPollIn: Duration? = nil) {
+    package init(nextPollIn: Duration? = nil, go: String? = nil) {
         self.nextPollIn = nextPollIn
+        self.go = go
     }
 }
 

@@ -12,6 +12,14 @@ package enum ProductStart: Sendable, Equatable {
         case .journey(let start): start.forceAuth
         }
     }
+
+    /// Whether it goes on with what was suspended, wherever that was.
+    var isResumed: Bool {
+        switch self {
+        case .none: false
+        case .journey(let start): start.link != nil
+        }
+    }
 }
 
 /// What may be shown of a provider session.

@@ -12,10 +12,11 @@ final class Afterwards: Sendable {
     private let state = Locked(State())
 
     /// Begins work that ends by itself; it belongs to the caller's request, and is not cancelled with it.
-    func begin(_ work: @escaping @Sendable () async -> Void) {
+    @discardableResult
+    func begin<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { $0.underWay += 1 }
-        Task {
-            await work()
+        return Task {
+            let value = await work()
             let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                 state.underWay -= 1
                 guard state.underWay == 0 else { return [] }
@@ -23,6 +24,7 @@ final class Afterwards: Sendable {
                 return state.waiting
             }
             for continuation in waiting { continuation.resume() }
+            return value
         }
     }
 

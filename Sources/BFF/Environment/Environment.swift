@@ -10,15 +10,6 @@ struct BackendDependencies: Sendable {
     let renderer: any UserRenderer
     let logger: Logger
     let audit: AuditLog
-
-    init(
-        _ store: any ByteStore, _ encryptor: (any Encryptor)?, _ renderer: any UserRenderer, _ logger: Logger,
-        _ audit: AuditLog
-    ) {
-        (self.store, self.encryptor, self.renderer, self.logger, self.audit) = (
-            store, encryptor, renderer, logger, audit
-        )
-    }
 }
 
 /// What the use cases have in common: settings, clients, requirements, the store, the clock and the log.

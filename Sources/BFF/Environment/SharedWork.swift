@@ -1,13 +1,14 @@
 import Basics
+import StorageKit
 
 /// What runs or is remembered in this process besides the store, whatever the settings are: new ones take it over, so that
 /// who waits for something under way goes on waiting for it, and nothing is done twice.
 final class SharedWork: Sendable {
     let steps: SingleFlight<FlowSteps.StepKey, StepResult>
-    let renewals: SingleFlight<TokenRenewal.Flight, Bool>
-    let claims: SingleFlight<UserClaims.Flight, Bool>
-    let prolongations: SingleFlight<KeepTimes.Key, Bool>
-    let silentSignIns: SingleFlight<SilentSignIns.Flight, Bool>
+    let renewals: SingleFlight<FlightKey, Bool>
+    let claims: SingleFlight<FlightKey, Bool>
+    let prolongations: SingleFlight<FlightKey, Bool>
+    let silentSignIns: SingleFlight<FlightKey, Bool>
     let afterwards = Afterwards()
     let unanswered = UnansweredCommits()
     let ends = KnownEnds()
@@ -26,4 +27,12 @@ final class SharedWork: Sendable {
         anonymous = AnonymousSessions(limit: settings.anonymousSessions)
         auditCounts = AuditCounts(time)
     }
+}
+
+/// A record of a browser session, about which callers share what is done.
+struct FlightKey: Hashable, Sendable {
+    let session: SessionKey
+    let field: String
+    /// Whether it is done even where it is not due: who asks for that shares it with others who do.
+    var isForced = false
 }

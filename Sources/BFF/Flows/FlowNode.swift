@@ -32,6 +32,8 @@ package struct FlowNode: Sendable, Equatable {
         package let purpose: String?
         /// Why the page is shown again: the provider's words on the last answers.
         package let refusal: Refusal?
+        /// Whether it goes on with a link for which no flow of this browser waited.
+        package var isCrossBrowser = false
         /// The members that the product gives it.
         package let members: JSONObject
         /// When a page that waits for time may be polled; nil for any other page.

@@ -15,8 +15,10 @@ struct FlowPoll: Sendable {
         (self.request, self.found, self.page, self.call) = (request, found, page, call)
     }
 
-    /// The call to the provider. It has its own time, as it goes on when the request is answered: cut off, it would leave
-    /// nobody knowing what the provider did.
+    /// The call to the provider.
+    ///
+    /// It has its own time, as it goes on when the request is answered: cut off, it would leave nobody knowing what the
+    /// provider did.
     var work: StepWork {
         let context = call.context.until(.now + call.client.timeout + .seconds(5))
         var answers = request.answers
@@ -24,7 +26,8 @@ struct FlowPoll: Sendable {
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
         return StepWork(
             call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
-            found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName, isPoll: true)
+            found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName,
+            isPoll: true)
     }
 }
 
@@ -124,7 +127,9 @@ extension Flows {
 }
 
 extension FlowRecord {
-    /// What every poll of the flow is known by, in place of a MAC over its body: they all ask the same. No body is this text.
+    /// What every poll of the flow is known by in place of a MAC over its body, because they all ask the same.
+    ///
+    /// No body is this text.
     var pollMAC: [UInt8] { HMACKey(macKey).authenticate(Array("poll".utf8)) }
 
     /// Whether a MAC is that of polls, at a page that is polled.

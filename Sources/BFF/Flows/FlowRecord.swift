@@ -18,6 +18,8 @@ struct FlowRecord: Sendable, Equatable {
     var position: FlowPosition
     /// What the page at the position waits for.
     var awaits = Awaited.answers
+    /// Its ways out and back.
+    var travel = FlowTravel()
     var replace: Bool
     /// What the flow was started for, when it is a step-up.
     var goal: StepUpGoal?
@@ -118,6 +120,7 @@ extension FlowRecord: RecordCodable {
         case .departure: writer.write(UInt64(2))
         case .link: writer.write(UInt64(3))
         }
+        travel.write(into: &writer)
         writer.write(replace)
         writer.write(goal) { writer, goal in goal.write(into: &writer) }
         writer.write(refusal) { writer, refusal in
@@ -156,6 +159,7 @@ extension FlowRecord: RecordCodable {
         case 3: awaits = .link
         default: throw .malformed
         }
+        travel = try FlowTravel(&reader)
         replace = try reader.bool()
         goal = try reader.optional { reader throws(RecordError) in try StepUpGoal(&reader) }
         refusal = try reader.optional { reader throws(RecordError) in
@@ -253,6 +257,7 @@ extension FlowRecord {
     /// Stands at a page from now on.
     mutating func stand(at opened: any OpenedFlow, _ now: Timestamp) {
         position = opened.position
+        travel.departures = 0
         awaits =
             switch opened.wait {
             case .answers: .answers

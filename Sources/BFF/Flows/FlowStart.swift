@@ -11,6 +11,7 @@ final class FlowStart: Sendable {
     private let flows: Flows
     private let signIns: SignIns
     private let rules: StepUpRules
+    private let suspended: SuspendedFlows
 
     init(_ flows: Flows, _ signIns: SignIns) {
         environment = flows.environment
@@ -19,6 +20,7 @@ final class FlowStart: Sendable {
         self.flows = flows
         self.signIns = signIns
         rules = signIns.rules
+        suspended = SuspendedFlows(flows)
     }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
@@ -60,17 +62,20 @@ final class FlowStart: Sendable {
     private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
         let (session, isLost) = try await openToStart(call, request.goal)
-        let (request, goal) = try rules.stepUp(request, call, session)
+        let link = request.product.isResumed ? try await suspended.open(call, session) : nil
+        let target = request.returnTarget ?? link?.flow?.travel.target
+        var (request, goal) = try rules.stepUp(request, call, session)
+        if let link { (request.replace, goal) = (link.flow?.replace ?? false, link.flow?.goal) }
         let work = StartWork(
-            call: call, request: request, goal: goal, begun: environment.now(), session: session,
-            replacesCookie: isLost)
+            call: call, request: request, goal: goal, begun: link?.flow?.started ?? environment.now(), session: session,
+            link: link, target: target, replacesCookie: isLost)
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
         let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
-                let known = session?.record(call.sessionField)
-                guard let outcome = try? await call.client.flows.start(request, session: known, call.caller()) else {
-                    return .failure(.cancelled)
-                }
+                let known = work.isCrossBrowser ? nil : session?.record(call.sessionField)
+                guard let outcome = try? await call.client.flows.start(work.request, session: known, call.caller())
+                else { return .failure(.cancelled) }
+                try await suspended.end(link, outcome, session)
                 return .success(try await begin(outcome, work))
             } catch {
                 return .failure(error)
@@ -167,6 +172,7 @@ final class FlowStart: Sendable {
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
             // planted, and its flows must not change who is signed in.
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
+        flow.travel = FlowTravel(target: work.target, isCrossBrowser: work.isCrossBrowser)
         flow.stand(at: opened, now)
         return flow
     }
@@ -245,7 +251,12 @@ final class FlowStart: Sendable {
     /// Checks that a start asks for what its client allows.
     private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
         let allowed = client.allowed
-        if let member = client.flows.refusal(of: request) { throw .notAllowed(field: member) }
+        if let member = client.flows.refusal(of: request) {
+            throw member == StartRequest.uri ? .malformed(field: member) : .notAllowed(field: member)
+        }
+        if let target = request.returnTarget, !environment.settings.returns.isTarget(target) {
+            throw .notAllowed(field: "returnTarget")
+        }
         if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
         if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
         for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {

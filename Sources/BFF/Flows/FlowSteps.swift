@@ -150,7 +150,7 @@ final class FlowSteps: Sendable {
                 if !isCounted { try countNames(opened, session, work) }
                 isCounted = true
                 if let sent = try await markSent(session, stored, work) {
-                    let known = sent.session.record(work.call.sessionField)
+                    let known = flow.travel.isCrossBrowser ? nil : sent.session.record(work.call.sessionField)
                     let outcome = try await send(known, work.call.caller())
                     return try await outcomes.settle(sent, outcome, after: opened)
                 }

@@ -48,6 +48,13 @@ final class Flows: Sendable {
         }
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         guard let flow = session.flow(id), flow.instance == instance else { return }
+        try await remove(id, session)
+    }
+
+    /// Removes a flow; one that is gone already counts as removed.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func remove(_ id: String, _ session: OpenedSession) async throws(BFFError) {
         do {
             try await records.edit(session) { session, edit throws(EditError) in
                 guard var meta = session.meta else { return }
@@ -77,10 +84,11 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
-        let moment = flow.moment(at: now)
-        let page = FlowNode.Page(
+        let moment = flow.moment(at: now, environment.settings.returns)
+        var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
             refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
+        page.isCrossBrowser = flow.travel.isCrossBrowser
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
@@ -143,8 +151,8 @@ final class Flows: Sendable {
 
 extension FlowRecord {
     /// What the page of the flow is shown with at a time.
-    fileprivate func moment(at now: Timestamp) -> PageMoment {
-        guard case .poll(let time) = awaits else { return PageMoment() }
+    fileprivate func moment(at now: Timestamp, _ returns: ReturnSettings) -> PageMoment {
+        guard case .poll(let time) = awaits else { return PageMoment(go: departurePath(returns)) }
         return PageMoment(nextPollIn: max(.zero, time - now))
     }
 }

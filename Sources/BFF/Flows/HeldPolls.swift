@@ -2,7 +2,7 @@ import Basics
 import StorageKit
 
 /// Counts the polls that this process holds, and says when it holds none any more.
-final class HeldPolls: Sendable {
+package final class HeldPolls: Sendable {
     private struct State {
         var count = 0
         var sessions: [SessionKey: Int] = [:]
@@ -17,8 +17,9 @@ final class HeldPolls: Sendable {
     /// Whether no poll is held any more, because the server stops.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// Holds no poll any more: those that are held are answered at their next look, within a second.
-    func drain() { state.withLock { $0.isDraining = true } }
+    /// Holds no poll any more, because the server stops: those that are held are answered at their next look, within a
+    /// second.
+    package func drain() { state.withLock { $0.isDraining = true } }
 
     /// Begins to hold a poll of a session; who gets true calls `end`.
     ///

@@ -35,7 +35,7 @@ struct SignInPlan: Sendable {
         begun = work.begun
         answered = nil
         isSilent = !signIn.sessionIsNew && !work.request.isForced && !work.request.product.isForced
-        sessionBefore = work.session?.record(work.call.sessionField)
+        sessionBefore = work.isCrossBrowser ? nil : work.session?.record(work.call.sessionField)
     }
 
     /// A sign-in that a step completed; its claims are read later.
@@ -47,7 +47,7 @@ struct SignInPlan: Sendable {
         begun = sent.flow.started
         answered = sent
         isSilent = false
-        sessionBefore = sent.session.record(call.sessionField)
+        sessionBefore = sent.flow.travel.isCrossBrowser ? nil : sent.session.record(call.sessionField)
     }
 
     var client: ClientDefinition { call.client }

@@ -15,13 +15,7 @@ final class SilentSignIns: Sendable {
     private let signIns: SignIns
     private let cleanup: SessionCleanup
     /// Until when a provider that could not give any is not asked again, as after a renewal that failed.
-    private let pauses = Locked<[Flight: Timestamp]>([:])
-
-    /// Callers for the same instance share one attempt.
-    struct Flight: Hashable, Sendable {
-        let session: SessionKey
-        let field: String
-    }
+    private let pauses = Locked<[FlightKey: Timestamp]>([:])
 
     init(_ renewal: TokenRenewal, _ signIns: SignIns, _ cleanup: SessionCleanup) {
         environment = cleanup.environment
@@ -45,7 +39,7 @@ final class SilentSignIns: Sendable {
         guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
         guard isPossible(session, call) else { return false }
         let limit = context.deadline - environment.settings.reserve / 2
-        let flight = Flight(session: session.key, field: call.tokenField)
+        let flight = FlightKey(session: session.key, field: call.tokenField)
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
             try await obtainAlone(session, call)
@@ -54,13 +48,13 @@ final class SilentSignIns: Sendable {
         return isObtained
     }
 
-    private func pause(_ flight: Flight) -> Duration? {
+    private func pause(_ flight: FlightKey) -> Duration? {
         let now = environment.now()
         guard let end = pauses.withLock({ $0[flight] }), now < end else { return nil }
         return .milliseconds(end.milliseconds - now.milliseconds)
     }
 
-    private func beginPause(_ flight: Flight) {
+    private func beginPause(_ flight: FlightKey) {
         let now = environment.now()
         let end = now + environment.settings.renewalPause
         pauses.withLock { pauses in
@@ -152,24 +146,21 @@ final class SilentSignIns: Sendable {
     ) async throws(BFFError) -> Bool {
         switch failure {
         case .sessionEnded:
-            let (field, ended) = (call.sessionField, session.record(call.sessionField))
-            _ = try await cleanup.end(
-                session, call.context, .session, only: { [ended, nil].contains($0.record(field)) }
-            ) {
-                meta in
+            let field = call.sessionField
+            _ = try await cleanup.end(session, call.context, .session, only: session.keeps(field)) { meta in
                 LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
             }
         case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:
             let field = Self.mark(besides: call.tokenField)
             try await sessions.records.edit(session) { _, edit throws(EditError) in edit.leave(field) }
         case .unavailable(let wait):
-            beginPause(Flight(session: session.key, field: call.tokenField))
+            beginPause(FlightKey(session: session.key, field: call.tokenField))
             throw .providerUnavailable(retryAfter: wait)
         case .refused, .unknownClient, .unsupported:
             environment.log(call.context).error(
                 "The provider refused tokens for a session",
                 metadata: Logger.Metadata(client: call.client.name, check: failure.check ?? "", failure.mismatch))
-            beginPause(Flight(session: session.key, field: call.tokenField))
+            beginPause(FlightKey(session: session.key, field: call.tokenField))
             throw .providerRefused
         }
         return false

@@ -10,8 +10,17 @@ struct StartWork: Sendable {
     let begun: Timestamp
     /// The browser's session; nil when it has none.
     let session: OpenedSession?
+    /// The link that was opened to go on with what was suspended; nil for a new flow.
+    var link: OpenedLink?
+    /// The name of the target that somebody comes back to who leaves; nil for the first.
+    var target: String?
     /// Whether the browser's cookie opens a session that is of no use.
     var replacesCookie = false
+}
+
+extension StartWork {
+    /// Whether it goes on with a link for which no flow of this browser waits: it builds upon nothing that is here.
+    var isCrossBrowser: Bool { link != nil && link?.flow == nil }
 }
 
 /// What it takes to run a step; the body stays with the request, so that a password in it is not kept any longer.

@@ -11,12 +11,10 @@ final class SessionCleanup: Sendable {
     /// What becomes of the counterparts at the provider, once it is known.
     typealias Ending = Task<RevocationOutcome, Never>
 
-    /// What has to end at the provider, as far as it is written down.
+    /// What has to end at the provider, and what of it is written down.
     private struct Written {
         var items: [Revocable] = []
-        var jobs: [RevocationQueue.Job] = []
-        /// What the queue had no room for.
-        var unwritten: [Revocable] = []
+        var down = WrittenDown()
         /// Whether nobody knows if a commit took effect that deletes it.
         var mayBeDeleted = false
     }
@@ -68,7 +66,7 @@ final class SessionCleanup: Sendable {
                 switch try await edit(session, &written, condition, choose) {
                 case .found(let more): try await write(more, &written)
                 case .unmet:
-                    if !written.mayBeDeleted { await revocations.forget(written.jobs) }
+                    if !written.mayBeDeleted { await revocations.forget(written.down.jobs) }
                     throw BFFError.sessionChanged
                 case .ended(let scope, let isLast):
                     if isLast { sessions.anonymous.remove(session.key) }
@@ -87,10 +85,10 @@ final class SessionCleanup: Sendable {
 
     /// Writes down what has to be ended besides what is.
     private func write(_ items: [Revocable], _ written: inout Written) async throws(BFFError) {
-        let (jobs, unwritten) = try await revocations.writeDown(items)
+        let more = try await revocations.writeDown(items)
         written.items += items
-        written.jobs += jobs
-        written.unwritten += unwritten
+        written.down.jobs += more.jobs
+        written.down.unwritten += more.unwritten
     }
 
     private func edit(
@@ -138,18 +136,14 @@ final class SessionCleanup: Sendable {
     private func carryOut(
         _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
     ) -> Ending {
-        let ending = Task { [revocations, environment] in
-            var outcomes = await revocations.carryOut(written.jobs, context)
-            if !written.unwritten.isEmpty { outcomes += await revocations.tryOnce(written.unwritten, context) }
-            let outcome = RevocationOutcome.all(outcomes)
+        environment.work.afterwards.begin { [revocations, environment] in
+            let outcome = RevocationOutcome.all(await revocations.carryOut(written.down, context))
             for (instance, person) in scope?.signIns ?? [] {
                 environment.audit.write(
                     cause.event(outcome), context, AuditFacts(key, instance, person, reason: cause.reason))
             }
             return outcome
         }
-        environment.work.afterwards.begin { _ = await ending.value }
-        return ending
     }
 
     /// Ends what the client's own limits have ended.
@@ -174,12 +168,18 @@ final class SessionCleanup: Sendable {
     func endShared(
         _ session: OpenedSession, _ sessionField: String, _ context: CallContext
     ) async throws(BFFError) {
-        let used = session.record(sessionField)
-        _ = try await end(session, context, .otherUser, only: { [used, nil].contains($0.record(sessionField)) }) {
-            meta in
+        _ = try await end(session, context, .otherUser, only: session.keeps(sessionField)) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { $0.sessionField == sessionField },
                 sessions: meta.sessions.filter { $0.field == sessionField }, flows: [])
         }
+    }
+}
+
+extension OpenedSession {
+    /// Says of the session at a later time that a record is the same as now, or gone, and nothing took its place.
+    func keeps(_ field: String) -> @Sendable (OpenedSession) -> Bool {
+        let used = record(field)
+        return { [used, nil].contains($0.record(field)) }
     }
 }

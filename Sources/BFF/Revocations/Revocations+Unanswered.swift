@@ -42,7 +42,8 @@ extension Revocations {
     func settled() async {
         let deadline = ContinuousClock.now + environment.settings.endingPatience
         let jobs = await settleUnanswered(until: deadline)
-        carryOutAfterwards((jobs, []), CallContext(cookie: nil, deadline: deadline, requestID: "revocation"))
+        carryOutAfterwards(
+            WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation"))
         await environment.work.afterwards.settled()
     }
 
@@ -69,9 +70,9 @@ extension Revocations {
                     remember(commit)
                     continue
                 }
-                let (written, unwritten) = (try? await writeDown(ended)) ?? ([], ended)
-                jobs += written
-                carryOutAfterwards(([], unwritten), commit.context)
+                let written = (try? await writeDown(ended)) ?? WrittenDown(unwritten: ended)
+                jobs += written.jobs
+                carryOutAfterwards(WrittenDown(unwritten: written.unwritten), commit.context)
             } catch {
                 for commit in commits + [commit] { remember(commit) }
                 return jobs

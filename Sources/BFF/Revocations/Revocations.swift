@@ -20,14 +20,12 @@ final class Revocations: Sendable {
 
     /// Writes down what has to be ended, before anyone tries to.
     ///
-    /// - Returns: The jobs, and what could not be written because the queue is full.
-    func writeDown(
-        _ revocable: [Revocable]
-    ) async throws(BFFError) -> (jobs: [RevocationQueue.Job], unwritten: [Revocable]) {
+    /// - Throws: `.storeUnavailable`; a queue that is full is no error.
+    func writeDown(_ revocable: [Revocable]) async throws(BFFError) -> WrittenDown {
         do {
-            return (try await queue.add(revocable), [])
+            return WrittenDown(jobs: try await queue.add(revocable))
         } catch .full {
-            return ([], revocable)
+            return WrittenDown(unwritten: revocable)
         } catch {
             throw BFFError(error)
         }
@@ -42,32 +40,32 @@ final class Revocations: Sendable {
     /// later where one fails.
     func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
         guard !revocable.isEmpty else { return }
-        let written = (try? await writeDown(revocable)) ?? ([], revocable)
+        let written = (try? await writeDown(revocable)) ?? WrittenDown(unwritten: revocable)
         carryOutAfterwards(written, context)
     }
 
     /// Tries what is written down, and what could not be, after the answer.
-    func carryOutAfterwards(
-        _ written: (jobs: [RevocationQueue.Job], unwritten: [Revocable]), _ context: CallContext
-    ) {
+    func carryOutAfterwards(_ written: WrittenDown, _ context: CallContext) {
         guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
-        environment.work.afterwards.begin { [self] in
-            await carryOut(written.jobs, context)
-            if !written.unwritten.isEmpty { await tryOnce(written.unwritten, context) }
-        }
+        environment.work.afterwards.begin { [self] in await carryOut(written, context) }
     }
 
-    /// Tries what is written down, for a few seconds; what a provider does not take stays written.
+    /// Tries what is written down, for a few seconds, and then what could not be; what a provider does not take stays
+    /// written.
     @discardableResult
-    func carryOut(_ jobs: [RevocationQueue.Job], _ context: CallContext) async -> [RevocationOutcome] {
-        guard !jobs.isEmpty else { return [] }
-        let tried = await inWaves(jobs, \.item) { job, deadline in (job, await self.end(job.item, deadline, context)) }
-        await queue.done(tried.filter { $0.1 != .pending }.map(\.0))
-        return tried.map(\.1)
+    func carryOut(_ written: WrittenDown, _ context: CallContext) async -> [RevocationOutcome] {
+        var outcomes: [RevocationOutcome] = []
+        if !written.jobs.isEmpty {
+            let tried = await inWaves(written.jobs, \.item) { job, deadline in
+                (job, await self.end(job.item, deadline, context))
+            }
+            await queue.done(tried.filter { $0.1 != .pending }.map(\.0))
+            outcomes = tried.map(\.1)
+        }
+        return written.unwritten.isEmpty ? outcomes : outcomes + (await tryOnce(written.unwritten, context))
     }
 
     /// Tries what could not be written down.
-    @discardableResult
     func tryOnce(_ revocable: [Revocable], _ context: CallContext) async -> [RevocationOutcome] {
         environment.log(context).error("Revocations could not be written down; they are tried once")
         let outcomes = await inWaves(revocable, \.self) { item, deadline in await self.end(item, deadline, context) }
@@ -194,4 +192,12 @@ final class Revocations: Sendable {
             return .impossible
         }
     }
+}
+
+/// What has to end at providers, as far as it is written down.
+struct WrittenDown: Sendable {
+    /// What is.
+    var jobs: [RevocationQueue.Job] = []
+    /// What the queue had no room for, or the store did not take.
+    var unwritten: [Revocable] = []
 }

@@ -6,14 +6,8 @@ import StorageKit
 /// The first look at one begins its time, because it was made or prolonged a moment ago, here or elsewhere. What was not
 /// looked at for as long as a session may be idle is forgotten.
 final class KeepTimes: Sendable {
-    /// A session storage of a browser session.
-    struct Key: Hashable {
-        let session: SessionKey
-        let field: String
-    }
-
     private struct State {
-        var due: [Key: Timestamp] = [:]
+        var due: [FlightKey: Timestamp] = [:]
         var pruneAt = 1024
     }
 
@@ -30,7 +24,7 @@ final class KeepTimes: Sendable {
     var count: Int { state.withLock { $0.due.count } }
 
     /// Whether it is time to prolong.
-    func isDue(_ key: Key, at now: Timestamp) -> Bool {
+    func isDue(_ key: FlightKey, at now: Timestamp) -> Bool {
         state.withLock { state in
             if let due = state.due[key] { return now >= due }
             if state.due.count >= state.pruneAt {
@@ -43,7 +37,7 @@ final class KeepTimes: Sendable {
     }
 
     /// Notes that it is done, or was tried.
-    func tried(_ key: Key, at now: Timestamp) {
+    func tried(_ key: FlightKey, at now: Timestamp) {
         state.withLock { $0.due[key] = now + every }
     }
 }

@@ -19,7 +19,7 @@ final class SessionProlongation: Sendable {
     /// Whether the provider session of an instance is to be prolonged now.
     func isDue(_ session: OpenedSession, _ client: ClientDefinition, _ account: String, at now: Timestamp) -> Bool {
         guard client.keepsSession, session.claims.isSignedIn else { return false }
-        return times.isDue(KeepTimes.Key(session: session.key, field: client.sessionField(account)), at: now)
+        return times.isDue(FlightKey(session: session.key, field: client.sessionField(account)), at: now)
     }
 
     /// Prolongs the provider session of an instance that is used, where that is due: once for all processes.
@@ -27,11 +27,10 @@ final class SessionProlongation: Sendable {
     /// The answer waits for it some seconds and never fails because of it. A provider session that is found ended is
     /// forgotten; the tokens stay until the provider refuses to renew them.
     ///
-    /// - Returns: Whether it was due: meanwhile the session may have ended, and what was read of it is old.
-    @discardableResult
-    func prolong(_ session: OpenedSession, _ call: InstanceCall) async -> Bool {
-        guard isDue(session, call.client, call.instance.account, at: environment.now()) else { return false }
-        let key = KeepTimes.Key(session: session.key, field: call.sessionField)
+    /// Meanwhile the session may have ended, and what was read of it is old.
+    func prolong(_ session: OpenedSession, _ call: InstanceCall) async {
+        guard isDue(session, call.client, call.instance.account, at: environment.now()) else { return }
+        let key = FlightKey(session: session.key, field: call.sessionField)
         let settings = environment.settings
         let limit = min(call.context.deadline - settings.reserve / 2, .now + settings.keepSessionPatience)
         do {
@@ -42,10 +41,22 @@ final class SessionProlongation: Sendable {
         } catch {
             environment.log(call.context).debug("A provider session was not prolonged in time")
         }
-        return true
     }
 
-    private func prolongAlone(_ session: OpenedSession, _ key: KeepTimes.Key, _ call: InstanceCall) async throws {
+    /// The same, and reads again then: a logout may come while the provider is asked, or another sign-in.
+    ///
+    /// - Returns: The session as it is then, and what is known of the instance's user; as they were where it was not due.
+    /// - Throws: What `SessionRecords.user(_:of:after:)` throws.
+    func prolonged(
+        _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall
+    ) async throws(BFFError) -> (OpenedSession, UserRecord) {
+        guard isDue(session, call.client, call.instance.account, at: environment.now()) else {
+            return (session, record)
+        }
+        return try await records.user(call.userField, of: session) { await prolong(session, call) }
+    }
+
+    private func prolongAlone(_ session: OpenedSession, _ key: FlightKey, _ call: InstanceCall) async throws {
         times.tried(key, at: environment.now())
         // Never given back: it ends when it is time again.
         let name = "keep/\(key.field)/\(Base64URL.encode(session.key.bytes))"

@@ -51,7 +51,7 @@ extension SessionRecords {
         _ session: OpenedSession, _ attempts: inout EditAttempts, _ results: inout [Result],
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
-        // All but the body is outside of this function, which is compiled once for every kind of result.
+        // What does not depend on the result is in functions of its own: this one is compiled once for every kind of it.
         while true {
             let fresh: OpenedSession
             switch try await begin(&attempts, session) {

@@ -204,13 +204,7 @@ final class RouteTokens: Sendable {
     private func used(
         _ candidate: InstanceCall, _ record: UserRecord, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
-        var (session, record) = (session, record)
-        if prolongation.isDue(session, candidate.client, candidate.instance.account, at: environment.now()) {
-            // A logout may come while the provider is asked, or another sign-in.
-            (session, record) = try await records.user(candidate.userField, of: session) { [session] in
-                await prolongation.prolong(session, candidate)
-            }
-        }
+        let (session, record) = try await prolongation.prolonged(session, record, candidate)
         await records.slide(session, record, candidate.userField)
         return routeToken(candidate, session)
     }

@@ -11,13 +11,6 @@ final class TokenRenewal: Sendable {
     let revocations: Revocations
     private let cleanup: SessionCleanup
 
-    /// One renewal of the tokens of a storage; callers for the same reason share it.
-    struct Flight: Hashable, Sendable {
-        let session: SessionKey
-        let field: String
-        let isForced: Bool
-    }
-
     init(_ records: SessionRecords, _ revocations: Revocations, _ cleanup: SessionCleanup) {
         environment = records.environment
         self.records = records
@@ -53,7 +46,7 @@ final class TokenRenewal: Sendable {
     ) async throws(BFFError) {
         let settings = environment.settings
         let work = Renewal(call: call, seen: seen)
-        let flight = Flight(session: session.key, field: work.field, isForced: seen != nil)
+        let flight = FlightKey(session: session.key, field: work.field, isForced: seen != nil)
         let isGood = seen == nil && record.isValid(at: environment.now())
         let limit = call.context.deadline - settings.reserve / 2
         let patience = isGood ? min(limit, .now + settings.renewalPatience) : limit

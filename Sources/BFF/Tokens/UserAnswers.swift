@@ -48,20 +48,15 @@ final class UserAnswers: Sendable {
     private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
-        guard var session = try await sessions.open(context, [field]) else { throw .signedOut }
+        guard let session = try await sessions.open(context, [field]) else { throw .signedOut }
         if session.snapshot[field] == nil {
             guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
             return nil
         }
         switch try userStep(session, call.instance, call.client, refresh: refresh, at: environment.now()) {
         case .reply(let reply): return reply
-        case .slide(var record):
-            if prolongation.isDue(session, call.client, call.instance.account, at: environment.now()) {
-                // A logout may come while the provider is asked, or another sign-in.
-                (session, record) = try await records.user(field, of: session) {
-                    await prolongation.prolong(session, call)
-                }
-            }
+        case .slide(let found):
+            let (session, record) = try await prolongation.prolonged(session, found, call)
             let ends = await records.slide(session, record, field)
             return try reply(record, session, ends: ends, at: environment.now())
         case .renew(let record):
@@ -155,12 +150,8 @@ final class UserAnswers: Sendable {
                 try await claims.read(fresh, call, isAsked: refresh)
             }
         }
-        if fresh.claims.status(at: environment.now()) == .current,
-            prolongation.isDue(fresh, call.client, call.instance.account, at: environment.now())
-        {
-            (fresh, record) = try await records.user(field, of: fresh) { [fresh] in
-                await prolongation.prolong(fresh, call)
-            }
+        if fresh.claims.status(at: environment.now()) == .current {
+            (fresh, record) = try await prolongation.prolonged(fresh, record, call)
         }
         let isCurrent = fresh.claims.status(at: environment.now()) == .current
         let ends = isCurrent ? await records.slide(fresh, record, field) : fresh.snapshot.expires

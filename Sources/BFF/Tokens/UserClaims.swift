@@ -10,13 +10,6 @@ final class UserClaims: Sendable {
     private let records: SessionRecords
     private let renewal: TokenRenewal
 
-    /// One call for the claims beside the tokens of a storage; callers for the same reason share it.
-    struct Flight: Hashable, Sendable {
-        let session: SessionKey
-        let field: String
-        let isAsked: Bool
-    }
-
     init(_ records: SessionRecords, _ renewal: TokenRenewal) {
         environment = records.environment
         self.records = records
@@ -32,7 +25,7 @@ final class UserClaims: Sendable {
     ///     cannot be had within seconds.
     /// - Throws: `.providerUnavailable`, `.providerRefused` only where they were asked for and none are kept.
     func read(_ session: OpenedSession, _ call: InstanceCall, isAsked: Bool) async throws(BFFError) {
-        let flight = Flight(session: session.key, field: call.userField, isAsked: isAsked)
+        let flight = FlightKey(session: session.key, field: call.userField, isForced: isAsked)
         let limit = call.context.deadline - environment.settings.reserve / 2
         let patience = isAsked ? limit : min(limit, .now + environment.settings.claimsPatience)
         _ = try await environment.work.claims.share(flight, until: patience) { [self] in

@@ -81,6 +81,13 @@ struct AnswerWriter: Sendable {
         case .problem(let problem): throw problem
         case .empty(let extra):
             return ServerResponse(status: 204, headers: headers(requestID, origin) + extra)
+        case .redirect(let address, let extra):
+            let location = ResponseHeader("Location", address)
+            return ServerResponse(status: 303, headers: headers(requestID, origin, location, extra))
+        case .page(let bytes, let policy, let extra):
+            let type = ResponseHeader("Content-Type", "text/html; charset=utf-8")
+            let own = headers(requestID, origin, type, extra).filter { !$0.name.isSameText(as: Self.policy) }
+            return ServerResponse(status: 200, headers: own + [ResponseHeader(Self.policy, policy)], body: bytes)
         case .document(let mediaType, let bytes):
             let type = ResponseHeader("Content-Type", mediaType)
             return ServerResponse(status: 200, headers: headers(requestID, origin, type), body: bytes)
@@ -130,6 +137,7 @@ struct AnswerWriter: Sendable {
         return all
     }
 
+    private static let policy = "Content-Security-Policy"
     private static let json = ResponseHeader("Content-Type", "application/json")
     private static let problem = ResponseHeader("Content-Type", "application/problem+json")
 }

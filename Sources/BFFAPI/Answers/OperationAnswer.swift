@@ -9,6 +9,10 @@ enum OperationAnswer: Sendable {
     case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
     /// A document that is always the same.
     case document(mediaType: String, [UInt8])
+    /// 303 to an address, perhaps with a cookie: the next page of a navigation.
+    case redirect(String, [ResponseHeader])
+    /// A page with a policy of its own, and a cookie.
+    case page([UInt8], policy: String, [ResponseHeader])
     /// 204 with further header fields.
     case empty([ResponseHeader])
     /// 204 for a gateway: the token that it asked about is good, and this is who it is of.

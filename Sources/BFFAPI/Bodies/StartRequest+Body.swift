@@ -6,7 +6,7 @@ extension StartRequest {
     /// The members that `start` takes.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
-        "for",
+        "for", "returnTarget",
     ]
 
     /// Reads the body of `start`; what the client's configuration allows is checked by the use case.
@@ -24,6 +24,7 @@ extension StartRequest {
         parameters = try Self.parameters(body)
         replace = try body.flag("replace")
         goal = try body.text("for", upTo: 64)
+        returnTarget = try body.text("returnTarget", upTo: 64)
     }
 
     /// The members of one product alone; a client of another product refuses them.

@@ -30,7 +30,16 @@ struct CallerRules: Sendable {
     func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> SentCookies {
         guard operation.isNavigation else { return try admitScript(request) }
         try checkHost(request)
-        return SentCookies()
+        guard operation == .leave else { return SentCookies() }
+        try checkIsNotCrossSite(request)
+        return try cookie.read(request)
+    }
+
+    /// Another site sends nobody away from here, where its browser says so.
+    func checkIsNotCrossSite(_ request: ServerRequest) throws(Problem) {
+        guard request.headers.values("sec-fetch-site").allSatisfy({ !$0.isSameText(as: "cross-site") }) else {
+            throw Problem(.csrf, "Only the application sends its users away; the browser says that this was not it.")
+        }
     }
 
     /// The same for a call that only a script of ours makes: an operation or a route to an API.

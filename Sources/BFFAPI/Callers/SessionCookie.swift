@@ -23,6 +23,7 @@ struct SentCookies: Sendable {
 struct SessionCookie: Sendable {
     private let name: String
     private let startName: String
+    private let returnName: String
     private let isSecure: Bool
     private let bytes: [UInt8]
     private let startSuffix = Array(APISettings.startCookieSuffix.utf8)
@@ -31,6 +32,7 @@ struct SessionCookie: Sendable {
         name = settings.cookieName
         bytes = Array(name.utf8)
         startName = settings.startCookieName
+        returnName = settings.returnCookieName
         isSecure = settings.publicURL.scheme == .https
     }
 
@@ -52,6 +54,22 @@ struct SessionCookie: Sendable {
         return sent
     }
 
+    /// What the browser sent of the cookie by which somebody is known who comes back.
+    ///
+    /// - Throws: `.duplicateCookie`.
+    func readReturn(_ request: ServerRequest) throws(Problem) -> String? {
+        let sent = CookieHeader(request.headers.values("cookie")).values(returnName)
+        guard sent.count <= 1 else { throw Problem(.duplicateCookie) }
+        return sent.first.map { String($0) }
+    }
+
+    /// The header field that gives that cookie.
+    ///
+    /// Unlike that of a session it comes along when another site begins the navigation; it opens nothing of a session.
+    func setReturn(_ value: String) throws(Problem) -> ResponseHeader {
+        try field(SetCookie(name: returnName, value: value, maxAge: 600), .lax)
+    }
+
     /// The header fields for what becomes of the cookies; none when they stay as they are.
     func headers(_ change: CookieChange) throws(Problem) -> [ResponseHeader] {
         let forgotten = SetCookie(name: startName, value: "", maxAge: 0)
@@ -63,13 +81,15 @@ struct SessionCookie: Sendable {
         }
     }
 
-    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that it ends with the browser.
-    private func field(_ cookie: SetCookie) throws(Problem) -> ResponseHeader {
+    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that one without `Max-Age` ends with the browser.
+    private func field(
+        _ cookie: SetCookie, _ sameSite: SetCookie.SameSite = .strict
+    ) throws(Problem) -> ResponseHeader {
         var cookie = cookie
         cookie.path = "/"
         cookie.secure = isSecure
         cookie.httpOnly = true
-        cookie.sameSite = .strict
+        cookie.sameSite = sameSite
         guard let value = cookie.fieldValue else { throw Problem(.internalError) }
         return ResponseHeader("Set-Cookie", value)
     }

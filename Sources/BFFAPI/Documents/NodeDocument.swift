@@ -43,6 +43,7 @@ enum NodeDocument {
     private static func write(_ page: FlowNode.Page, _ writer: inout JSONWriter) {
         writer.member("step", Int64(page.step))
         writer.member("expiresIn", page.expiresIn)
+        if page.isCrossBrowser { writer.member("crossBrowser", true) }
         if let purpose = page.purpose { writer.member("for", purpose) }
         if let refusal = page.refusal {
             writer.member("message", refusal.message)

@@ -13,10 +13,10 @@ info:
     A single-page app signs its users in with Ping Journeys through these calls. Cloakroom runs the journey, keeps the
     provider session and the tokens, and gives the browser one opaque cookie.
 
-    Every call under `/bff` carries the header field `X-CSRF`, reads included.
+    Every call under `/bff` carries the header field `X-CSRF`, reads included; `go` and `return` are pages, and do not.
     Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` is an
     address of the server: `GET /problems/{name}` shows title, status and detail, as HTML, or as JSON where `Accept` asks
-    for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too.
+    for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too, but for `go` and `return`.
 
     Besides these operations a server passes calls on to the APIs of its configuration, with the token of the browser's
     session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
@@ -170,6 +170,130 @@ paths:
         '422': { $ref: '#/components/responses/Unprocessable' }
         '429': { $ref: '#/components/responses/TooManyRequests' }
         '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/resume:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    post:
+      operationId: resumeFlow
+      tags: [flows]
+      summary: Goes on with a flow whose user has come back, or with a link that was opened
+      description: |
+        With `handle`, from the `#resume=` that `return` leads to: the page that sent the user away goes to the provider with
+        what they brought, once. The same handle again gets the same answer for a minute; in another session, instance or
+        time it is 409 `no-pending-return`. With `suspendedId` or `uri`: a journey that waited for a link goes on, which
+        spends the link; call it when the user has clicked, because programs open links too. Where a flow of the instance
+        waits for a link in this browser it goes on; anywhere else it is a new flow with `crossBrowser`, which builds upon
+        nothing that this browser has, and never takes the place of another user: 409 `subject-changed`.
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/ResumeRequest' }
+            examples:
+              link: { value: { suspendedId: eyJ0eXAiOiJKV1QifQ.e30.x } }
+              uri: { value: { uri: 'https://app.example.com/mail?realm=/alpha&suspendedId=eyJ0eXAiOiJKV1QifQ.e30.x' } }
+      responses:
+        '200': { $ref: '#/components/responses/FlowNode' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '422': { $ref: '#/components/responses/Unprocessable' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/go/{handle}:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - name: handle
+        in: path
+        required: true
+        description: As in the `go` of a question.
+        schema: { type: string }
+    get:
+      operationId: leave
+      tags: [flows]
+      summary: Sends the user of a flow to another site
+      description: |
+        A page that the browser opens, no call: it takes no `X-CSRF`, and a navigation that another site began is 403. The
+        handle counts once, while its page is shown. Sets the cookie `__Host-Http-cloakroom-return` (`SameSite=Lax`, ten
+        minutes), by which the browser is known when it comes back.
+      security: [{ cookie: [] }, { startCookie: [] }]
+      responses:
+        '200':
+          description: A page that posts a form to the other site, by itself or with a button.
+          headers:
+            X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+            Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
+          content:
+            text/html; charset=utf-8:
+              schema: { type: string }
+              examples:
+                form:
+                  value: '<!doctype html>'
+        '303': { $ref: '#/components/responses/Elsewhere' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{client}/return:
+    parameters:
+      - name: client
+        in: path
+        required: true
+        description: A client of the configuration.
+        schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}$' }
+    get:
+      operationId: comeBack
+      tags: [flows]
+      summary: Takes in a browser that comes back from another site
+      description: |
+        The address that the other site leads back to: `publicUrl` and this path. Of the query the parameters count that the
+        provider knows, at most 8 KiB; one of them twice is 400. Leads to the flow's `returnTarget` with
+        `#resume=<handle>` for `resume`, or with `#return=no-pending-return` where nobody is waited for. Knows its browser by
+        the cookie of `go` alone.
+      security: [{}]
+      responses:
+        '303': { $ref: '#/components/responses/Elsewhere' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+    post:
+      operationId: comeBackByForm
+      tags: [flows]
+      summary: Takes in a browser that comes back with a form
+      description: |
+        The same names in a form (`form_post`), with which browsers send no cookie: it is kept for a minute, and the browser
+        asks again with GET. A `SAMLResponse` is 400: it belongs to the provider's own address.
+      security: [{}]
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema: { type: object, additionalProperties: { type: string } }
+      responses:
+        '303': { $ref: '#/components/responses/Elsewhere' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
@@ -466,6 +590,13 @@ components:
       description: With 405, the methods that the path has.
       schema: { type: string }
 
+    Location:
+      description: Where the browser goes on.
+      schema: { type: string }
+    Set-Cookie:
+      description: The cookie by which the browser is known when it comes back.
+      schema: { type: string }
+
   requestBodies:
     Empty:
       required: false
@@ -474,6 +605,12 @@ components:
           schema: { type: object, additionalProperties: false }
 
   responses:
+    Elsewhere:
+      description: The browser goes on elsewhere.
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Location: { $ref: '#/components/headers/Location' }
+        Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
     FlowNode:
       description: What the flow shows now. All node types are 200. A page that waits for time has `Retry-After`.
       headers:
@@ -637,7 +774,7 @@ components:
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
-        `subject-changed`; `too-many-accounts`.'
+        `no-pending-return`; `subject-changed`; `too-many-accounts`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
@@ -879,7 +1016,28 @@ components:
           maxLength: 64
           description: |
             What to step up for: `stepUp.for` of a `step-up-required`. The server then sets what the provider is asked for
-            itself; the other members have no effect, but what the client does not allow is 422 all the same.
+            itself; the other members but `returnTarget` have no effect, but what the client does not allow is 422 all the same.
+        returnTarget:
+          type: string
+          maxLength: 64
+          description: >-
+            The name in `server.returnTargets` of the page that the user comes back to who leaves in the flow; the first one
+            unless said.
+
+    ResumeRequest:
+      description: Exactly one of `handle`, `suspendedId` and `uri`; with `handle` nothing else.
+      type: object
+      additionalProperties: false
+      properties:
+        handle: { type: string, maxLength: 128, description: What followed `#resume=`. }
+        suspendedId: { type: string, maxLength: 4096, description: 'That of the link, decoded.' }
+        uri:
+          type: string
+          maxLength: 8192
+          description: The link as it was opened; its `suspendedId` counts, and its `realm` has to be the client's.
+        forceAuth: { type: boolean, description: As in `start`. }
+        noSession: { type: boolean, description: As in `start`. }
+        returnTarget: { type: string, maxLength: 64, description: As in `start`. }
 
     NextRequest:
       type: object
@@ -1002,11 +1160,15 @@ components:
         flow: { $ref: '#/components/schemas/FlowID' }
         step: { type: integer, minimum: 1 }
         expiresIn: { $ref: '#/components/schemas/Seconds' }
+        crossBrowser:
+          type: boolean
+          description: True for a flow that began with a link which no flow of this browser waited for.
         for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
         description: { type: string }
+        suspended: { type: boolean, description: 'True where the flow waits for a link: `resume` goes on.' }
         callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
     ErrorNode:
       description: The provider refused the answers and the page can be answered again, as a new step.
@@ -1023,11 +1185,15 @@ components:
           type: array
           items: { type: object, additionalProperties: true }
           description: What the provider said of single answers, in its words.
+        crossBrowser:
+          type: boolean
+          description: True for a flow that began with a link which no flow of this browser waited for.
         for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
         description: { type: string }
+        suspended: { type: boolean, description: 'True where the flow waits for a link: `resume` goes on.' }
         callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
     FailureNode:
       description: The flow is over; start again.
@@ -1041,7 +1207,7 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error, too-many-refusals, page-too-large]
+            unmet-authentication-requirements, configuration-error, link-not-allowed, too-many-refusals, page-too-large]
           description: Stable; this version sends no others. With `configuration-error` an operator has to act.
         message: { type: string, description: 'The provider''s own text for the user, at most 1 KiB.' }
         details:
@@ -1119,8 +1285,10 @@ components:
         - $ref: '#/components/schemas/PollingWaitCallback'
         - $ref: '#/components/schemas/ReCaptchaCallback'
         - $ref: '#/components/schemas/ReCaptchaEnterpriseCallback'
+        - $ref: '#/components/schemas/RedirectCallback'
         - $ref: '#/components/schemas/SelectIdPCallback'
         - $ref: '#/components/schemas/StringAttributeInputCallback'
+        - $ref: '#/components/schemas/SuspendedTextOutputCallback'
         - $ref: '#/components/schemas/TermsAndConditionsCallback'
         - $ref: '#/components/schemas/TextInputCallback'
         - $ref: '#/components/schemas/TextOutputCallback'
@@ -1151,8 +1319,10 @@ components:
           PollingWaitCallback: '#/components/schemas/PollingWaitCallback'
           ReCaptchaCallback: '#/components/schemas/ReCaptchaCallback'
           ReCaptchaEnterpriseCallback: '#/components/schemas/ReCaptchaEnterpriseCallback'
+          RedirectCallback: '#/components/schemas/RedirectCallback'
           SelectIdPCallback: '#/components/schemas/SelectIdPCallback'
           StringAttributeInputCallback: '#/components/schemas/StringAttributeInputCallback'
+          SuspendedTextOutputCallback: '#/components/schemas/SuspendedTextOutputCallback'
           TermsAndConditionsCallback: '#/components/schemas/TermsAndConditionsCallback'
           TextInputCallback: '#/components/schemas/TextInputCallback'
           TextOutputCallback: '#/components/schemas/TextOutputCallback'
@@ -1450,8 +1620,8 @@ components:
           description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
     PollingWaitCallback:
       description: |
-        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. Takes no
-        answer.
+        Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. It
+        takes no answer.
       type: object
       required: [id, type, waitTime, message]
       properties:
@@ -1487,6 +1657,18 @@ components:
           additionalProperties: true
           description: An object of `token`, and of `action`, `clientError` and `payload`, which may be missing; with `clientError` the
             token may be missing too.
+    RedirectCallback:
+      description: Sends the user to another site; takes no answer. The flow goes on with `resume` when they are back.
+      type: object
+      required: [id, type, redirectMethod]
+      properties:
+        id: { type: string }
+        type: { type: string, const: RedirectCallback }
+        redirectMethod: { type: string, x-extensible-enum: [GET, POST], description: How the other site is asked. }
+        go:
+          type: string
+          description: >-
+            The path that leads there, once, to be opened as a page (`location.assign`). `GET flows/{flow}` gives a fresh one.
     SelectIdPCallback:
       description: Asks with which identity provider to sign in.
       type: object
@@ -1521,6 +1703,14 @@ components:
           type: object
           additionalProperties: true
           description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+    SuspendedTextOutputCallback:
+      description: Says that the journey goes on by a link that was sent; takes no answer.
+      type: object
+      required: [id, type, message]
+      properties:
+        id: { type: string }
+        type: { type: string, const: SuspendedTextOutputCallback }
+        message: { type: string }
     TermsAndConditionsCallback:
       description: Asks to accept terms.
       type: object
@@ -1714,6 +1904,7 @@ components:
         - /problems/session-changed
         - /problems/stale-step
         - /problems/step-in-progress
+        - /problems/no-pending-return
         - /problems/subject-changed
         - /problems/too-many-accounts
         - /problems/flow-expired

@@ -5,7 +5,11 @@ extension BrowserAPI {
     /// `POST {instance}/start`.
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try rates.checkNewSession(call.request)
-        let start = try StartRequest(try await members(call))
+        return try await begin(try StartRequest(try await members(call)), call)
+    }
+
+    /// Begins a flow, perhaps with a session for it.
+    func begin(_ start: StartRequest, _ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }

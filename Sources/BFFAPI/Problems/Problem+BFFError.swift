@@ -18,6 +18,8 @@ extension Problem {
         case .staleStep(let node):
             self.init(ProblemType.staleStep)
             self.node = NodeDocument.document(node)
+        case .noPendingReturn: self.init(ProblemType.noPendingReturn)
+        case .malformed(let field): self.init(.malformed, member: field, .outOfRange)
         case .stepInProgress:
             self.init(ProblemType.stepInProgress)
             retryAfter = .seconds(1)

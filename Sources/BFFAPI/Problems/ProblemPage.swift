@@ -49,7 +49,7 @@ enum ProblemPage {
     }
 
     private static func html(_ type: ProblemType) -> [UInt8] {
-        let (title, detail) = (escaped("\(type.title)"), escaped("\(type.detail)"))
+        let (title, detail) = (HTMLText.escaped("\(type.title)"), HTMLText.escaped("\(type.detail)"))
         let page = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
@@ -57,18 +57,5 @@ enum ProblemPage {
 
             """
         return Array(page.utf8)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "<"): bytes += "&lt;".utf8
-            case UInt8(ascii: ">"): bytes += "&gt;".utf8
-            case UInt8(ascii: "&"): bytes += "&amp;".utf8
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -38,6 +38,8 @@ enum ProblemType: String, Sendable, CaseIterable {
     case staleStep = "stale-step"
     /// The same answer is on its way.
     case stepInProgress = "step-in-progress"
+    /// Nobody is waited for.
+    case noPendingReturn = "no-pending-return"
     /// The sign-in was of another user.
     case subjectChanged = "subject-changed"
     /// The browser holds as many accounts as it may.
@@ -112,7 +114,7 @@ extension ProblemType {
         case .notFound, .unknownInstance: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .sessionChanged, .staleStep, .stepInProgress, .subjectChanged, .tooManyAccounts: 409
+        case .sessionChanged, .staleStep, .stepInProgress, .noPendingReturn, .subjectChanged, .tooManyAccounts: 409
         case .flowExpired: 410
         case .bodyTooLarge: 413
         case .targetTooLong: 414

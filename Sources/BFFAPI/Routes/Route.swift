@@ -13,9 +13,9 @@ struct Route: Sendable {
     enum Part: Sendable, Equatable {
         /// Exactly this word, as it is written.
         case word(String)
-        /// A client for an account: `standard`, `standard:alice`.
+        /// A client for an account: `standard`, `standard:alice`; or a client alone.
         case instance
-        /// The id of a flow; whether there is such a flow is not looked at.
+        /// The id of a flow, or a handle; whether there is such a one is not looked at.
         case flow
     }
 
@@ -24,8 +24,8 @@ struct Route: Sendable {
         self.method = method
         self.template = template
         parts = template.split(byte: "/").map { part in
-            if part.isSameText(as: "{instance}") { return .instance }
-            return part.isSameText(as: "{flow}") ? .flow : .word(String(part))
+            if ["{instance}", "{client}"].contains(where: part.isSameText) { return .instance }
+            return ["{flow}", "{handle}"].contains(where: part.isSameText) ? .flow : .word(String(part))
         }
     }
 
@@ -38,6 +38,10 @@ struct Route: Sendable {
             Route(.startFlow, .post, base + "/{instance}/start"),
             Route(.getFlow, .get, base + "/{instance}/flows/{flow}"),
             Route(.cancelFlow, .delete, base + "/{instance}/flows/{flow}"),
+            Route(.resumeFlow, .post, base + "/{instance}/resume"),
+            Route(.leave, .get, base + "/{instance}/go/{handle}"),
+            Route(.comeBack, .get, base + "/{client}/return"),
+            Route(.comeBackByForm, .post, base + "/{client}/return"),
             Route(.refreshToken, .post, base + "/{instance}/token/refresh"),
             Route(.revokeToken, .post, base + "/{instance}/token/revoke"),
             Route(.logoutInstance, .post, base + "/{instance}/logout"),

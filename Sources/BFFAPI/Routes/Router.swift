@@ -49,10 +49,10 @@ struct Router: Sendable {
     func match(_ request: ServerRequest) throws(Problem) -> Match {
         let segments = try RequestPath(request.path).segments
         // A GET without the body is a GET (RFC 9110 section 9.3.2).
-        let method = request.method == .head ? .get : request.method
+        let isHead = request.method == .head
         var others: [Route] = []
         for route in routes where Self.fits(route, segments) {
-            guard route.method == method else {
+            guard route.method == (isHead && !route.operation.isOnce ? .get : request.method) else {
                 others.append(route)
                 continue
             }
@@ -66,7 +66,7 @@ struct Router: Sendable {
 
     /// The methods of a path, for `Allow` and preflights.
     static func methods(_ routes: [Route]) -> [HTTPMethod] {
-        routes.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
+        routes.flatMap { $0.method == .get && !$0.operation.isOnce ? [.get, .head] : [$0.method] }
     }
 
     private static func fits(_ route: Route, _ segments: [String]) -> Bool {

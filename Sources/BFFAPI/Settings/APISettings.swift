@@ -71,4 +71,7 @@ package struct APISettings: Sendable {
     /// The name of the cookie of a session in which nobody has signed in.
     package var startCookieName: String { cookieName + Self.startCookieSuffix }
     static let startCookieSuffix = "-start"
+
+    /// The name of the cookie by which a browser is known that comes back from another site.
+    package var returnCookieName: String { cookieName + "-return" }
 }

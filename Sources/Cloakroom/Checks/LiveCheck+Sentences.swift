@@ -45,7 +45,7 @@ extension LiveCheck {
         }
     }
 
-    /// What a fault on the way to an address means, and what to change.
+    /// What went wrong on the way to an address, and what to change.
     private static func sentence(_ failure: ExchangeError, at url: WebURL, correct: String) -> String {
         let place = "\(url.host):\(url.port)"
         return switch failure {

@@ -68,8 +68,10 @@ final class Assembly: Sendable {
         clients = definitions
         let providers = Set(settings.clients.map(\.provider))
         self.memories = memories.filter { providers.contains($0.key) }
+        var sessions = settings.sessions
+        sessions.returns.basePath = settings.api.basePath
         backend = Backend(
-            settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
+            settings: sessions, clients: definitions, requirements: settings.requirements, store: store,
             encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger,
             audits: settings.log.audit, after: former?.backend)
         if let same = former?.accessGuard(of: settings) {
@@ -103,6 +105,7 @@ final class Assembly: Sendable {
     /// The client of the same settings; nil when there is none.
     private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
         guard api.publicURL == settings.api.publicURL, api.corsOrigins == settings.api.corsOrigins,
+            api.insecureHTTP == settings.api.insecureHTTP,
             settings.clients.contains(client)
         else { return nil }
         return clients.first { $0.name == client.name }

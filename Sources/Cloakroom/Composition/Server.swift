@@ -142,7 +142,7 @@ public final class Server: Sendable {
     public func stop() async {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
-        assembly.backend.releasePolls()
+        assembly.backend.polls.drain()
         let chores = chores.withLock { $0 }
         chores?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)

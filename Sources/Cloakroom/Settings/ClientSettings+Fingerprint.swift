@@ -22,6 +22,7 @@ extension ClientSettings {
             name, "\(timeout)", "\(refreshThreshold)", "\(keepsSession)", sessionStorage ?? "", tokenStorage ?? "",
             "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
             "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
+            "\(linkHosts)",
             "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)",
         ]
     }

@@ -31,6 +31,8 @@ public struct ClientSettings: Sendable, Equatable {
     public var webAuthn = WebAuthnSettings()
     /// Lets elevated tokens live for more than a day; `insecureLimits`, false unless set.
     public var insecureLimits = false
+    /// Hosts that pages may send users to, besides the provider's own; `linkHosts`, none unless set.
+    public var linkHosts: [String] = []
 
     /// A client of a product.
     package init(

@@ -20,6 +20,7 @@ extension JourneySettings {
         config.platform = platform
         config.balancerCookies = balancerCookies
         config.sessionUpgrade = sessionUpgrade
+        config.links = LinkHosts(client.linkHosts, insecureLoopback: api.insecureHTTP)
         config.insecureHTTP = client.insecureHTTP
         config.timeout = client.timeout
         config.module(Modules.customHeader, mode: .append) { config in

@@ -16,10 +16,10 @@ package final class Faults: Sendable {
     init() {}
 
     /// Adds a fault behind those that are there.
-    package func add(_ failure: Fault) {
+    package func add(_ fault: Fault) {
         state.withLock { state in
             if state.faults.count >= Self.capacity { state.faults.removeFirst() }
-            state.faults.append(failure)
+            state.faults.append(fault)
         }
     }
 

@@ -32,14 +32,14 @@ struct FaultsEndpoint: Sendable {
             "effect", "path", "count", "milliseconds", "status", "retryAfter", "outage", "clockOffsetSeconds",
         ]
         // Everything is read before anything is changed.
-        let failure = body["effect"] == nil ? nil : Fault(body)
-        guard Set(body.names).isSubset(of: known), (failure == nil) == (body["effect"] == nil),
+        let fault = body["effect"] == nil ? nil : Fault(body)
+        guard Set(body.names).isSubset(of: known), (fault == nil) == (body["effect"] == nil),
             body["outage"].map({ $0.bool != nil }) ?? true,
             body["clockOffsetSeconds"].map({ ($0.int ?? .max).magnitude < 1 << 40 }) ?? true
         else { return .amError(400, "Not an order for the switches; see docs/simulator.md") }
         if let on = body["outage"]?.bool { faults.outage = on }
         if let seconds = body["clockOffsetSeconds"]?.int { faults.clockOffset = .seconds(seconds) }
-        if let failure { faults.add(failure) }
+        if let fault { faults.add(fault) }
         return .json(200, state)
     }
 

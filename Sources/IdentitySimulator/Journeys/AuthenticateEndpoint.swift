@@ -13,12 +13,17 @@ struct AuthenticateEndpoint: Sendable {
     private let sessions: SessionRegistry
     private let journal: Journal
     private let signer: AuthID.Signer
+    private let social: SocialProvider
+    private let outbox: Outbox
+    private let suspended = Locked(BoundedTable<JourneyRun>(capacity: 1000))
     private let runs = Locked(BoundedTable<JourneyRun>(capacity: capacity))
 
-    init(_ settings: SimulatorSettings, directory: UserDirectory, sessions: SessionRegistry, journal: Journal) {
-        self.settings = settings
-        self.directory = directory
-        self.sessions = sessions
+    init(_ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
+        settings = services.settings
+        directory = services.directory
+        sessions = services.sessions
+        self.social = social
+        self.outbox = outbox
         self.journal = journal
         signer = AuthID.Signer(realm: settings.realmName)
     }
@@ -39,13 +44,7 @@ struct AuthenticateEndpoint: Sendable {
     }
 
     private func start(_ call: SimulatedCall) -> ServerResponse {
-        if call.query.single("suspendedId") != nil {
-            // Nothing is ever suspended here, so every link is one that has been used or has expired.
-            return .amError(
-                401,
-                "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. "
-                    + "It may have expired.")
-        }
+        if let id = call.query.single("suspendedId") { return open(link: id, call) }
         guard let name = journeyName(call), let journey = JourneyCatalogue.all[name] else {
             return .amError(400, "No Configuration found")
         }
@@ -57,6 +56,22 @@ struct AuthenticateEndpoint: Sendable {
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
         let services = journeyServices(session, call)
         let turn = journey.begin(&run, services)
+        return finish(turn, &run, services, call)
+    }
+
+    /// Goes on with what was suspended, once.
+    private func open(link id: String, _ call: SimulatedCall) -> ServerResponse {
+        guard var run = suspended.withLock({ $0.remove(id) }), call.now < run.expires,
+            call.query.single("authIndexValue") == nil, let journey = JourneyCatalogue.all[run.journey]
+        else {
+            return .amError(
+                401,
+                "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. "
+                    + "It may have expired.")
+        }
+        let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
+        let services = journeyServices(session, call)
+        let turn = journey.resume(&run, services)
         return finish(turn, &run, services, call)
     }
 
@@ -83,7 +98,8 @@ struct AuthenticateEndpoint: Sendable {
     private func journeyServices(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
         JourneyServices(
             settings: settings, directory: directory, now: call.now, session: session,
-            languages: call.headers.single("accept-language") ?? "")
+            languages: call.headers.single("accept-language") ?? "",
+            elsewhere: Elsewhere(social: social, outbox: outbox, call: call))
     }
 
     private func finish(
@@ -102,7 +118,9 @@ struct AuthenticateEndpoint: Sendable {
                 if runs.count >= Self.capacity - 1 { runs.removeAll { $0.expires <= now } }
                 runs[kept.id] = kept
             }
-            return .json(200, page.json(authID: authID), [Self.version] + balancerCookie(call))
+            if let id = kept.suspendedID { suspended.withLock { $0[id] = kept } }
+            let cookies = page.cookies.map { ResponseHeader("Set-Cookie", $0) }
+            return .json(200, page.json(authID: authID), [Self.version] + cookies + balancerCookie(call))
         case .success(let user, let level, let amr):
             // As with AM the last request decides: a client that says it at the start only gets a session.
             if call.query.single("noSession") == "true" { return .json(200, destination, [Self.version]) }

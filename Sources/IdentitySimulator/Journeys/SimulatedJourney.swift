@@ -8,6 +8,13 @@ protocol SimulatedJourney: Sendable {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
     /// What follows the answers to the page shown last.
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    /// What follows when the link is opened for which the run was suspended.
+    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+}
+
+extension SimulatedJourney {
+    /// Nothing is ever suspended.
+    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn { .refused }
 }
 
 /// What a journey can see and use.
@@ -19,6 +26,8 @@ struct JourneyServices: Sendable {
     let session: SSORecord?
     /// `Accept-Language` of the request; empty without one.
     var languages = ""
+    /// What lies outside of the realm; nil where journeys cannot reach it.
+    var elsewhere: Elsewhere?
 }
 
 /// What a journey does next.
@@ -59,6 +68,10 @@ struct JourneyRun: Sendable {
     var earlyPolls = 0
     /// Before this instant a poll is early.
     var pollFrom: Timestamp?
+    /// What the link says for which the run waits.
+    var suspendedID: String?
+    /// Where the other provider sends the user back to.
+    var returnAddress = ""
     /// What a credential of the browser has to sign.
     var challenge: [UInt8] = []
 }
@@ -78,6 +91,9 @@ enum JourneyCatalogue {
         "Polling": PollingJourney(),
         "Push": PushJourney(),
         "CustomFailure": CustomFailureJourney(),
+        "Social": SocialJourney(),
+        "SocialPost": SocialJourney(posts: true),
+        "EmailLink": EmailLinkJourney(),
         "PolicyRefusal": PolicyRefusalJourney(),
         "Expiring": ExpiringJourney(),
         "Negotiate": NegotiateJourney(),

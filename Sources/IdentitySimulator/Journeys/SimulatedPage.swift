@@ -7,6 +7,8 @@ struct SimulatedPage: Sendable {
     var stage: String?
     var header: String?
     var description: String?
+    /// Cookies that come with it.
+    var cookies: [String] = []
 
     init(stage: String? = nil, header: String? = nil, description: String? = nil) {
         self.stage = stage

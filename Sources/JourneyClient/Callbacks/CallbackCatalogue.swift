@@ -30,6 +30,8 @@ public struct CallbackCatalogue: Sendable {
         DeviceBindingCallback.self,
         DeviceSigningVerifierCallback.self,
         LanguageCallback.self,
+        RedirectCallback.self,
+        SuspendedTextOutputCallback.self,
         PollingWaitCallback.self,
         MetadataCallback.self,
     ])

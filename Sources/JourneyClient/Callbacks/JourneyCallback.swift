@@ -59,7 +59,7 @@ public struct AnswerRefusal: Sendable, Equatable {
     /// What else is wrong with the same answer, an object with several members.
     public private(set) var further: [AnswerRefusal] = []
 
-    /// Makes a fault.
+    /// Makes a refusal.
     public init(_ code: AnswerProblem.Code, _ message: String) {
         self.code = code
         self.message = message

@@ -57,19 +57,23 @@ extension JourneyModules {
             context.flow[.upgrades] = session != nil && !(context.flow[.options]?.isResumed ?? false) ? true : nil
             try carry(session, &context, &request)
         }
-        setup.next { context, _, request in
+        setup.next { context, node, request in
             try carry(try await context.caller.storages[.session]?.get(), &context, &request)
+            // By one of these AM may recognise who comes back from another site (docs/protocol.md, 'Leaving and resuming').
+            if let own = context.flow[.cookies], JourneyPage(node).redirect != nil { request.cookies.merge(own) }
         }
         setup.response { context, response in
             guard let url = response.request.url else { return }
-            var jar = context.flow[.balancer] ?? CookieJar()
-            let before = jar
             let own = try context.cookieName
-            for cookie in response.setCookies.compactMap({ SetCookie(parsing: $0) })
-            where settings.balancerCookies.contains(cookie.name) && cookie.name != own {
-                jar.store(cookie, from: url, now: services.time.now())
+            let received = response.setCookies.compactMap { SetCookie(parsing: $0) }.filter { $0.name != own }
+            for key in [FlowKey.balancer, .cookies] {
+                var jar = context.flow[key] ?? CookieJar()
+                let before = jar
+                for cookie in received where settings.balancerCookies.contains(cookie.name) == (key == .balancer) {
+                    jar.store(cookie, from: url, now: services.time.now())
+                }
+                if jar != before { context.flow[key] = jar.isEmpty ? nil : jar }
             }
-            if jar != before { context.flow[.balancer] = jar.isEmpty ? nil : jar }
         }
         setup.success { context, node in
             guard node.isSignedIn, var session = node.session as? SSOSession else { return }

@@ -116,18 +116,9 @@ extension JourneyModules {
     /// Lets through only what other sites may bring back, and only to the page that sent the browser away.
     private static func checkReturn(_ returned: QueryParameters, to page: JourneyPage) throws {
         if returned.pairs.isEmpty { return }
-        let allowed: Set = [
-            "code", "state", "form_post_entry", "responsekey", "RelayState", "error", "errorCode", "errorMessage",
-            "nonce", "scope", "suspendedId",
-        ]
-        guard returned.pairs.allSatisfy({ allowed.contains($0.name) }), returned.firstRepeatedName == nil else {
-            throw ReturnError.parameters
-        }
-        for callback in page.callbacks where callback.type == "RedirectCallback" {
-            let query = callback.raw.text("redirectUrl").split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-            guard let expected = QueryParameters(parsing: query)?.single("state") else { continue }
-            guard returned.single("state") == expected else { throw ReturnError.state }
-        }
+        guard returned.pairs.allSatisfy({ Journey.returnNames.contains($0.name) }), returned.firstRepeatedName == nil
+        else { throw ReturnError.parameters }
+        if let expected = page.redirect?.state, returned.single("state") != expected { throw ReturnError.state }
     }
 }
 

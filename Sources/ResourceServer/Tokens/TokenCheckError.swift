@@ -17,8 +17,8 @@ extension TokenCheckError {
         let wait = max(failure.retryAfter, .seconds(1))
         self =
             switch failure.cause {
-            case .unavailable(let failure):
-                .unavailable(what: "the issuer cannot be reached (\(failure.rawValue))", retryAfter: wait)
+            case .unavailable(let cause):
+                .unavailable(what: "the issuer cannot be reached (\(cause.rawValue))", retryAfter: wait)
             case .busy where failure.isTooEarly:
                 .unavailable(what: "a key that is not known yet; the keys were fetched a moment ago", retryAfter: wait)
             case .busy: .unavailable(what: "the issuer is too busy", retryAfter: wait)

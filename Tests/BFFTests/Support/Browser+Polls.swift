@@ -32,6 +32,6 @@ extension Browser {
 extension Fixture {
     /// Waits until so many polls are held.
     func untilHeld(_ count: Int = 1) async {
-        while backend.environment.work.polls.count != count { await Task.yield() }
+        while backend.polls.count != count, !Task.isCancelled { await Task.yield() }
     }
 }

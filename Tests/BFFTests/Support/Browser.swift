@@ -12,6 +12,13 @@ final class Browser: Sendable {
     private let jar = Locked<(session: String?, start: String?)>((nil, nil))
     private let answers = Locked<[[UInt8]]>([])
 
+    /// The cookie by which it is known when it comes back from another site.
+    var returnCookie: String? {
+        get { away.withLock { $0 } }
+        set { away.withLock { $0 = newValue } }
+    }
+    private let away = Locked<String?>(nil)
+
     init(_ backend: Backend, cookie: String? = nil) {
         self.backend = backend
         self.cookie = cookie
@@ -44,6 +51,7 @@ final class Browser: Sendable {
     func at(_ backend: Backend) -> Browser {
         let browser = Browser(backend)
         let cookies = jar.withLock { $0 }
+        browser.returnCookie = returnCookie
         browser.jar.withLock { $0 = cookies }
         return browser
     }
@@ -158,6 +166,48 @@ final class Browser: Sendable {
 
     func flow(_ node: JSONValue, _ instance: String = "standard") async throws -> JSONValue {
         try take(try await asking { try await $0.flow(instance, try #require(node["flow"]?.string), context()) })
+    }
+
+    /// Follows the `go` of a page; the browser keeps the cookie that it gets.
+    func leave(_ node: JSONValue, _ instance: String = "standard") async throws -> Leaving {
+        try await leave(handle: try Self.handle(node), instance)
+    }
+
+    func leave(handle: String, _ instance: String = "standard") async throws -> Leaving {
+        let leaving = try await asking {
+            try await $0.returns.leave(instance, handle, cookie: returnCookie, context())
+        }
+        if case .to(_, let cookie) = leaving { returnCookie = cookie }
+        return leaving
+    }
+
+    /// The last part of the `go` of a page.
+    static func handle(_ node: JSONValue) throws -> String {
+        let go = try #require(node["callbacks"]?.array?.first?["go"]?.string)
+        return String(try #require(go.split(separator: "/").last))
+    }
+
+    func arrive(_ parameters: [String: String], _ client: String = "standard") async throws -> Arrival {
+        let fields = parameters.sorted { $0.key < $1.key }.map { Departure.Field(name: $0.key, value: $0.value) }
+        return try await asking { try await $0.returns.arrive(client, fields, cookie: returnCookie) }
+    }
+
+    @discardableResult
+    func resume(_ handle: String, _ instance: String = "standard") async throws -> JSONValue {
+        try take(try await asking { try await $0.returns.resume(instance, handle, context()) })
+    }
+
+    /// Opens the link of a suspended journey.
+    @discardableResult
+    func open(
+        link id: String, _ instance: String = "standard", _ change: (inout StartRequest) -> Void = { _ in }
+    ) async throws -> JSONValue {
+        try await start(instance) { start in
+            var journey = JourneyStart()
+            journey.link = JourneyLink(suspendedID: id)
+            start.product = .journey(journey)
+            change(&start)
+        }
     }
 
     func cancel(_ node: JSONValue, _ instance: String = "standard") async throws {

@@ -78,6 +78,9 @@ struct Fixture: Sendable {
         return browser
     }
 
+    /// What the audit tells, a line each without its particulars.
+    var told: [String] { log.lines.compactMap { AuditLine($0)?.description } }
+
     /// The same process with new settings.
     func reloaded() throws -> Backend {
         Self.make(

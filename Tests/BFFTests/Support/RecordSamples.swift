@@ -98,11 +98,21 @@ enum RecordSamples {
             madeBy: bytes(3, 1), started: now, ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
             phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded,
             awaits: .poll(from: now + .seconds(8)),
+            travel: FlowTravel(target: "t", isCrossBrowser: true, departures: 2),
             replace: true, goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
                 newSecret: bytes(32, 5)), refusals: 3)
     }()
+
+    static let departures = DeparturesRecord(entries: [
+        DeparturesRecord.Entry(page: place, target: "t", state: "s-1", ends: now)
+    ])
+
+    static let arrival = ArrivalRecord(page: place, parameters: ["code": "c"])
+
+    private static let place = FlowPlace(
+        instance: InstanceName(client: "standard", account: "alice"), flow: "f_AAAAAAAAAAAAAAAAAAAAAA", step: 3)
 
     /// The other ways in which a flow ends.
     static let ends: [FlowRecord] = {

@@ -13,6 +13,20 @@ extension SettingsFaultTests {
         Row(
             "https://app.example.com,", "app,",
             "1: server.publicUrl: expected an address like https://app.example.com"),
+        server(with: "returnTargets: {}", "returnTargets: expected at least one name with a path"),
+        server(with: "returnTargets: /x", "returnTargets: expected names with values"),
+        server(with: "returnTargets: { a: /x, A: /y }", "returnTargets.A: is there twice"),
+        server(
+            with: "returnTargets: { 'a b': /x }", "returnTargets: expected names of 1 to 32 letters, digits, '_' or '-'"
+        ),
+        server(with: "returnTargets: { a: [/x] }", target),
+        server(with: "returnTargets: { a: 'https://evil.example.com' }", target),
+        server(with: "returnTargets: { a: '//evil.example.com' }", target),
+        server(with: #"returnTargets: { a: '/\evil.example.com' }"#, target),
+        server(with: "returnTargets: { a: x }", target),
+        server(with: "returnTargets: { a: '/x#y' }", target),
+        server(with: #"returnTargets: { a: "/x\ny" }"#, target),
+        server(with: "returnTargets: { a: '/ x' }", target),
         server(with: "listen: localhost:80", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
         server(with: "listen: 127.0.0.1", "listen: expected an address and port like 127.0.0.1:8080 or [::1]:8080"),
         server(
@@ -117,6 +131,9 @@ extension SettingsFaultTests {
         session("keys: [{ id: a, file: missing }]", "keys[0].file: the file does not exist"),
         session("keys: [{ id: a, file: / }]", "keys[0].file: the file cannot be read"),
     ]
+
+    private static let target =
+        "returnTargets.a: expected a path of the public origin like /signed-in, without a fragment"
 
     private static func server(with setting: String, _ problems: String...) -> Row {
         let peers = setting.hasPrefix("trustedPeers") ? "" : "trustedPeers: [], "

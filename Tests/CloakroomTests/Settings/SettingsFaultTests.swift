@@ -88,9 +88,6 @@ struct SettingsFaultTests {
         "server, session, outbound, storages, clients, log, requirements, routes, issuers, authz"
 
     static let later = [
-        Row(
-            server, "server: { publicUrl: https://a.example, trustedPeers: [], returnTargets: {} }",
-            "1: server.returnTargets: is not supported"),
         Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported"),
         Row(
             "type: journey", "type: davinci", "4: clients.standard.type: is not supported; this version has journey"
@@ -111,6 +108,8 @@ struct SettingsFaultTests {
             "2: storages.a.cacheStrategy: is not supported", "2: storages.a: no client uses this storage"),
     ]
 
+    private static let host = "expected a host like accounts.example.com or accounts.example.com:8443"
+
     static let clients = [
         Row(
             good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }",
@@ -121,6 +120,13 @@ struct SettingsFaultTests {
         Row(
             good, "server: { publicUrl: https://app.example.com, trustedPeers: [] }\nclients: [a]",
             "2: clients: expected names with settings"),
+        Row(
+            "realm: alpha", "realm: alpha\n    linkHosts: [https://a.example]",
+            "7: clients.standard.linkHosts[0]: \(host)"),
+        Row("realm: alpha", "realm: alpha\n    linkHosts: [a.example/]", "7: clients.standard.linkHosts[0]: \(host)"),
+        Row("realm: alpha", "realm: alpha\n    linkHosts: [u@a.example]", "7: clients.standard.linkHosts[0]: \(host)"),
+        Row("realm: alpha", "realm: alpha\n    linkHosts: [a, a]", "7: clients.standard.linkHosts[1]: is listed twice"),
+        Row("realm: alpha", "realm: alpha\n    linkHosts: { a: b }", "7: clients.standard.linkHosts: expected a list"),
         Row("  standard:", "  a b:", "3: clients: expected names of 1 to 32 letters, digits, '_' or '-'"),
         Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey"),
         Row(

@@ -100,6 +100,10 @@ struct SettingsReadingTests {
         #expect(settings.api.newSessionRate == RateLimit(burst: 13, perMinute: 14))
         #expect(settings.sessions.anonymousSessions == 1000 && settings.sessions.heldPolls == 16)
         #expect(settings.authzRate == RateLimit(burst: 11, perMinute: 12))
+        #expect(
+            settings.sessions.returns.targets.map { "\($0.name) \($0.path)" } == ["shop /shop?from=away", "home /"])
+        #expect(settings.clients[0].linkHosts == ["social.example.com", "accounts.example.com:8443"])
+        #expect(settings.returnAddresses.map(\.address).first == "http://localhost:8080/auth/standard/return")
         #expect(limits.connections == 100 && limits.connectionsPerPeer == 10)
 
         #expect(settings.sessions.idle == .seconds(5400) && settings.sessions.absolute == .seconds(86_400))

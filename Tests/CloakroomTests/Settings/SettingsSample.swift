@@ -15,6 +15,7 @@ enum SettingsSample {
           corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]
+          returnTargets: { shop: /shop?from=away, home: / }
           limits:
             answers: 2MiB
             body: 8KiB
@@ -76,6 +77,7 @@ enum SettingsSample {
             realm: /alpha
             cookieName: iPlanetDirectoryPro
             balancerCookies: [route]
+            linkHosts: [social.example.com, "accounts.example.com:8443"]
             sessionUpgrade: parameter
             forward: { clientAddress: xForwardedFor, userAgent: browser }
             requestedWith: forgerock-sdk

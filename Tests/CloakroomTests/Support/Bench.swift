@@ -98,7 +98,8 @@ final class Bench: Sendable {
             product: .journey(
                 JourneySettings(
                     serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
-                    sessionUpgrade: options.dialect.sessionUpgrade, journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"])),
+                    sessionUpgrade: options.dialect.sessionUpgrade,
+                    journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"])),
             timeout: options.timeout, openID: openID, allowed: StartAllowance(parameters: ["locale"]))
         return Settings(
             listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,

@@ -11,6 +11,8 @@ actor Browser {
         let json: JSONValue
         let body: [UInt8]
         let setCookies: [String]
+        /// Where it leads.
+        let location: String?
 
         /// A member by path, `user.claims.sub`.
         subscript(path: String) -> JSONValue? {
@@ -70,13 +72,30 @@ actor Browser {
         for field in setCookies { recorder.record("set-cookie \(field)") }
         return Answer(
             status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null, body: response.body,
-            setCookies: setCookies)
+            setCookies: setCookies, location: response.fields[.location])
     }
 
     private static func split(_ path: String) -> (String, String?) {
         guard let mark = path.firstIndex(of: "?") else { return (path, nil) }
         return (String(path[..<mark]), String(path[path.index(after: mark)...]))
     }
+
+    /// Opens a page of another site, or sends a form there.
+    func open(_ address: String, form: QueryParameters? = nil, cookies: String? = nil) async throws -> Answer {
+        guard let url = WebURL(address) else { throw BadAddress() }
+        var request = ClientRequest(form == nil ? .get : .post, url, body: form.map { Array($0.encoded.utf8) } ?? [])
+        if let cookies { try request.fields.set(HTTPField.Name(checking: "cookie"), checking: cookies) }
+        if form != nil {
+            try request.fields.set(
+                HTTPField.Name(checking: "content-type"), checking: "application/x-www-form-urlencoded")
+        }
+        let response = try await transport.send(request, deadline: .now + .seconds(60))
+        return Answer(
+            status: response.status, json: .null, body: response.body, setCookies: [],
+            location: response.fields[.location])
+    }
+
+    struct BadAddress: Error {}
 
     // MARK: What users do
 

@@ -34,7 +34,8 @@ struct Definition {
     static let kioskIdle = Duration.seconds(120)
     /// What `transactions` demand.
     static let high = Requirement(
-        name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit * 2), stepUp: "transaction", challengeACR: "gold"
+        name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit * 2), stepUp: "transaction",
+        challengeACR: "gold"
     )
     /// The clients of the configuration.
     static let names = ["standard", "other", "transaction", "kiosk"]

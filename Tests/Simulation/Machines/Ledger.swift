@@ -46,7 +46,7 @@ final class Ledger: @unchecked Sendable {
 
     init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ journal: StoreJournal) {
         self.world = world
-        isUndisturbed = mix.hasWholeStore && mix.crashes == 0 && !mix.keyChanges
+        isUndisturbed = mix.hasWholeStore && mix.storeSlow == 0 && mix.crashes == 0 && !mix.keyChanges
         self.provider = provider
         self.journal = journal
     }
@@ -104,7 +104,7 @@ final class Ledger: @unchecked Sendable {
     func judgeUse(of token: String, _ place: String) {
         guard isUndisturbed, let grant = grantOfToken[token], let at = revoked[grant] else { return }
         world.record.count(.check, "a token that was revoked")
-        if world.now - at > .seconds(60) {
+        if world.now - at > .seconds(15) {
             world.fail(.revokedInUse, "\(place): a token of the grant \(grant), revoked \(world.now - at) before")
         }
     }

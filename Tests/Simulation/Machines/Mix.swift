@@ -6,7 +6,7 @@ struct Mix {
         case none
         /// The store takes up to three seconds now and then.
         case slow
-        /// Clocks are up to 30 s apart.
+        /// Clocks are up to 30 s apart, and machines do not hear of each other.
         case skew
         /// The store fails before it does anything, and is away for a while.
         case store
@@ -81,6 +81,12 @@ struct Mix {
     /// Whether whatever the store is asked to do is done, and said.
     var hasWholeStore: Bool { storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 }
 
+    /// Whether nothing is slow or away, so that nobody has to wait for long.
+    var isQuick: Bool {
+        hasWholeStore && storeSlow == 0 && crashes == 0 && !keyChanges && providerOutages == 0
+            && notReached + tooManyRequests + unavailable + providerFailure + providerLost + providerHangs == 0
+    }
+
     /// The mix of a seed.
     ///
     /// - Parameters:
@@ -106,7 +112,9 @@ struct Mix {
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
         switch kind {
         case .none: break
-        case .skew: skew = .seconds(30)
+        case .skew:
+            skew = .seconds(30)
+            messageLost = 0.5
         case .slow:
             storeSlow = 0.1 + 0.2 * numbers.fraction()
             messageLost = 0.5

@@ -41,8 +41,16 @@ final class StoreJournal {
     /// Whether a session was ended by somebody, not by its time.
     func wasEnded(_ session: SessionKey) -> Bool { ended.contains(session) }
 
+    /// Whether a cookie of a session was ended since then, by a logout or a change taken back.
+    func hasLostTicket(_ session: SessionKey, since instant: Duration) -> Bool {
+        deletions[session]?.contains { SessionCredential.isTicket($0.key) && $0.value >= instant } ?? false
+    }
+
+    /// When a field was deleted last; nil for never.
+    func deletion(of field: String, in session: SessionKey) -> Duration? { deletions[session]?[field] }
+
     /// Whether a field was deleted since then.
     func wasDeleted(_ field: String, of session: SessionKey, since instant: Duration) -> Bool {
-        (deletions[session]?[field] ?? .seconds(-1)) >= instant
+        (deletion(of: field, in: session) ?? .seconds(-1)) >= instant
     }
 }

@@ -58,7 +58,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
         world.record.count(.fault, "the store does it later than it says")
         world.note("    m\(machine) store commit \(text) FAULT: fails, and is done later")
         journal.failed(machine, at: world.now)
-        let wait = world.spans.span(upTo: .seconds(10))
+        let wait = world.spans.span(upTo: .seconds(30))
         Task.detached { [self] in
             await world.pass(wait)
             do throws(StoreError) {

@@ -68,6 +68,9 @@ final class Browser: @unchecked Sendable {
         sent.ended = world.now
         if let instance = request.instance { used[instance] = world.now }
         if request.disturbs { expectations.ended(world.now) }
+        if mix.isQuick, sent.ended - sent.began > .seconds(10) {
+            world.fail(.waits, "\(sent.id) \(request.name) is answered after \(sent.ended - sent.began)")
+        }
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
         world.record.mark("\(sent.id) \(request.name) \(answer.outcome)", world.now)
         world.record.count(.answer, "\(request.name): \(answer.outcome)")
@@ -161,6 +164,7 @@ final class Browser: @unchecked Sendable {
                 continue
             }
             let cookie = GivenCookie(name, value, isSignedIn: isSignedIn, at: world.now)
+            judgeNew(cookie, sent)
             // A cookie that brings a new one acts: that it was replaced before has been undone.
             for place in given.indices where given[place].tag == cookie.tag {
                 guard given[place].replaced == nil || sent.jar.contains(given[place].value) else { continue }

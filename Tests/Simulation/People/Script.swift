@@ -65,7 +65,8 @@ struct Script: Sendable {
         switch numbers.below(10) {
         case 0...3: numbers.span(upTo: .milliseconds(300))
         case 4...6: numbers.span(upTo: .seconds(5))
-        case 7: numbers.span(upTo: .seconds(30))
+        case 7:
+            mix.hasLongPauses ? .seconds(600) + numbers.span(upTo: .seconds(1000)) : numbers.span(upTo: .seconds(30))
         case 8: .seconds(200) + numbers.span(upTo: .seconds(120))
         default: numbers.span(upTo: .seconds(mix.hasLongPauses ? 4000 : 600))
         }

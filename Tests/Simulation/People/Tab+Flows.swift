@@ -218,7 +218,32 @@ extension Tab {
     }
 
     func cancelFlow(_ numbers: inout SeededNumbers) async {
-        guard let (instance, page) = browser.pages.popLast(), let flow = page["flow"]?.string else { return }
+        guard let (instance, page) = browser.pages.popLast() else { return }
+        await cancel(page, instance, &numbers)
+    }
+
+    /// A flow is answered and cancelled at once.
+    func cancelWhileAnswered(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.isForced = true
+        guard let page = await start(instance, begin, &numbers) else { return }
+        let body = answers(to: page, instance, isRight: true, &numbers)
+        let (answering, cancelling) = (numbers.next(), numbers.next())
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var numbers = SeededNumbers(answering)
+                await next(body, instance, &numbers)
+            }
+            group.addTask {
+                var numbers = SeededNumbers(cancelling)
+                await world.pass(numbers.span(upTo: .milliseconds(100)))
+                await cancel(page, instance, &numbers)
+            }
+        }
+    }
+
+    private func cancel(_ page: JSONObject, _ instance: Instance, _ numbers: inout SeededNumbers) async {
+        guard let flow = page["flow"]?.string else { return }
         var request = Request("cancel", .delete, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
         let (answer, sent) = await browser.send(request, &numbers)

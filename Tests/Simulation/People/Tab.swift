@@ -30,7 +30,9 @@ struct Tab: Sendable {
         case .answerAgain: await answerAgain(nil, &numbers)
         case .answerTwice: await answerTwice(instance("standard", &numbers), &numbers)
         case .readFlow: await readFlow(&numbers)
-        case .cancelFlow: await cancelFlow(&numbers)
+        case .cancelFlow:
+            numbers.happens(0.5)
+                ? await cancelFlow(&numbers) : await cancelWhileAnswered(instance("standard", &numbers), &numbers)
         case .session: _ = await browser.send(Request("session", .get, "/bff/session"), &numbers)
         case .stepUp: await stepUp(&numbers)
         case .pay: await pay(&numbers)

@@ -1,4 +1,5 @@
 import JSON
+import StorageKit
 
 /// The rules about flows and their answers, and what a logout reaches.
 extension Browser {
@@ -32,9 +33,13 @@ extension Browser {
             }
         }
         guard response.cookies.isEmpty else { return }
-        // It may have been replaced in its turn by now.
+        // It may have been replaced in its turn by now, or be over.
         let isNew = given.contains { $0.isSignedIn && $0.at >= start.began && sessions.contains($0.tag) }
-        if !isNew { world.fail(.cookieKept, "\(sent.id) signs in, and the cookie is the one from before \(flow)") }
+        let isOver = sent.jar.values.compactMap { SessionCredential(cookieValue: $0)?.sessionKey }
+            .contains { cluster.journal.hasLostTicket($0, since: sent.began) }
+        if !isNew, !isOver {
+            world.fail(.cookieKept, "\(sent.id) signs in, and the cookie is the one from before \(flow)")
+        }
     }
 
     /// With a cookie that was replaced no flow begins in its session.

@@ -132,6 +132,15 @@ extension Browser {
         world.fail(.staleSetCookie, "\(sent.id) hands out a cookie that was replaced \(world.now - replaced) before")
     }
 
+    /// A cookie is handed out for the first time: it is not one that is over already, by a logout or a change taken back.
+    func judgeNew(_ cookie: GivenCookie, _ sent: Sent) {
+        guard let credential = SessionCredential(cookieValue: cookie.value),
+            let ended = cluster.journal.deletion(of: credential.ticketField, in: credential.sessionKey),
+            world.now > ended + .milliseconds(600)
+        else { return }
+        world.fail(.staleSetCookie, "\(sent.id) hands out a cookie that was over \(world.now - ended) before")
+    }
+
     /// An answer changes the jar: it must not take a cookie that it knew nothing of.
     func judgeChange(_ name: String, _ value: String?, _ response: Response, _ request: Request, _ sent: Sent) {
         defer { if value != nil { expectations.foundTrack() } }

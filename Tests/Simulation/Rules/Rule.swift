@@ -36,6 +36,7 @@ enum Rule: String, CaseIterable, Sendable {
     // How the server works.
     case hang
     case late
+    case waits
     case deadlock
     case livelock
     case alarm

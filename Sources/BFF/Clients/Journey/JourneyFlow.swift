@@ -18,10 +18,11 @@ struct JourneyFlow: OpenedFlow {
     func page(_ moment: PageMoment) -> JSONObject {
         var document = client.credentials(on: flow).document(in: flow.languages)
         if let wait = moment.nextPollIn { say(wait, in: &document) }
+        Self.addLeaving(to: &document, JourneyPage(flow.page), moment)
         return document
     }
 
-    var wait: PageWait { pollWait ?? .answers }
+    var wait: PageWait { Self.leaving(JourneyPage(flow.page)) ?? pollWait ?? .answers }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
@@ -38,6 +39,7 @@ struct JourneyFlow: OpenedFlow {
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        client.judge(answers, to: flow)
+        if let refusal = Self.refusal(of: answers, to: JourneyPage(flow.page)) { return .wrong([refusal]) }
+        return client.judge(answers, to: flow)
     }
 }

@@ -42,10 +42,15 @@ package final class JourneySignIn: FlowClient {
 
     /// A journey that the configuration does not list is refused, and what only a page of the provider could make use of.
     package func refusal(of start: StartRequest) -> String? {
-        if let journey = Self.own(start.product).journey, !journeys.contains(journey) { return "journey" }
+        let own = Self.own(start.product)
+        if let journey = own.journey, !journeys.contains(journey) { return "journey" }
+        if let realm = own.link?.realm, !journey.isRealm(realm) { return StartRequest.uri }
         if start.prompt != nil { return "prompt" }
         return start.loginHint == nil ? nil : "loginHint"
     }
+
+    /// Those that AM understands.
+    package var returnNames: Set<String> { Journey.returnNames }
 
     /// The journey: what the provider does not know of the configuration is named.
     package func facts(of start: ProductStart) -> [String: String] {
@@ -80,6 +85,9 @@ package final class JourneySignIn: FlowClient {
         // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
         if let advice { return outcome(of: try await bound.start(advice: advice, options), storages) }
+        if let link = own.link {
+            return outcome(of: try await bound.resume(suspendedID: link.suspendedID, options), storages)
+        }
         return outcome(of: try await bound.start(own.journey, options), storages, own.journey)
     }
 
@@ -95,7 +103,8 @@ package final class JourneySignIn: FlowClient {
     /// Judges the answers to a page.
     func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
         let credentials = credentials(on: flow)
-        let answers = Answers(answers.values, action: answers.action)
+        let answers =
+            answers.returned.map { Answers(unorderedReturned: $0) } ?? Answers(answers.values, action: answers.action)
         do {
             let answered = try journey.workflow.judge(answers, to: flow)
             let problems = credentials.problems(in: answers, besides: [])
@@ -186,6 +195,9 @@ package final class JourneySignIn: FlowClient {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
+            if let redirect = JourneyPage(page).redirect, !journey.allows(redirect) {
+                return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
+            }
             let flow = OpenFlow(state: step.flow, page: page)
             for relyingParty in credentials(on: flow).strangers {
                 logger.warning(
@@ -234,8 +246,8 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// The end of a journey that went well, but for its tokens.
-    private func failure(of failure: TokenError, _ reason: FailureReason) -> FlowFailure {
-        var failure = FlowFailure(reason: reason, check: failure.check, mismatch: failure.mismatch)
+    private func failure(of error: TokenError, _ reason: FailureReason) -> FlowFailure {
+        var failure = FlowFailure(reason: reason, check: error.check, mismatch: error.mismatch)
         failure.lacksTokensAlone = true
         return failure
     }

@@ -6,12 +6,28 @@ package struct JourneyStart: Sendable, Equatable {
     package var forceAuth: Bool
     /// Makes no provider session; nothing is signed in.
     package var noSession: Bool
+    /// The link of a suspended journey, which goes on in place of a new one; nil for a start.
+    package var link: JourneyLink?
 
     /// A start of the client's default journey unless said.
     package init(journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false) {
         self.journey = journey
         self.forceAuth = forceAuth
         self.noSession = noSession
+    }
+}
+
+/// What counts of the link of a suspended journey.
+package struct JourneyLink: Sendable, Equatable {
+    /// What names the journey at AM, once.
+    package var suspendedID: String
+    /// The realm that the link names; nil where it names none.
+    package var realm: String?
+
+    /// The parts of a link.
+    package init(suspendedID: String, realm: String? = nil) {
+        self.suspendedID = suspendedID
+        self.realm = realm
     }
 }
 

@@ -75,11 +75,11 @@ extension SettingsReader {
         let minimum = section.value("minimum", .name)
         let languages = readLanguages(section.section("languages"))
         let headers = readHeaders(section, cookieName)
+        let linkHosts = readLinkHosts(section)
         let webAuthn = readWebAuthn(section.section("webAuthn"))
         section.later(
             "prompts",
             "is for OpenID providers; a journey asks what its pages ask, and forceAuth of a start runs it anew")
-        section.later("linkHosts")
         section.finish()
         guard let serverURL, let realm, let openID else { return nil }
         var journey = JourneySettings(
@@ -94,6 +94,7 @@ extension SettingsReader {
             name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
             tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
         client.insecureLimits = insecureLimits
+        client.linkHosts = linkHosts
         client.webAuthn = webAuthn
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }

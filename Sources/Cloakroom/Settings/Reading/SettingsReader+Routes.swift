@@ -49,9 +49,9 @@ extension SettingsReader {
                 read.map(\.route), basePath: server.api?.basePath ?? "/bff", clients: clients,
                 requirements: requirements.names)
             + overlap.faults(read.map(\.route))
-        for failure in faults {
-            let key = Self.key(of: failure.setting, read.map(\.place))
-            if !context.isReported(key) { context.report(key, failure.expected) }
+        for problem in faults {
+            let key = Self.key(of: problem.setting, read.map(\.place))
+            if !context.isReported(key) { context.report(key, problem.expected) }
         }
         return read.map(\.route)
     }

@@ -12,6 +12,7 @@ struct ServerPart {
     var api: APISettings?
     var drain: Duration
     var authzRate = AuthzSettings().rate
+    var targets = ReturnSettings().targets
     var heldPolls = BFFSettings().heldPolls
 }
 
@@ -37,7 +38,7 @@ extension SettingsReader {
             // Room for the longest token that is looked at, which comes in a field.
             part.admin?.limits.headerBytes = 48 << 10
         }
-        section.later("returnTargets")
+        part.targets = readReturnTargets(section)
         section.finish()
         if let api = part.api {
             part.listener.limits.body = max(part.listener.limits.body, api.answerLimit, api.bodyLimit)
@@ -100,8 +101,8 @@ extension SettingsReader {
         readLimits(limits, &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
-        for failure in api.faults() where !context.isReported(failure.setting) {
-            context.report(failure.setting, failure.expected)
+        for problem in api.faults() where !context.isReported(problem.setting) {
+            context.report(problem.setting, problem.expected)
         }
         return publicURL == nil ? nil : api
     }

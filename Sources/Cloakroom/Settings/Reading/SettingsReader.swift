@@ -67,6 +67,7 @@ struct SettingsReader {
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
         settings.authzRate = server.authzRate
+        settings.sessions.returns.targets = server.targets
         settings.qualifiesSubjects = authz.qualifiesSubjects ?? false
         return settings
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import BFFAPI
 
 @Suite("A page that waits", .timeLimit(.minutes(2)))
-struct PollTests {
+struct PolledPageTests {
     /// Signs in as far as the page that waits.
     private func waiting(_ fixture: APIFixture, _ browser: Browser) async throws -> Answered {
         fixture.provider.script(.next, .page("Wait"))
@@ -70,14 +70,14 @@ struct PollTests {
             let body = try poll(page, wait: 25)
             var head = "POST /bff/standard/next HTTP/1.1\r\nContent-Type: application/json\r\n"
             for (name, value) in browser.usual { head += "\(name): \(value)\r\n" }
-            let polls = fixture.backend.environment.work.polls
+            let polls = fixture.backend.polls
             do {
                 let client = try RawClient(port: port)
                 try await client.send(Array((head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body).utf8))
-                while polls.count == 0 { await Task.yield() }
+                while polls.count == 0, !Task.isCancelled { await Task.yield() }
                 client.close()
             }
-            while polls.count > 0 { await Task.yield() }
+            while polls.count > 0, !Task.isCancelled { await Task.yield() }
             #expect(fixture.provider.count(.next) == 1)
         }
     }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("A composed server and a page that waits", .timeLimit(.minutes(2)))
-struct PollTests {
+struct PushTests {
     private func waiting(_ bench: Bench, _ user: String = "demo") async throws -> (Browser, Browser.Answer) {
         let browser = bench.browser()
         let page = try await browser.answer(try await browser.start("standard", ["journey": "Push"]), user)

@@ -6,7 +6,7 @@ import Testing
 @testable import BFF
 
 @Suite("A poll of a page that waits")
-struct PollTests {
+struct FlowPollTests {
     private func wait(_ node: JSONValue) -> Int64? { node["callbacks"]?[0]?["nextPollIn"]?.int }
 
     @Test("is not sent before its time, and gets the page as it is", arguments: StoreKind.allCases)
@@ -32,7 +32,8 @@ struct PollTests {
         let fixture = try Fixture()
         let browser = fixture.browser()
         let page = try await browser.startWait(fixture)
-        for (values, action) in [([:], nil), ([:], "exit"), (["exit": "x"], "poll")] as [([String: JSONValue], String?)] {
+        for (values, action) in [([:], nil), ([:], "exit"), (["exit": "x"], "poll")] as [([String: JSONValue], String?)]
+        {
             var request = try Browser.poll(page)
             request.answers = PageAnswers(values: values, action: action)
             #expect(wait(try await browser.next(request)) == 8000)
@@ -110,7 +111,8 @@ struct PollTests {
         await #expect(throws: BFFError.self) { try await browser.poll(page) }
     }
 
-    @Test("on its way holds the exit back, which then goes with what the page is by then", arguments: StoreKind.allCases)
+    @Test(
+        "on its way holds the exit back, which then goes with what the page is by then", arguments: StoreKind.allCases)
     func exitMeanwhile(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = fixture.browser()

@@ -1,0 +1,52 @@
+import Basics
+import Cryptography
+
+/// What a flow knows of its ways out and back.
+struct FlowTravel: Sendable, Equatable {
+    /// The name of the target that the flow was started with; nil for the first.
+    var target: String?
+    /// Whether it began with a link that was opened where no flow waited for it: it builds upon nothing that this browser has.
+    var isCrossBrowser = false
+    /// How often somebody has left from the page that is shown now.
+    var departures = 0
+}
+
+extension FlowTravel {
+    func write(into writer: inout RecordWriter) {
+        writer.write(target)
+        writer.write(isCrossBrowser)
+        writer.write(UInt64(departures))
+    }
+
+    init(_ reader: inout RecordReader) throws(RecordError) {
+        target = try reader.optionalString()
+        isCrossBrowser = try reader.bool()
+        guard let count = Int(exactly: try reader.unsigned()) else { throw .malformed }
+        departures = count
+    }
+}
+
+extension FlowRecord {
+    private static let tagCount = 16
+
+    /// The handle that leaves from the page which is shown now: it says which flow, and only the flow's key can make it.
+    ///
+    /// Another one once it was used, and for another page.
+    var departureHandle: String {
+        // No body of an answer begins with a zero byte, so that no MAC of one is a handle.
+        let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures)".utf8)
+        return String(id.dropFirst(2)) + Base64URL.encode(mac.prefix(Self.tagCount))
+    }
+
+    /// The flow that a handle of `go` or `resume` names; nil for what is no handle.
+    static func id(ofHandle handle: String) -> String? {
+        guard handle.isWord(44...65) else { return nil }
+        let id = "f_" + handle.prefix(22)
+        return isID(id) ? id : nil
+    }
+
+    /// Where the page that is shown now lets its user leave, if that is what it waits for.
+    func departurePath(_ settings: ReturnSettings) -> String? {
+        awaits == .departure ? "\(settings.basePath)/\(instance.text)/go/\(departureHandle)" : nil
+    }
+}

@@ -1,0 +1,56 @@
+internal import BFF
+internal import Basics
+internal import HTTPCore
+
+/// The body of `resume`: exactly one of `handle`, `suspendedId` and `uri`.
+enum ResumeBody: Sendable {
+    /// What a browser that has come back was given.
+    case handle(String)
+    /// A link that was opened.
+    case link(StartRequest)
+
+    /// The members that it takes.
+    static let members = ["handle", "suspendedId", StartRequest.uri, "forceAuth", "noSession", "returnTarget"]
+
+    private static let longestURI = 8192
+    private static let longestID = 4096
+
+    /// Reads the body.
+    init(_ body: BodyMembers) throws(Problem) {
+        try body.allow(only: Self.members)
+        let handle = try body.text("handle", upTo: 128)
+        let id = try body.text("suspendedId", upTo: Self.longestID)
+        let uri = try body.text(StartRequest.uri, upTo: Self.longestURI)
+        switch (handle, id, uri) {
+        case (let handle?, nil, nil):
+            try body.allow(only: ["handle"])
+            self = .handle(handle)
+        case (nil, let id?, nil):
+            guard !id.isEmpty else { throw Problem(.malformed, member: "suspendedId", .outOfRange) }
+            self = .link(try Self.start(JourneyLink(suspendedID: id), body))
+        case (nil, nil, let uri?): self = .link(try Self.start(try Self.link(uri), body))
+        case (nil, nil, nil): throw Problem(.malformed, member: "handle", .required)
+        default: throw Problem(.malformed, "The body has more than one of handle, suspendedId and uri.")
+        }
+    }
+
+    private static func start(_ link: JourneyLink, _ body: BodyMembers) throws(Problem) -> StartRequest {
+        var journey = JourneyStart(forceAuth: try body.flag("forceAuth"), noSession: try body.flag("noSession"))
+        journey.link = link
+        var start = StartRequest()
+        start.product = .journey(journey)
+        start.returnTarget = try body.text("returnTarget", upTo: 64)
+        return start
+    }
+
+    /// What counts of a link: its host is never looked at, and nothing is ever fetched from there.
+    private static func link(_ uri: String) throws(Problem) -> JourneyLink {
+        let address = uri.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        guard let query = WebURL(address).flatMap({ QueryParameters(parsing: $0.query ?? "") }),
+            let id = query.single("suspendedId"), !id.isEmpty, id.utf8.count <= longestID,
+            query.all("realm").count <= 1
+        else { throw Problem(.malformed, member: StartRequest.uri, .outOfRange) }
+        return JourneyLink(
+            suspendedID: try BodyMembers.checked(id, StartRequest.uri, longestID), realm: query.single("realm"))
+    }
+}

@@ -1,0 +1,51 @@
+internal import Basics
+
+/// Where a browser may be sent on behalf of a provider: the hosts that are listed, each at the port that is listed.
+public struct LinkHosts: Sendable, Equatable {
+    /// The most bytes that an address may have.
+    public static let longestAddress = 8192
+
+    private var authorities: Set<String> = []
+    private var allowsLoopback = false
+
+    /// No host at all.
+    public init() {}
+
+    /// The hosts of a configuration.
+    ///
+    /// - Parameters:
+    ///   - hosts: Each as `accounts.example.com` or, with a port other than 443, as `accounts.example.com:8443`; what is
+    ///     no host is left out.
+    ///   - insecureLoopback: Lets an address of this machine be http.
+    public init(_ hosts: [String], insecureLoopback: Bool = false) {
+        allowsLoopback = insecureLoopback
+        authorities = Set(hosts.compactMap { Self.authority($0) })
+    }
+
+    /// The same hosts and one more, in the form of `WebURL.authority`.
+    public func adding(_ authority: String) -> LinkHosts {
+        var copy = self
+        copy.authorities.insert(authority)
+        return copy
+    }
+
+    /// The form in which hosts are compared; nil for a text that is no host with or without a port.
+    public static func authority(_ host: String) -> String? {
+        guard let url = WebURL("https://" + host), url.path.isSameText(as: "/"), url.query == nil,
+            !host.ends(withText: "/")
+        else { return nil }
+        return url.authority
+    }
+
+    /// Takes an address apart and looks whether a browser may be sent there.
+    ///
+    /// - Parameter address: The address as the provider wrote it.
+    /// - Returns: nil unless it is absolute, https (http on this machine where that is allowed), without user information
+    ///   and fragment, no longer than `longestAddress` and on one of the hosts.
+    public func allowed(_ address: String) -> WebURL? {
+        guard address.utf8.count <= Self.longestAddress, let url = WebURL(address), authorities.contains(url.authority),
+            url.scheme == .https || allowsLoopback && url.isLoopback
+        else { return nil }
+        return url
+    }
+}

@@ -1,0 +1,232 @@
+import BFF
+import HTTPCore
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+@Suite("Leaving and coming back over HTTP")
+struct LeavingTests {
+    /// How a browser opens a page.
+    private static let opening: [String: String?] = ["X-CSRF": nil, "Origin": nil]
+    private static let home = "https://app.example.com/#"
+
+    /// A browser whose flow shows a page that sends its user away, with the path of it.
+    private func away(_ fixture: APIFixture, _ page: String = "Elsewhere") async throws -> (Browser, String) {
+        let browser = fixture.browser
+        fixture.provider.script(.start, .page(page))
+        let answer = await browser.call(.post, "/bff/standard/start", "{}")
+        return (browser, try #require(answer["callbacks"]?.array?.first?["go"]?.string))
+    }
+
+    private func leave(_ browser: Browser, _ go: String) async -> Answered {
+        await browser.call(.get, go, changing: Self.opening)
+    }
+
+    private func arrive(
+        _ browser: Browser, _ query: String, client: String = "standard", adding: [(String, String)] = []
+    ) async -> Answered {
+        var fields = Self.opening
+        fields["Sec-Fetch-Site"] = "cross-site"
+        return await browser.call(.get, "/bff/\(client)/return?\(query)", changing: fields, adding: adding)
+    }
+
+    private func handle(_ answer: Answered) throws -> String {
+        let location = try #require(answer.header("location"))
+        try #require(location.hasPrefix(Self.home + "resume="))
+        return String(location.dropFirst((Self.home + "resume=").count))
+    }
+
+    @Test("takes a browser out, back and on")
+    func whole() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        #expect(go.hasPrefix("/bff/standard/go/"))
+        let out = await leave(browser, go)
+        #expect(out.status == 303 && out.header("location") == "https://social.example.com/authorize?state=s-1")
+        let cookie = try #require(out.header("set-cookie"))
+        #expect(cookie.hasPrefix("__Host-Http-cloakroom-return="))
+        #expect(cookie.hasSuffix("; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax"))
+        let session = browser.session
+        let back = await arrive(browser, "code=c&state=s-1")
+        #expect(back.status == 303 && back.headers["set-cookie"] == nil && browser.session == session)
+        fixture.provider.script(.next, .success("demo"))
+        let done = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(try handle(back))"}"#)
+        #expect(done["signedIn"] == true)
+    }
+
+    @Test("leads back with a used or a foreign handle, and never out")
+    func expired() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        for path in [go, "/bff/standard/go/x", "/bff/second/go/x"] {
+            let answer = await leave(browser, path)
+            #expect(answer.header("location") == Self.home + "return=expired" || answer.status == 404)
+            #expect(answer.headers["set-cookie"] == nil)
+        }
+        let (_, other) = try await away(fixture)
+        #expect(await leave(browser, other).header("location") == Self.home + "return=expired")
+    }
+
+    @Test("is not begun by another site, by HEAD, or with our cookie twice")
+    func callers() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        let cross = await browser.call(
+            .get, go, changing: ["X-CSRF": nil, "Origin": nil, "Sec-Fetch-Site": "cross-site"])
+        #expect(cross.problem == "csrf")
+        let head = await browser.call(.head, go, changing: Self.opening)
+        #expect(head.status == 405 && head.header("allow") == "GET")
+        let host = await browser.call(.get, go, changing: ["X-CSRF": nil, "Host": "evil.example.com"])
+        #expect(host.problem == "misdirected-request")
+        #expect(await leave(browser, go).status == 303)
+        let twice = await arrive(
+            browser, "state=s-1", adding: [("Cookie", "__Host-Http-cloakroom-return=x")])
+        #expect(twice.problem == "duplicate-cookie")
+        #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
+    }
+
+    @Test("leads nowhere but to the application, whatever comes back")
+    func openRedirects() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        for query in [
+            "", "state=s-2", "returnTarget=https://evil.example.com", "target=//evil.example.com", "state=s-1%0d%0aX:1",
+            "goto=https://evil.example.com&state=", "entry=x", "entry=" + String(repeating: "A", count: 43),
+            "resume=x&state=other",
+        ] {
+            let answer = await arrive(browser, query)
+            #expect(answer.header("location") == Self.home + "return=no-pending-return", "\(query)")
+        }
+        #expect(await arrive(browser, "code=a&code=b&state=s-1").problem == "malformed")
+        #expect(await arrive(browser, "state=%zz").problem == "malformed")
+        #expect(await arrive(browser, "code=" + String(repeating: "c", count: 8192)).problem == "malformed")
+        #expect(await arrive(browser, "state=s-1", client: "standard:alice").problem == "unknown-instance")
+        #expect(await arrive(browser, "state=s-1", client: "nobody").problem == "unknown-instance")
+        for method in [HTTPMethod.put, .delete, .patch, .head] {
+            let answer = await browser.call(method, "/bff/standard/return", changing: Self.opening)
+            #expect(answer.status == 405 && answer.header("allow") == "GET, POST")
+        }
+        #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
+    }
+
+    private func post(
+        _ browser: Browser, _ form: String, type: String = "application/x-www-form-urlencoded"
+    ) async -> Answered {
+        await browser.call(
+            .post, "/bff/standard/return", form,
+            changing: [
+                "X-CSRF": nil, "Origin": "https://social.example.com", "Sec-Fetch-Site": "cross-site", "Cookie": nil,
+                "Content-Type": type,
+            ])
+    }
+
+    @Test("keeps a form, with which no cookie comes, and asks again")
+    func forms() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        let kept = await post(browser, "code=c+1&state=s-1")
+        let location = try #require(kept.header("location"))
+        #expect(kept.status == 303 && location.hasPrefix("https://app.example.com/bff/standard/return?entry="))
+        let query = try #require(location.split(separator: "?").last)
+        let handle = try handle(await arrive(browser, String(query)))
+        fixture.provider.script(.next, .page("Again"))
+        _ = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(handle)"}"#)
+        #expect(fixture.provider.returned == [["code": "c 1", "state": "s-1"]])
+    }
+
+    @Test("keeps no SAML response, nothing that is no form, nothing long, nothing for long and not much")
+    func refusedForms() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        #expect(await post(browser, "SAMLResponse=x&RelayState=y").problem == "malformed")
+        #expect(await post(browser, "{}", type: "application/json").problem == "unsupported-media-type")
+        #expect(await post(browser, "a=%zz").problem == "malformed")
+        #expect(await post(browser, "a=" + String(repeating: "x", count: 8191)).problem == "body-too-large")
+        let kept = try #require(await post(browser, "state=s-1").header("location")?.split(separator: "?").last)
+        fixture.time.advance(by: .seconds(60))
+        let late = await arrive(browser, String(kept))
+        #expect(late.header("location") == Self.home + "return=no-pending-return")
+        var limited = false
+        for _ in 0..<200 where !limited { limited = await post(browser, "state=s-1").problem == "too-many-requests" }
+        #expect(limited)
+    }
+
+    @Test("posts a form of the provider by a page that runs one script and lets nothing else in")
+    func page() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture, "Form")
+        let answer = await leave(browser, go)
+        #expect(answer.status == 200 && answer.header("content-type") == "text/html; charset=utf-8")
+        #expect(answer.text.contains(#"action="https://social.example.com/sso?a=1&amp;b=2""#))
+        #expect(
+            answer.text.contains(
+                #"name="Request" value="&quot;&gt;&lt;script&gt;alert('1')&lt;/script&gt;&amp;""#))
+        #expect(answer.text.split(separator: "<script>").count == 2 && answer.text.contains("<button>"))
+        let policy = try #require(answer.header("content-security-policy"))
+        #expect(
+            policy
+                == "default-src 'none'; script-src 'sha256-\(Self.scriptHash)'; form-action https:; base-uri 'none'; "
+                + "frame-ancestors 'none'")
+        #expect(answer.header("set-cookie")?.contains("cloakroom-return=") == true)
+    }
+
+    /// Of `document.forms[0].submit()`, by `openssl dgst -sha256 -binary | base64`.
+    private static let scriptHash = "ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE="
+
+    @Test("of two hundred tabs bothers nobody else, and the browser with no more than its rate")
+    func many() async throws {
+        let fixture = try APIFixture { $0.sessionRate = RateLimit(burst: 1000, perMinute: 1000) }
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        for _ in 0..<200 { _ = await arrive(browser, "state=wrong") }
+        #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
+    }
+
+    @Test("is under the rates")
+    func rates() async throws {
+        let fixture = try APIFixture { $0.peerRate = RateLimit(burst: 2, perMinute: 1) }
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        for path in [go, "/bff/standard/return"] {
+            #expect(await browser.call(.get, path, changing: Self.opening).problem == "too-many-requests")
+        }
+        #expect(await post(browser, "a=b").problem == "too-many-requests")
+        #expect(await browser.call(.post, "/bff/standard/resume", #"{"handle":"x"}"#).problem == "too-many-requests")
+    }
+
+    @Test(
+        "goes on with exactly one of handle, suspendedId and uri",
+        arguments: [
+            ("{}", "malformed"), (#"{"handle":"x","suspendedId":"y"}"#, "malformed"),
+            (#"{"handle":"x","noSession":true}"#, "malformed"), (#"{"suspendedId":""}"#, "malformed"),
+            (#"{"suspendedId":"x","journey":"Login"}"#, "malformed"),
+            (#"{"uri":"https://x.example/?a=1"}"#, "malformed"),
+            (#"{"uri":"https://x.example/?suspendedId="}"#, "malformed"), (#"{"uri":"/?suspendedId=1"}"#, "malformed"),
+            (#"{"uri":"https://x.example/?suspendedId=1&suspendedId=2"}"#, "malformed"),
+            (#"{"uri":"https://x.example/?suspendedId=1&realm=a&realm=b"}"#, "malformed"),
+            (#"{"handle":"x"}"#, "no-pending-return"), (#"{"suspendedId":"x","returnTarget":"no"}"#, "not-allowed"),
+        ])
+    func bodies(_ body: String, _ problem: String) async throws {
+        let fixture = try APIFixture()
+        #expect(await fixture.browser.call(.post, "/bff/standard/resume", body).problem == problem)
+        #expect(fixture.provider.count(.start) == 0)
+    }
+
+    @Test("opens a link by its suspendedId alone, and makes a session for it")
+    func links() async throws {
+        let fixture = try APIFixture()
+        let browser = fixture.browser
+        let uri = "https://evil.example.com/x?authIndexValue=y&suspendedId=a%2Bb#suspendedId=z"
+        let answer = await browser.call(.post, "/bff/standard/resume", #"{"uri":"\#(uri)"}"#)
+        #expect(answer["type"] == "continue" && answer["crossBrowser"] == true)
+        #expect(answer.header("set-cookie")?.hasPrefix("__Host-Http-cloakroom-start=") == true)
+        guard case .journey(let start)? = fixture.provider.lastStart?.product else { return #expect(Bool(false)) }
+        #expect(start.link == JourneyLink(suspendedID: "a+b"))
+    }
+}

@@ -1,0 +1,88 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("The link of a suspended journey")
+struct LinkTests {
+    /// A browser whose flow waits for a link.
+    private func waiting(_ fixture: Fixture, _ browser: Browser) async throws -> JSONValue {
+        fixture.provider.script(.start, .page(FakeProvider.mailPage))
+        let page = try await browser.start { $0.forceAuth = true }
+        #expect(page["suspended"] == true)
+        return page
+    }
+
+    @Test("goes on in the browser where a flow waits for it, with its session; that flow ends")
+    func same() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let page = try await waiting(fixture, browser)
+        fixture.provider.script(.start, .page("Again"))
+        let opened = try await browser.open(link: "id-1")
+        #expect(opened["stage"] == "Again" && opened["crossBrowser"] == nil)
+        guard case .journey(let start)? = fixture.provider.lastStart?.product else { throw Failed() }
+        #expect(start.link?.suspendedID == "id-1")
+        #expect(fixture.provider.lastSession != nil)
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page) }
+    }
+
+    struct Failed: Error {}
+
+    @Test("that the provider does not take leaves the flow waiting")
+    func refused() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        let page = try await waiting(fixture, browser)
+        fixture.provider.script(.start, .failure("suspended-expired"))
+        #expect(try await browser.open(link: "id-1")["reason"] == "suspended-expired")
+        #expect(try await browser.flow(page)["suspended"] == true)
+    }
+
+    @Test("begins a flow of its own elsewhere, which is marked and sends no session of this browser")
+    func elsewhere() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Again"))
+        let opened = try await browser.open(link: "id-1")
+        #expect(opened["crossBrowser"] == true)
+        #expect(fixture.provider.lastSession == nil)
+        #expect(try await browser.flow(opened)["crossBrowser"] == true)
+        fixture.provider.script(.next, .page("Again"))
+        _ = try await browser.next(try Browser.answer(opened, ["code": "1"]))
+        #expect(fixture.provider.lastSession == nil)
+    }
+
+    @Test("signs in where nobody is; as another user it takes nobody's place, and what it brought is ended")
+    func subjects() async throws {
+        let fixture = try Fixture()
+        fixture.provider.script(.start, .success("eve"))
+        #expect(try await fixture.browser().open(link: "id-1")["signedIn"] == true)
+        let browser = try await fixture.signedIn()
+        let ended = fixture.provider.endedSessions.count
+        fixture.provider.script(.start, .success("eve"))
+        await #expect(throws: BFFError.subjectChanged) { try await browser.open(link: "id-2") }
+        #expect(fixture.provider.endedSessions.count == ended + 1)
+        fixture.provider.script(.start, .page("Again"))
+        let opened = try await browser.open(link: "id-3") { $0.replace = true }
+        fixture.provider.script(.next, .success("eve"))
+        await #expect(throws: BFFError.subjectChanged) {
+            try await browser.next(try Browser.answer(opened, ["code": "1"]))
+        }
+        #expect(fixture.provider.endedSessions.count == ended + 2)
+        #expect(try await browser.state() == "authenticated")
+    }
+
+    @Test("is for the flow that waits, of the instance that waits")
+    func instances() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        let page = try await waiting(fixture, browser)
+        fixture.provider.script(.start, .page("Again"))
+        #expect(try await browser.open(link: "id-1", "second")["crossBrowser"] == true)
+        #expect(try await browser.flow(page)["suspended"] == true)
+        await #expect(throws: BFFError.self) { try await browser.next(try Browser.answer(page, [:])) }
+        #expect(fixture.provider.count(.next) == 0)
+    }
+}

@@ -1,0 +1,261 @@
+import Basics
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("Somebody who leaves in a flow")
+struct ReturnTests {
+    /// A browser whose flow shows a page that sends its user away.
+    private func away(
+        _ fixture: Fixture, _ page: String = "Elsewhere", _ change: (inout StartRequest) -> Void = { _ in }
+    ) async throws -> (Browser, JSONValue) {
+        let browser = fixture.browser()
+        fixture.provider.script(.start, .page(page))
+        return (browser, try await browser.start("standard", change))
+    }
+
+    private func handle(_ arrival: Arrival) throws -> String { try #require(arrival.handle) }
+
+    @Test("comes back and goes on, once, with what they brought and nothing else", arguments: StoreKind.allCases)
+    func whole(_ kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let (browser, page) = try await away(fixture)
+        let leaving = try await browser.leave(page)
+        guard case .to(let departure, _) = leaving else { throw Failed() }
+        #expect(departure.address == "https://social.example.com/authorize?state=s-1")
+        let arrival = try await browser.arrive(["code": "c", "state": "s-1", "session_state": "x"])
+        #expect(arrival.target == "/")
+        fixture.provider.script(.next, .success("demo"))
+        let done = try await browser.resume(try handle(arrival))
+        #expect(done["signedIn"] == true)
+        #expect(fixture.provider.returned == [["code": "c", "state": "s-1"]])
+        // The same handle again has the same answer, and nobody is asked.
+        #expect(try await browser.resume(try handle(arrival))["signedIn"] == true)
+        #expect(fixture.provider.count(.next) == 1)
+    }
+
+    struct Failed: Error {}
+
+    @Test("leaves by a handle once, and by a fresh one again")
+    func once() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        #expect(try await browser.leave(page) == .expired(target: "/"))
+        let fresh = try await browser.flow(page)
+        #expect(try Browser.handle(fresh) != Browser.handle(page))
+        guard case .to = try await browser.leave(fresh) else { throw Failed() }
+    }
+
+    @Test("of two who use one handle at once one leaves")
+    func race() async throws {
+        let fixture = try Fixture(.file)
+        let (browser, page) = try await away(fixture)
+        let other = browser.at(try fixture.another())
+        async let first = browser.leave(page)
+        async let second = other.leave(page)
+        let both = try await [first, second]
+        #expect(both.count { $0 == .expired(target: "/") } == 1)
+    }
+
+    @Test("does not leave by a handle of another session, instance, page or time, and not without a cookie")
+    func foreign() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        let handle = try Browser.handle(page)
+        let (stranger, other) = try await away(fixture)
+        let expired = Leaving.expired(target: "/")
+        #expect(try await stranger.leave(handle: handle) == expired)
+        #expect(try await fixture.browser().leave(handle: handle) == expired)
+        #expect(try await browser.leave(handle: handle, "second") == expired)
+        // The flow of one handle and the tag of another.
+        let mixed = String(try Browser.handle(other).prefix(22)) + handle.suffix(22)
+        #expect(try await stranger.leave(handle: mixed) == expired)
+        for odd in ["", "x", handle + "x", String(repeating: "A", count: 44)] {
+            #expect(try await browser.leave(handle: odd) == expired)
+        }
+        // The page of before.
+        fixture.provider.script(.next, .page("Elsewhere2"))
+        _ = try await browser.leave(page)
+        let moved = try await browser.resume(try self.handle(try await browser.arrive(["state": "s-1"])))
+        #expect(try await browser.leave(handle: handle) == expired)
+        fixture.time.advance(by: .seconds(600))
+        #expect(try await browser.leave(moved) == expired)
+    }
+
+    @Test("is not waited for without the cookie, at another client, or with another state")
+    func strangers() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let nobody = Arrival(target: "/")
+        #expect(try await fixture.browser().arrive(["state": "s-1"]) == nobody)
+        #expect(try await browser.arrive(["state": "s-1"], "second") == nobody)
+        #expect(try await browser.arrive(["state": "s-2"]) == nobody)
+        #expect(try await browser.arrive(["code": "c"]) == nobody)
+        let kept = browser.returnCookie
+        for odd in ["", "x", "A" + (kept ?? "").dropFirst(), browser.cookie ?? ""] {
+            browser.returnCookie = odd
+            #expect(try await browser.arrive(["state": "s-1"]) == nobody)
+        }
+        browser.returnCookie = kept
+        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
+        // Nobody comes back twice.
+        #expect(try await browser.arrive(["state": "s-1"]) == nobody)
+    }
+
+    @Test("is not waited for after ten minutes")
+    func late() async throws {
+        let fixture = try Fixture { $0.flow = .seconds(3600) }
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        fixture.time.advance(by: .seconds(600))
+        #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
+    }
+
+    @Test("brings nothing twice")
+    func twice() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let fields = [("state", "s-1"), ("code", "a"), ("code", "b")].map { Departure.Field(name: $0.0, value: $0.1) }
+        await #expect(throws: BFFError.malformed(field: "code")) {
+            try await fixture.backend.returns.arrive("standard", fields, cookie: browser.returnCookie)
+        }
+        await #expect(throws: BFFError.unknownInstance) {
+            try await fixture.backend.returns.arrive("standard:alice", [], cookie: browser.returnCookie)
+        }
+        // It was not taken for somebody who came.
+        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
+    }
+
+    @Test("goes on in the session, the instance, the page and the minute alone")
+    func resumed() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let handle = try handle(try await browser.arrive(["state": "s-1"]))
+        let (stranger, other) = try await away(fixture)
+        _ = try await stranger.leave(other)
+        let mixed = String(try #require(other["flow"]?.string).dropFirst(2) + handle.dropFirst(22))
+        for (who, what, instance) in [
+            (stranger, handle, "standard"), (stranger, mixed, "standard"), (fixture.browser(), handle, "standard"),
+            (browser, handle, "second"), (browser, handle + "A", "standard"), (browser, "x", "standard"),
+            (browser, String(handle.prefix(22)) + SealedPlace.newSecret(), "standard"),
+        ] as [(Browser, String, String)] {
+            await #expect(throws: BFFError.noPendingReturn) { try await who.resume(what, instance) }
+        }
+        #expect(fixture.provider.count(.next) == 0)
+        fixture.time.advance(by: .seconds(60))
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(handle) }
+        #expect(fixture.provider.count(.next) == 0)
+    }
+
+    @Test("goes on from the page that they left alone, not from a later one")
+    func laterPage() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let first = try handle(try await browser.arrive(["state": "s-1"]))
+        _ = try await browser.leave(try await browser.flow(page))
+        let second = try handle(try await browser.arrive(["state": "s-1"]))
+        fixture.provider.script(.next, .page("Elsewhere2"), .page("Again"))
+        #expect(try await browser.resume(first)["stage"] == "Elsewhere2")
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(second) }
+        #expect(fixture.provider.count(.next) == 1)
+    }
+
+    @Test("has the answer of a handle for as long as answers are kept, although the handle itself is too old")
+    func kept() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let handle = try handle(try await browser.arrive(["state": "s-1"]))
+        fixture.time.advance(by: .seconds(59))
+        fixture.provider.script(.next, .page("Again"))
+        _ = try await browser.resume(handle)
+        fixture.time.advance(by: .seconds(30))
+        #expect(try await browser.resume(handle)["stage"] == "Again")
+        #expect(fixture.provider.count(.next) == 1)
+    }
+
+    @Test("may try again where nothing reached the provider")
+    func notTaken() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let handle = try handle(try await browser.arrive(["state": "s-1"]))
+        fixture.provider.script(.next, .notTaken, .page("Again"))
+        await #expect(throws: BFFError.providerUnavailable(retryAfter: .seconds(5))) {
+            try await browser.resume(handle)
+        }
+        #expect(try await browser.resume(handle)["stage"] == "Again")
+    }
+
+    @Test("goes on at another process, and after a restart")
+    func restart() async throws {
+        let fixture = try Fixture(.file)
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.at(try fixture.another()).leave(page)
+        let elsewhere = browser.at(try fixture.another())
+        guard case .to = try await elsewhere.leave(try await elsewhere.flow(page)) else { throw Failed() }
+        let arrival = try await elsewhere.at(try fixture.another()).arrive(["state": "s-1", "code": "c"])
+        fixture.provider.script(.next, .page("Again"))
+        #expect(try await elsewhere.at(try fixture.another()).resume(try handle(arrival))["stage"] == "Again")
+    }
+
+    @Test("comes back to the target that the start named; a name that is not there is refused")
+    func targets() async throws {
+        let fixture = try Fixture { $0.returns.targets.append(ReturnSettings.Target(name: "shop", path: "/shop")) }
+        let (browser, page) = try await away(fixture) { $0.returnTarget = "shop" }
+        _ = try await browser.leave(page)
+        #expect(try await browser.leave(page) == .expired(target: "/shop"))
+        #expect(try await browser.arrive(["state": "s-1"]).target == "/shop")
+        await #expect(throws: BFFError.notAllowed(field: "returnTarget")) {
+            try await browser.start { $0.returnTarget = "https://evil.example.com" }
+        }
+    }
+
+    @Test("is one of five; of those without a state only the last is waited for")
+    func several() async throws {
+        let fixture = try Fixture { $0.flowsPerInstance = 20 }
+        let (browser, first) = try await away(fixture)
+        _ = try await browser.leave(first)
+        for _ in 0..<2 {
+            fixture.provider.script(.start, .page("Stateless"))
+            _ = try await browser.leave(try await browser.start())
+        }
+        let arrival = try await browser.arrive(["state": "unheard of"])
+        #expect(arrival.handle != nil)
+        #expect(try await browser.arrive([:]).handle == nil)
+        for _ in 0..<5 {
+            fixture.provider.script(.start, .page("Elsewhere2"))
+            _ = try await browser.leave(try await browser.start())
+        }
+        #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
+        for _ in 0..<5 { #expect(try await browser.arrive(["state": "s-2"]).handle != nil) }
+        #expect(try await browser.arrive(["state": "s-2"]).handle == nil)
+    }
+
+    @Test("is sent nowhere by answers, and asks nobody")
+    func answers() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        await #expect(throws: BFFError.self) { try await browser.next(try Browser.answer(page, [:])) }
+        #expect(fixture.provider.count(.next) == 0)
+    }
+
+    @Test("leaves nothing in the store that it or the server key opens")
+    func sealed() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        guard case .to(_, let cookie) = try await browser.leave(page) else { throw Failed() }
+        let place = try #require(SealedPlace(cookie, for: "departures"))
+        #expect(try await place.read(fixture.store) != nil)
+        #expect(try await SealedPlace(cookie, for: "arrival")?.read(fixture.store)?.bytes == nil)
+        #expect(try await SealedPlace(SealedPlace.newSecret(), for: "departures")?.read(fixture.store)?.bytes == nil)
+    }
+}

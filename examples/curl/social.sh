@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Sign-in at another provider: out by `go`, its page, back by `return`, on by `resume`; and what becomes of a wrong state, of
+# a handle twice, and of a refusal there.
+. "$(dirname "$0")/lib.sh"
+
+if is_openam; then
+    done_with 'social (ping only)'
+    exit 0
+fi
+
+# page URL [curl options ...]: opens a page as a browser does, without following it; sets STATUS, BODY and PLACE.
+page() {
+    local url=$1
+    shift
+    ask "$url" -b "$JAR" -c "$JAR" "$@"
+    PLACE=$(header location)
+}
+
+# fields: puts the hidden fields of the page shown last into FIELDS, as options of curl.
+fields() {
+    local pair
+    FIELDS=()
+    while IFS= read -r pair; do FIELDS+=(--data-urlencode "$pair"); done < <(
+        grep -o 'type="hidden" name="[^"]*" value="[^"]*"' <<<"$BODY" \
+            | sed 's/type="hidden" name="\([^"]*\)" value="\([^"]*\)"/\1=\2/; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g')
+}
+
+# leave [JOURNEY]: begins the journey and opens the other provider's page.
+leave() {
+    start standard "{\"journey\":\"${1:-Social}\"}"
+    expect 200 '.callbacks[0].type' RedirectCallback '.callbacks[0] | has("answer")' false
+    GO=$(field '.callbacks[0].go')
+    page "$CLOAKROOM$GO" -H 'Sec-Fetch-Site: same-origin'
+}
+
+# decide allow|deny [USER]: what the user does there; leaves the way back in PLACE or BODY.
+decide() {
+    fields
+    page "$SIMULATOR/social/decision" "${FIELDS[@]}" -d "user=${2:-demo}" -d "decision=$1"
+}
+
+# resume HANDLE
+resume() { call POST /bff/standard/resume "$(jq -nc --arg handle "$1" '{handle: $handle}')"; }
+
+# A link, and back by a query.
+leave
+[ "$STATUS" = 303 ] || fail "go is $STATUS"
+case $PLACE in "$SIMULATOR"/social/authorize\?*) ;; *) fail "go leads to $PLACE" ;; esac
+page "$PLACE"
+decide allow
+BACK=$PLACE
+# Somebody else's state is nobody's; the cookie of the session has no part in it.
+page "${BACK/state=/state=x}"
+[ "${PLACE#*#}" = return=no-pending-return ] || fail "a wrong state leads to $PLACE"
+page "$BACK"
+HANDLE=${PLACE#*#resume=}
+[ "$HANDLE" != "$PLACE" ] || fail "return leads to $PLACE"
+page "$BACK"
+[ "${PLACE#*#}" = return=no-pending-return ] || fail "the second return leads to $PLACE"
+page "$CLOAKROOM$GO"
+[ "${PLACE#*#}" = return=expired ] || fail "the handle leads twice, to $PLACE"
+resume "${HANDLE}x"
+expect_problem 409 no-pending-return
+resume "$HANDLE"
+expect 200 .type success .signedIn true .user.claims.preferred_username demo
+resume "$HANDLE"
+expect 200 .type success
+
+# The same by forms.
+new_browser
+leave SocialPost
+[ "$STATUS" = 200 ] || fail "go is $STATUS"
+fields
+page "$(sed -n 's/.*<form method="post" action="\([^"]*\)".*/\1/p' <<<"$BODY")" "${FIELDS[@]}"
+decide allow alice
+fields
+# Browsers send no cookie with a form of another site.
+ask "$CLOAKROOM/bff/standard/return" "${FIELDS[@]}"
+page "$(header location)"
+resume "${PLACE#*#resume=}"
+expect 200 .type success .user.claims.preferred_username alice
+
+# Refused there: the journey hears of it.
+new_browser
+leave
+page "$PLACE"
+decide deny
+page "$PLACE"
+resume "${PLACE#*#resume=}"
+expect 200 .type failure .reason authentication-failed
+done_with social

@@ -23,9 +23,7 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 # Only the program stays in the layer: what was compiled on the way is hundreds of megabytes.
-RUN CLOAKROOM_SMALL=1 swift build -c release --static-swift-stdlib --product cloakroom --scratch-path /tmp/build \
-        --explicit-target-dependency-import-check error \
-        -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName \
+RUN scripts/release-build --product cloakroom --scratch-path /tmp/build \
     && install -D -s /tmp/build/release/cloakroom /out/cloakroom \
     && rm -rf /tmp/build
 

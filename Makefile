@@ -3,10 +3,6 @@ SHELL := /bin/bash
 
 # Imports that Package.swift does not declare fail here, not on the next clean checkout.
 CHECK := --explicit-target-dependency-import-check error
-# A program needs no table of its names, short relocations (glibc 2.36) save as much again, and the names of all characters are half
-# a megabyte that nobody reads (Sources/CShims/CShimsNames.c): 1.9 of 14 MB. With
-# CLOAKROOM_SMALL, Package.swift has what is not hot compiled for size. The Dockerfile and benchmarks/run have the same words.
-SMALL := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName
 SWIFT_FILES := Package.swift Sources Tests benchmarks examples
 ARGS ?=
 TARGET ?= json
@@ -29,7 +25,7 @@ demo: deps ## builds and runs server and identity simulator in one process; ARGS
 
 # What make live tries; its size is the business of make release.
 release-program: deps
-	CLOAKROOM_SMALL=1 swift build $(CHECK) -c release --static-swift-stdlib --product cloakroom $(SMALL)
+	scripts/release-build --product cloakroom
 
 release: release-program ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
 	@scripts/binary-size
@@ -71,13 +67,13 @@ bench: ## prints CPU time per request beside plain C and HAProxy, and the budget
 simulate: deps ## runs the server in simulated worlds for a minute; ARGS="--seconds 3600", ARGS="--seed 17 --trace" (docs/simulation.md)
 	@scripts/simulate $(ARGS)
 
-fuzz: deps ## feeds a parser random input: TARGET=json or yaml; ARGS=300 for five minutes
+fuzz: deps ## feeds a parser random input: TARGET=json, yaml or cbor; ARGS=300 for five minutes
 	Tests/Fuzz/run.sh $(TARGET) $(ARGS)
 
 lint: deps ## checks formatting, documentation comments and shell scripts
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
 	@if command -v shellcheck >/dev/null; then \
-		git ls-files -z '*.sh' scripts .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
+		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 
 openapi: ## writes the contract, put together from openapi/, into the server's source

@@ -9,18 +9,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What runs once a process, or a few times a sign-in, is compiled for size where the program is built as it is released.
-///
-/// Only then: SwiftPM refuses a dependency with unsafe flags.
-let small: [SwiftSetting] =
-    Context.environment["CLOAKROOM_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 func library(_ name: String, _ others: [String]) -> Product {
     .library(name: name, targets: [name] + others)
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency], isSmall: Bool = false) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: isSmall ? strict + small : strict)
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -63,40 +57,39 @@ let package = Package(
         .target(name: "CShims"),
         module("Basics", ["CShims"]),
         module("JSON", []),
-        module("Logs", ["JSON", "Basics"], isSmall: true),
-        module("YAML", ["CYAML"], isSmall: true),
-        module("Arguments", ["Logs", "Basics"], isSmall: true),
+        module("Logs", ["JSON", "Basics"]),
+        module("YAML", ["CYAML"]),
+        module("Arguments", ["Logs", "Basics"]),
         module("HTTPCore", ["Basics"]),
-        module("Cryptography", ["COpenSSL", "Basics"], isSmall: true),
+        module("Cryptography", ["COpenSSL", "Basics"]),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
-        module("EventLoop", ["CShims", "Basics"], isSmall: true),
-        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"], isSmall: true),
-        module("JOSE", ["Cryptography", "JSON", "Basics"], isSmall: true),
-        module("StorageKit", ["Cryptography", "JSON", "Basics"], isSmall: true),
-        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"], isSmall: true),
-        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
-        module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+        module("EventLoop", ["CShims", "Basics"]),
+        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"]),
+        module("JOSE", ["Cryptography", "JSON", "Basics"]),
+        module("StorageKit", ["Cryptography", "JSON", "Basics"]),
+        module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"]),
+        module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"]),
+        module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "OpenIDConnect",
             [
                 "Discovery", "JOSE", "Cryptography", "Orchestrate", "HTTPCore", "JSON", "Basics", "Logs",
-            ], isSmall: true),
+            ]),
         module(
             "ResourceServer",
-            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true),
+            ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"],
-            isSmall: true),
+            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "BFF",
             [
                 "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography",
                 "JSON", "Basics", "Logs",
-            ], isSmall: true),
+            ]),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"], isSmall: true
+            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
         ),
         module(
             "Cloakroom",
@@ -105,7 +98,7 @@ let package = Package(
                 "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
                 "Basics", "YAML", "Logs",
-            ], isSmall: true),
+            ]),
         module(
             "IdentitySimulator",
             ["HTTPServer", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
@@ -142,7 +135,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "Cryptography", "HTTPCore", "YAML", "JSON",
+                "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
@@ -227,7 +221,9 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "JOSE",
-                "Discovery", "IdentitySimulator", "StorageKit", "HTTPServer", "HTTPCore", "JSON", "Basics", "Logs",
+                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPCore", "JSON",
+                "Basics",
+                "Logs",
             ], path: "Tests/Simulation", swiftSettings: strict),
         // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.
         tests(

@@ -100,15 +100,16 @@ extension Parameter {
     ///   - form: How each value is read.
     ///   - valueName: What stands for a value in usage lines, in capitals.
     ///   - completion: What a shell offers, besides the words of the form.
+    ///   - isRequired: Whether it must be given once at least.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
     package static func list<Element>(
         _ name: String, short: Character? = nil, _ form: ValueForm<Element>, _ valueName: String,
-        completion: Declaration.Completion = .nothing, help: String
+        completion: Declaration.Completion = .nothing, isRequired: Bool = false, help: String
     ) -> Self where Value == [Element] {
         Parameter(
-            .option, name, short: short, valueName, help, form: form, completion: completion, isRepeatable: true,
-            value: { words in words.map { checked(form, $0) } })
+            .option, name, short: short, valueName, help, form: form, completion: completion, isRequired: isRequired,
+            isRepeatable: true, value: { words in words.map { checked(form, $0) } })
     }
 
     /// An option without a value, true when it is given; giving it twice changes nothing.

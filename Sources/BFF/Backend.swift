@@ -11,6 +11,8 @@ package final class Backend: Sendable {
     /// Those that are held, to be released when the server stops.
     package var polls: HeldPolls { environment.work.polls }
     let sessions: BrowserSessions
+    /// Why a sign-in or a flow is over.
+    package var ends: EndReasons { EndReasons(sessions) }
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -20,18 +22,9 @@ package final class Backend: Sendable {
 
     /// Puts the use cases on a store and a set of clients.
     ///
-    /// - Parameters:
-    ///   - settings: Life times and bounds.
-    ///   - clients: In the order of the configuration.
-    ///   - requirements: What routes and clients may demand, in the order of the configuration.
-    ///   - store: Where sessions lie.
-    ///   - encryptor: Seals each record of a session once more; nil for none.
-    ///   - keys: The server's keys, the current one first.
-    ///   - time: The wall clock.
-    ///   - renderer: The form of the answer to `user`.
-    ///   - logger: For alarms.
-    ///   - audits: Whether audit lines are written, where the logger writes.
-    ///   - former: Those of the settings before, whose work under way is shared; nil at the start.
+    /// `clients` and `requirements` are in the order of the configuration, `encryptor` seals each record of a session once
+    /// more, `keys` begin with the current one, `audits` says whether audit lines are written where the logger writes, and
+    /// `former` are the use cases of the settings before, whose work under way is shared.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,

@@ -101,7 +101,9 @@ package final class BrowserAPI: Sendable {
                 let user = try backend.userAtOnce(instance, cookie: sent.session, startCookie: sent.start)
                 return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
-                throw Problem(error)
+                var problem = Problem(error)
+                if error == .signedOut { problem.reason = backend.ends.reasonAtOnce(instance, cookie: sent.session) }
+                throw problem
             }
         }
     }

@@ -7,9 +7,9 @@ enum Serve {
     static let command = Command(
         "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
-            SIGTERM and SIGINT drain: requests under way are finished, new ones get 503. SIGHUP reads the settings again; \
-            when they have a problem the old ones stay. Listeners, the store and outbound settings change only with \
-            a restart.
+            SIGTERM and SIGINT drain: requests under way are finished, new ones on kept connections get 503, new \
+            connections are refused. SIGHUP reads the settings again; when they have a problem the old ones stay, and \
+            what takes a restart is named in a warning.
             """,
         takes: ConfigurationFile.required
     ) { given throws(CommandError) in

@@ -60,7 +60,11 @@ struct DemoSettings {
     // MARK: Clients
 
     /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
-    private static let journeys = openAMJourneys + ["LoginRetry", "Registration", "Strange"]
+    private static let journeys =
+        openAMJourneys + [
+            "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised",
+        ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {

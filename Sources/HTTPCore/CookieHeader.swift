@@ -45,23 +45,17 @@ package struct CookieHeader: Sendable, Equatable {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// How often the name, a token, occurs in a field, and the value seen last; makes no list of the other cookies.
-    package static func find(_ name: String, in field: String) -> (count: Int, value: Substring?) {
-        var (name, field) = (name, field)
-        let (count, range) = field.withUTF8 { bytes in name.withUTF8 { find($0, in: bytes) } }
-        guard let range else { return (count, nil) }
-        let start = field.utf8.index(field.startIndex, offsetBy: range.lowerBound)
-        return (count, field[start..<field.utf8.index(start, offsetBy: range.count)])
-    }
-
-    /// The same in borrowed bytes: every request that reads a session does this.
+    /// Finds two cookies in the bytes of a field, in one pass and without a list of the others: every request that reads a
+    /// session does this.
     ///
-    /// - Returns: How often the name occurs, and where the value seen last lies.
+    /// - Parameters:
+    ///   - name: The name of one, a token.
+    ///   - suffix: The name of the other is `name` with this behind it.
+    ///   - bytes: The field.
+    ///   - found: Called for each: whether its name has the suffix, and where its value lies.
     package static func find(
-        _ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>
-    ) -> (count: Int, value: Range<Int>?) {
-        var found = 0
-        var last: Range<Int>?
+        _ name: [UInt8], or suffix: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, _ found: (Bool, Range<Int>) -> Void
+    ) {
         var at = 0
         while at < bytes.count {
             var end = at
@@ -69,20 +63,25 @@ package struct CookieHeader: Sendable, Equatable {
             var start = at
             at = end + 1
             while start < end, isBlank(bytes[start]) { start += 1 }
-            var mark = start + name.count
-            guard mark < end else { continue }
-            var same = 0
-            while same < name.count, bytes[start + same] == name[same] { same += 1 }
-            guard same == name.count else { continue }
+            guard var mark = skip(name, in: bytes, start, end) else { continue }
+            let longer = skip(suffix, in: bytes, mark, end)
+            mark = longer ?? mark
             while mark < end, isBlank(bytes[mark]) { mark += 1 }
             guard mark < end, bytes[mark] == UInt8(ascii: "=") else { continue }
             mark += 1
             while mark < end, isBlank(bytes[mark]) { mark += 1 }
             while mark < end, isBlank(bytes[end - 1]) { end -= 1 }
-            found += 1
-            last = mark..<end
+            found(longer != nil, mark..<end)
         }
-        return (found, last)
+    }
+
+    /// Where these bytes end, if they stand there.
+    private static func skip(
+        _ part: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+    ) -> Int? {
+        guard start + part.count <= end else { return nil }
+        for index in part.indices where bytes[start + index] != part[index] { return nil }
+        return start + part.count
     }
 
     /// Whether a text can be the value of one cookie: it ends none, begins none, and arrives as it is.

@@ -87,7 +87,9 @@ final class Acceptor: Sendable {
     /// Says 503 and closes; nothing is awaited.
     private func refuse(_ client: Int32) {
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-        core.rawResponse(for: .busy).withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, flags) }
+        let answer = core.response(for: .busy, to: nil)
+        core.note(.busy, answer)
+        RawResponse.bytes(answer).withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, flags) }
         shutdown(client, Int32(SHUT_WR))
         // What has come already is read, so that closing does not turn into a reset before the answer is read.
         var scrap = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))

@@ -77,9 +77,8 @@ extension Connection {
         }
         guard !exchange.aborts else { return .fail }
         if exchange.phase == .running, exchange.upload.failure == .tooLarge {
-            effects.noted = .bodyTooLarge
             exchange.hangUp(.tooLarge, &effects)
-            exchange.answer(core.response(for: .bodyTooLarge, to: exchange.headers))
+            exchange.answer(refusal(.bodyTooLarge, to: exchange.headers, &effects))
         }
         switch exchange.phase {
         case .none, .queued: return .fail

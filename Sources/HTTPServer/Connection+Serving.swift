@@ -98,8 +98,9 @@ extension Connection {
             return true
         }
         guard isAlive else { return .NO }
-        core.note(refusal)
-        return queue(core.response(for: refusal, to: receivedOrigin()), source: nil, closes: true)
+        let answer = core.response(for: refusal, to: receivedOrigin())
+        core.note(refusal, answer)
+        return queue(answer, source: nil, closes: true)
     }
 
     /// The `Origin` of the head that has come, alone; nil when there is none, and when refusals do not depend on it.
@@ -132,9 +133,9 @@ extension Connection {
         var status = response.status
         var made = ResponseBuilder.make(response, source: source, closes: closes)
         if made == nil {
-            core.note(.badResponse)
             update { state, effects in state.exchange.hangUp(.cancelled, &effects) }
             let substitute = core.response(for: .badResponse, to: receivedOrigin())
+            core.note(.badResponse, substitute)
             status = substitute.status
             made = ResponseBuilder.make(substitute, source: nil, closes: true)
         }

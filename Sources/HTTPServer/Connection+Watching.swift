@@ -62,9 +62,8 @@ extension Connection {
         case .none: return false
         case .running where now > start + core.times.request:
             if exchange.pause == .answer {
-                effects.noted = .deadline
                 exchange.hangUp(.cancelled, &effects)
-                exchange.answer(core.response(for: .deadline, to: exchange.headers))
+                exchange.answer(refusal(.deadline, to: exchange.headers, &effects))
                 exchange.resume(&effects, from: .answer)
                 return false
             }
@@ -150,8 +149,8 @@ extension Connection {
             guard case .exchange = state.stage else { return }
             state.exchange.hangUp(.cancelled, &effects)
             if state.exchange.phase == .running, state.exchange.pause == .answer {
-                effects.noted = .draining
-                state.exchange.answer(core.response(for: .draining, to: state.exchange.headers))
+                // Not `.draining`, which invites to repeat what may have been done.
+                state.exchange.answer(refusal(.deadline, to: state.exchange.headers, &effects))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true
             }

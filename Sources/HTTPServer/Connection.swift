@@ -115,7 +115,7 @@ final class Connection: @unchecked Sendable {
         effects.reader?.resume(returning: effects.failure)
         effects.writer?.resume()
         if effects.endsCount { core.drain.leave() }
-        if let refusal = effects.noted { core.note(refusal) }
+        if let (refusal, answer) = effects.noted { core.note(refusal, answer) }
     }
 
     /// Suspends the connection; only on libmicrohttpd's thread, inside one of its calls, under the lock.
@@ -128,12 +128,22 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
+    /// The answer to a refused request, which goes to the log once the lock is released.
+    ///
+    /// `headers` are the fields of the request, nil where they are not known.
+    func refusal(
+        _ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects
+    ) -> ServerResponse {
+        let answer = core.response(for: refusal, to: headers)
+        effects.noted = (refusal, answer)
+        return answer
+    }
+
     /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
     func refuseOnSocket(_ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
-        effects.noted = refusal
-        core.rawResponse(for: refusal, to: headers).withUnsafeBytes { bytes in
+        RawResponse.bytes(self.refusal(refusal, to: headers, &effects)).withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
         hangUpSocket()

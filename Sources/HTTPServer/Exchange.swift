@@ -115,8 +115,8 @@ struct Effects {
     var endsCount = false
     /// What an answer that is over has kept: given back outside of the lock.
     var held: (any AnyObject & Sendable)?
-    /// Goes to the log.
-    var noted: RequestError?
+    /// A refusal and its answer, for the log.
+    var noted: (RequestError, ServerResponse)?
 }
 
 extension Exchange {

@@ -24,7 +24,7 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - settings: Address and limits.
     ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
-    ///   - refusal: Makes the answers that the listener gives itself; asked once for each `RequestError`, here and by `renewRefusals`.
+    ///   - refusal: Makes the answers that the listener gives itself; asked for each refusal.
     ///   - originRefusal: Makes them for pages of other origins; nil to answer those like everybody.
     ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
     ///   - handler: Answers the requests.
@@ -76,9 +76,6 @@ package final class Listener: Sendable {
                 "address": "\(settings.address)", "port": "\(port)", "libmicrohttpd": "\(Self.libraryVersion)",
             ])
     }
-
-    /// Asks for the answers that the listener gives itself anew.
-    package func renewRefusals() { core.renewRefusals() }
 
     /// Stops: accepts nothing new, refuses new requests with 503, waits for those under way, cancels what is left.
     ///

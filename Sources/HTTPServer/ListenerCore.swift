@@ -1,7 +1,7 @@
 internal import Basics
 internal import Logs
 
-/// What the threads, connections and handlers of one listener share; immutable but for the counters and the refusals.
+/// What the threads, connections and handlers of one listener share; immutable but for the counters.
 final class ListenerCore: Sendable {
     /// The limits on time in milliseconds.
     struct Times {
@@ -24,24 +24,6 @@ final class ListenerCore: Sendable {
     let counter: ConnectionCounter
     let watch: DisconnectWatch
     private let refusal: RefusalResponder
-    private let refusals: Locked<Refusals>
-
-    /// The answers to refused requests, made beforehand, as such and as bytes.
-    private struct Refusals {
-        let responses: [RequestError: ServerResponse]
-        let raw: [RequestError: [UInt8]]
-
-        init(_ refusal: RefusalResponder) {
-            var responses: [RequestError: ServerResponse] = [:]
-            for reason in RequestError.allCases {
-                var response = refusal(reason.status, reason.rawValue)
-                if case .stream = response.body { response.body = .none }
-                responses[reason] = response
-            }
-            self.responses = responses
-            raw = responses.mapValues(RawResponse.bytes)
-        }
-    }
 
     init(
         _ settings: ListenerSettings, logger: Logger, refusal: @escaping RefusalResponder,
@@ -61,13 +43,6 @@ final class ListenerCore: Sendable {
         counter = ConnectionCounter(
             limit: limits.connections, peerLimit: limits.connectionsPerPeer, isProxy: settings.isProxy)
         self.refusal = refusal
-        refusals = Locked(Refusals(refusal))
-    }
-
-    /// Has the answers to refused requests made anew.
-    func renewRefusals() {
-        let fresh = Refusals(refusal)
-        refusals.withLock { $0 = fresh }
     }
 
     /// Bytes that libmicrohttpd keeps per connection: the head, a copy of its cookies, the list of fields, and the head of the answer.
@@ -76,37 +51,35 @@ final class ListenerCore: Sendable {
     /// Whether refusals differ by origin, so that a request's fields are kept until it is answered.
     var refusesByOrigin: Bool { originRefusal != nil }
 
-    /// The answer to a refused request.
+    /// The answer to a refused request, made anew for each: it carries the id under which the log knows it.
     ///
     /// `headers` are the fields of the request; nil where they did not come or could not be read.
     func response(for refusal: RequestError, to headers: RequestHeaders?) -> ServerResponse {
-        response(for: refusal, toOrigin: headers?.single("origin"))
-            ?? refusals.withLock { $0.responses[refusal] } ?? ServerResponse(status: refusal.status)
-    }
-
-    /// The answer to a refused request, as bytes.
-    func rawResponse(for refusal: RequestError, to headers: RequestHeaders? = nil) -> [UInt8] {
-        response(for: refusal, toOrigin: headers?.single("origin")).map(RawResponse.bytes)
-            ?? refusals.withLock { $0.raw[refusal] } ?? []
-    }
-
-    private func response(for refusal: RequestError, toOrigin origin: String?) -> ServerResponse? {
-        guard let originRefusal, let origin, origin.utf8.count <= 1024,
-            let response = originRefusal(refusal.status, refusal.rawValue, origin)
-        else { return nil }
-        if case .stream = response.body { return nil }
+        var response =
+            ownResponse(for: refusal, toOrigin: headers?.single("origin"))
+            ?? self.refusal(refusal.status, refusal.rawValue)
+        if case .stream = response.body { response.body = .none }
         return response
     }
 
-    /// Logs a refusal.
-    func note(_ refusal: RequestError) {
-        switch refusal {
-        case .badResponse:
-            logger.warning("a response could not be sent as it is")
-        case .deadline:
-            logger.warning("a request was not answered in time")
-        default:
-            logger.debug("refused a request", metadata: ["reason": "\(refusal.rawValue)"])
+    private func ownResponse(for refusal: RequestError, toOrigin origin: String?) -> ServerResponse? {
+        guard let originRefusal, let origin, origin.utf8.count <= 1024 else { return nil }
+        return originRefusal(refusal.status, refusal.rawValue, origin)
+    }
+
+    /// Logs a refusal, with the request id in the `X-Request-Id` of its answer.
+    func note(_ refusal: RequestError, _ answer: ServerResponse) {
+        let (level, message): (Logger.Level, Logger.Message) =
+            switch refusal {
+            case .badResponse: (.warning, "a response could not be sent as it is")
+            case .deadline: (.warning, "a request was not answered in time")
+            default: (.debug, "refused a request")
+            }
+        guard logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = ["reason": "\(refusal.rawValue)"]
+        if let id = answer.headers.first(where: { $0.name.isSameText(as: "X-Request-Id") }) {
+            metadata["request.id"] = .string(id.value)
         }
+        logger.log(level: level, message, metadata: metadata)
     }
 }

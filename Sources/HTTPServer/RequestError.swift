@@ -22,9 +22,9 @@ package enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     case bodyTooLarge = "body-too-large"
     /// The head or the body did not come in time.
     case slow
-    /// The handler did not answer before the deadline.
+    /// The handler did not answer before the deadline, or before the end of a stop's grace: it may have acted.
     case deadline
-    /// The server is stopping.
+    /// The server is stopping; nothing of the request was done.
     case draining
     /// Too many connections.
     case busy

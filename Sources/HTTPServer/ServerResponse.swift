@@ -63,7 +63,8 @@ package typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse
 /// Makes the answer for a request that the listener refuses itself.
 ///
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `RequestError`). The
-/// status of the result counts. The body must be in memory.
+/// status of the result counts, an `X-Request-Id` of it goes to the log. The body must be in memory. Called under the lock
+/// of a connection too: it must not wait.
 package typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
 
 /// Makes the same answer for a page of another origin, so that its script may read it; nil for the usual one.

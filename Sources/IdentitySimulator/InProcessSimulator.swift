@@ -71,6 +71,8 @@ package struct LivingGrant: Sendable, Equatable {
     package let user: String
     /// The id of the client.
     package let client: String
+    /// How strong the sign-in was.
+    package let level: Int
 
     /// nil for one that is no user's.
     init?(_ grant: IssuedGrant) {
@@ -78,5 +80,6 @@ package struct LivingGrant: Sendable, Equatable {
         id = grant.id
         self.user = user
         client = grant.clientID
+        level = grant.level
     }
 }

@@ -27,6 +27,8 @@ public struct JourneyConfig {
     public var forward = BrowserForwarding()
     /// Which of Ping's SDKs a journey's calls say they come from.
     public var requestedWith = RequestedWith.pingSDK
+    /// Which platform they say they run on; that of the SDK unless set: `javascript`, or none with the former ones.
+    public var platform: String?
     /// Cookies of load balancers that are kept with a session, besides `amlbcookie`.
     public var balancerCookies: [String] = []
     /// How a session that is to be upgraded reaches the journey.
@@ -56,7 +58,7 @@ public struct JourneyConfig {
         modules.module(Modules.customHeader) { headers in
             headers.header(name: "Accept", value: "application/json")
             headers.header(name: "x-requested-with") { $0.shared[.requestedWith]?.rawValue }
-            headers.header(name: "x-requested-platform") { $0.shared[.requestedWith]?.platform }
+            headers.header(name: "x-requested-platform") { $0.shared[.requestedPlatform] }
             headers.header(name: "Accept-Language") { context in
                 let wanted = context.flow[.options]?.languages ?? context.caller.languages
                 let languages = AcceptLanguage.build(wanted)

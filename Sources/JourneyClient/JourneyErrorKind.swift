@@ -66,14 +66,6 @@ extension String {
     }
 }
 
-/// A property whose value did not meet policies.
-public struct FailedProperty: Sendable, Equatable {
-    /// The property, `password` and the like.
-    public let property: String
-    /// What its value did not meet.
-    public let policies: [FailedPolicy]
-}
-
 extension ErrorNode {
     /// Whether AM knows no journey or chain of the name.
     package var isUnknownJourney: Bool { status == 400 && message.names("No Configuration found") }
@@ -81,13 +73,12 @@ extension ErrorNode {
     /// What kind of refusal it is.
     public var journeyKind: JourneyErrorKind { JourneyErrorKind(self) }
 
-    /// The properties that did not meet policies; members that are JSON in strings are read as well.
-    public var failedProperties: [FailedProperty] {
-        let list = input["detail"]?["failedPolicyRequirements"]?.array ?? []
-        return list.compactMap { entry in
-            let entry = entry.string.flatMap { try? JSONValue(parsing: $0) } ?? entry
-            guard let property = entry["property"]?.string else { return nil }
-            return FailedProperty(property: property, policies: FailedPolicy.list(entry["policyRequirements"]))
+    /// What the journey has that AM sends as no page, in the words of a log line; nil for every other refusal.
+    package var unshownCallback: String? {
+        if input["reason"]?.string == "http-auth-failed" {
+            return "HttpCallback, which is for browsers at AM's own pages"
         }
+        guard status == 400, message.names("Cannot be converted into a JSON representation") else { return nil }
+        return "a callback that AM has no JSON for, such as X509CertificateCallback"
     }
 }

@@ -17,6 +17,7 @@ struct JourneyModuleSettings: Sendable {
     let languages: LanguagePreference
     let forward: BrowserForwarding
     let requestedWith: RequestedWith
+    let platform: String?
     let defaultJourney: String?
     let balancerCookies: [String]
     let catalogue: CallbackCatalogue
@@ -52,6 +53,7 @@ struct JourneyModuleSettings: Sendable {
         languages = config.languages
         forward = config.forward
         requestedWith = config.requestedWith
+        platform = config.platform ?? config.requestedWith.platform
         defaultJourney = config.journey
         balancerCookies = ["amlbcookie"] + config.balancerCookies
         catalogue = config.catalogue

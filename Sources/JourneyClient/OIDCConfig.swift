@@ -17,6 +17,10 @@ public struct OIDCConfig: Sendable {
     public var acrValues: [String] = []
     /// Further parameters of every authorization; never one that the client sets itself.
     public var parameters: [String: String] = [:]
+    /// Whether the user's consent is given in their place where AM asks for it.
+    ///
+    /// False unless set, and then such a journey fails. Each one is saved in the caller's store `StorageKey.consents`.
+    public var grantsConsent = false
     /// The discovery document; that of the journey's realm unless set.
     public var discovery: String?
     /// The issuer that the document must name; that of its address unless set.
@@ -40,6 +44,7 @@ public struct OIDCConfig: Sendable {
             discovery: address, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
             redirectURI: redirectURI, acrValues: acrValues, parameters: parameters, insecureHTTP: journey.insecureHTTP)
         settings.endpoints.isAM = true
+        settings.grantsConsent = grantsConsent
         return OpenIDClient(
             settings,
             directory: ProviderDirectory(transport: journey.transport, time: journey.time, logger: journey.logger),

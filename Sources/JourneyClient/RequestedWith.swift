@@ -7,7 +7,7 @@ public enum RequestedWith: String, Sendable, CaseIterable {
     /// The former SDKs; the one for JavaScript names no platform, so none is named here.
     case forgerockSDK = "forgerock-sdk"
 
-    /// The value of `X-Requested-Platform`, nil to send none.
+    /// The value of `X-Requested-Platform` unless the settings say one, nil to send none.
     var platform: String? {
         switch self {
         case .pingSDK: "javascript"
@@ -19,4 +19,9 @@ public enum RequestedWith: String, Sendable, CaseIterable {
 extension SharedKey where Value == RequestedWith {
     /// The value of `X-Requested-With` on authenticate.
     static var requestedWith: SharedKey { SharedKey("journey.requestedWith") }
+}
+
+extension SharedKey where Value == String {
+    /// The value of `X-Requested-Platform` on authenticate.
+    static var requestedPlatform: SharedKey { SharedKey("journey.requestedPlatform") }
 }

@@ -37,6 +37,9 @@ public struct OpenIDClientSettings: Sendable, Equatable {
     /// Whether the provider is asked about access tokens that only it can read, opaque ones and those protected with a
     /// secret, so that what it says of them counts as a signed token's claims do; false unless set.
     public var introspectsTokens: Bool
+    /// Whether the user's consent is given in their place where the provider asks for it and can be told without a browser;
+    /// false unless set, and then such a sign-in fails.
+    public var grantsConsent = false
     /// Endpoints that the document leaves out or gets wrong, and the provider's own name for `auth_time`.
     public var endpoints: StatedEndpoints
 

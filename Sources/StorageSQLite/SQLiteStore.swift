@@ -24,7 +24,8 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     private let core: FileCore
-    private let thread: SerialThread
+    /// Runs the operations; nil where they run in the task that asks for them.
+    private let thread: SerialThread?
     private let hub = ChangeHub()
     private let limits: SQLiteStoreLimits
 
@@ -38,8 +39,16 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - limits: The bounds.
     ///   - logger: Gets failures of the file, without any data.
     /// - Throws: `.unusable`, `.unknownSchema`.
-    public init(
+    public convenience init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
+    ) throws(OpenError) {
+        try self.init(path: path, time: time, limits: limits, logger: logger, hasThread: true)
+    }
+
+    /// Opens the file, for a program that may have one thread alone unless `hasThread`: then operations block the task that
+    /// asks for them, and what others write to the file is not heard of.
+    package init(
+        path: String, time: any TimeSource, limits: SQLiteStoreLimits, logger: Logger, hasThread: Bool
     ) throws(OpenError) {
         self.limits = limits
         do {
@@ -52,13 +61,13 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
             }
         }
         let core = core
-        thread = SerialThread(limit: limits.pendingOperations) { core.idle() }
-        guard thread.start() else { throw .unusable("no thread") }
+        thread = hasThread ? SerialThread(limit: limits.pendingOperations) { core.idle() } : nil
+        guard thread?.start() ?? true else { throw .unusable("no thread") }
     }
 
     deinit {
         let core = core
-        _ = thread.stop { core.close() }
+        _ = thread?.stop { core.close() }
     }
 
     /// See `ByteStore.read`.
@@ -148,6 +157,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     /// See `ByteStore.close`; returns when what was asked for before is done and the file is closed.
     public func close() async {
         let core = core
+        guard let thread else { return core.close() }
         await withCheckedContinuation { continuation in
             let first = thread.stop {
                 core.close()
@@ -167,6 +177,10 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         _ job: @escaping @Sendable (FileCore) -> Result<Value, StoreError>
     ) async throws(StoreError) -> Value {
         let core = core
+        guard let thread else {
+            defer { _ = core.idle() }
+            return try job(core).get()
+        }
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, StoreError>, Never>) in
             let queued = thread.submit { continuation.resume(returning: job(core)) }

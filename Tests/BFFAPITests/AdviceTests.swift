@@ -59,6 +59,51 @@ struct AdviceTests {
         #expect(start.advice == nil && start.journey == nil && start.forceAuth && start.acrValues == ["gold"])
     }
 
+    /// A redirect to AM's login, as agents answer that are set up for browsers.
+    static func login(_ xml: String, status: Int = 307) -> ClientResponse {
+        var query = QueryParameters()
+        query.append("goto", "https://elsewhere.example.com/steal")
+        query.append("authIndexType", "composite_advice")
+        query.append("authIndexValue", xml)
+        return .redirect(to: "https://am.test/am/UI/Login?" + query.encoded, status: status)
+    }
+
+    static func xml(_ name: String, _ value: String) -> String {
+        "<Advices><AttributeValuePair><Attribute name=\"\(name)\"/><Value>\(value)</Value></AttributeValuePair></Advices>"
+    }
+
+    @Test("in the redirect to a login page begins the same loop", arguments: [302, 303, 307])
+    func redirected(status: Int) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let xml = Self.xml("TransactionConditionAdvice", "tx-1")
+        for value in [xml, Base64URL.encode(Array(xml.utf8))] {
+            fixture.answering(.get, "/v1/accounts", Self.login(value, status: status))
+            let asked = await browser.call(.get, "/api/accounts?view=full")
+            #expect(asked.problem == "step-up-required" && asked["stepUp"]?["instance"] == "payment", "\(asked.text)")
+            #expect(!asked.text.contains("tx-1") && !asked.text.contains("elsewhere"))
+            #expect(try await browser.stepUp(asked)["signedIn"] == false)
+            #expect(fixture.provider.lastStart?.advice == #"{"TransactionConditionAdvice":["tx-1"]}"#)
+            fixture.answering(.get, "/v1/accounts", .json("{}"))
+            #expect(await browser.call(.get, "/api/accounts?view=full").status == 200)
+            #expect(try query(fixture) == "view=full&_txid=tx-1")
+        }
+    }
+
+    @Test("in a redirect that no configured step-up is known to follow is not followed")
+    func redirectedElsewhere() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.get, "/v1/accounts", Self.login(Self.xml("AuthLevelConditionAdvice", "7")))
+        #expect(await browser.call(.get, "/api/accounts").problem == "step-up-unavailable")
+        // What is no advice is a redirect out of the route, as any other.
+        for answer in [
+            Self.login(Self.xml("AuthLevelConditionAdvice", "&e;")),
+            Self.login(Self.xml("AuthLevelConditionAdvice", "0"), status: 308),
+        ] {
+            fixture.answering(.get, "/v1/accounts", answer)
+            #expect(await browser.call(.get, "/api/accounts").problem == "upstream-failed")
+        }
+    }
+
     static let badAdvice = [
         // A journey and a level that no requirement stands for.
         #"{"AuthenticateToServiceConditionAdvice":["/alpha:Other"]}"#, #"{"AuthLevelConditionAdvice":["7"]}"#,

@@ -64,6 +64,20 @@ struct AuthzRateTests {
         #expect(await status(authz, "made-up-4") == 401)
     }
 
+    @Test("is counted by the address that the gateway says, however it writes it")
+    func spellings() async throws {
+        network.on(.post, Self.issuer + "/introspect", answering: .json(#"{"active":false}"#))
+        let authz = try authz(RateLimit(burst: 2, perMinute: 30))
+        let hops = ["198.51.100.1:4711", "198.51.100.1:4712", "198.51.100.1", "evil,\t198.51.100.1"]
+        var statuses: [Int] = []
+        for (number, hop) in hops.enumerated() { statuses.append(await status(authz, "a-\(number)", hop: hop)) }
+        #expect(statuses == [401, 401, 429, 429])
+        let others = ["[2001:db8::1]:4711", "2001:db8::2", "[2001:db8::3]"]
+        statuses = []
+        for (number, hop) in others.enumerated() { statuses.append(await status(authz, "b-\(number)", hop: hop)) }
+        #expect(statuses == [401, 401, 429])
+    }
+
     @Test("is not counted where the settings say so")
     func off() async throws {
         network.on(.post, Self.issuer + "/introspect", answering: .json(#"{"active":false}"#))

@@ -228,9 +228,10 @@ struct BodyTests {
     @Test("must be there for an answer")
     func missingAnswer() async throws {
         let answer = await (try APIFixture()).browser.call(.post, Self.next)
-        #expect(answer.problem == "unsupported-media-type")
         let typed = await (try APIFixture()).browser.call(.post, Self.next, "")
-        #expect(typed.problem == "malformed" && typed["fields"]?[0]?["code"] == "required")
+        for answer in [answer, typed] {
+            #expect(answer.problem == "malformed" && answer["fields"]?[0]?["code"] == "required")
+        }
     }
 
     @Test("of start reaches the client as it was meant")

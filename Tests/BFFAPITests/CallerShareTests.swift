@@ -1,6 +1,7 @@
 import BFF
 import HTTPCore
 import HTTPServer
+import Logs
 import TestSupport
 import Testing
 
@@ -118,6 +119,24 @@ struct CallerShareTests {
         unread = []
         await ended(fixture)
         #expect(await fixture.api.handle(request).status == 200)
+    }
+
+    @Test("gets an answer with a cookie whatever it holds, and that counts")
+    func heldWithCookie() async throws {
+        let (fixture, _) = try await fixture { $0.callerLimits.heldPerPeer = 1 << 20 }
+        let cookie = SessionCookie(fixture.settings)
+        let writer = AnswerWriter(fixture.settings, CrossOrigin(fixture.settings), cookie)
+        let chain = CallChain(
+            trusting: [], writer, .silent, fixture.backend.audit, nil, shares: fixture.api.shares)
+        let request = ServerRequest(method: .get, target: "/", peer: Self.other)
+        let body = [UInt8](repeating: 0x61, count: 600_000)
+        var unread: [ServerResponse] = []
+        for change in [CookieChange.set("value"), .set("value"), .keep] {
+            unread.append(await chain.answer(request) { _ in .reply(body, change) })
+        }
+        #expect(unread.map(\.status) == [200, 200, 429] && fixture.api.shares.held == 1_200_000)
+        unread = []
+        #expect(fixture.api.shares.held == 0)
     }
 
     @Test("is refused where all callers together take no answers")

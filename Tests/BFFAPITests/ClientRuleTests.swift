@@ -127,8 +127,8 @@ struct ClientRuleTests {
         }
         #expect(
             free == [
-                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "webSDKOptions",
-                "signalsInitializationOptions",
+                "values", "claims", "answer", "outputs", "raw", "params", "items", "data", "publicKey", "webSDKOptions",
+                "signalsInitializationOptions", "detail",
             ])
     }
 
@@ -162,7 +162,8 @@ struct ClientRuleTests {
         let prefix = "#/components/schemas/"
         #expect(
             lists.map { String($0.path.dropFirst(prefix.count)) } == [
-                "Kind", "FailureNode/properties/reason", "ProblemType", "ProblemField/properties/code",
+                "Kind", "FailureNode/properties/reason", "Problem/properties/reason", "ProblemType",
+                "ProblemField/properties/code",
             ])
         // What is left has to be bound to what cannot grow.
         let closed = schemas.filter { $0.value["enum"] != nil && $0.path.hasPrefix(prefix) }

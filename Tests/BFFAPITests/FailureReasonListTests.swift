@@ -7,15 +7,18 @@ import Testing
 
 @Suite("The reasons of failures")
 struct FailureReasonListTests {
-    @Test("are those of the contract, and those of the page on problems")
+    @Test("are those of the contract, and those of the pages on problems and on journeys")
     func lists() throws {
         let all = FailureReason.allCases.map(\.rawValue)
         let listed = try ContractFile.browsers.get().schema
             .resolve("#/components/schemas/FailureNode")?["properties"]?["reason"]?["x-extensible-enum"]?.array
         #expect((listed ?? []).compactMap(\.string).sorted() == all.sorted())
-        let page = try String(contentsOfFile: ContractFile.root + "docs/problems/README.md", encoding: .utf8)
-        let table = try #require(page.range(of: "## Failures")).upperBound
-        let rows = page[table...].split(separator: "\n").filter { $0.hasPrefix("| `") }
-        #expect(rows.map { String($0.split(separator: "`")[1]) } == all)
+        for (path, heading) in [("docs/problems/README.md", "## Failures"), ("docs/journey.md", "## Reasons")] {
+            let page = try String(contentsOfFile: ContractFile.root + path, encoding: .utf8)
+            let table = page[try #require(page.range(of: heading)).upperBound...]
+            let section = table[..<(table.range(of: "\n## ")?.lowerBound ?? table.endIndex)]
+            let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            #expect(rows.map { String($0.split(separator: "`")[1]) } == all, "\(path)")
+        }
     }
 }

@@ -196,6 +196,25 @@ struct HTTPTests {
         }
     }
 
+    @Test("what the listener refuses has an id of its own each time, which the log knows")
+    func refusalIDs() async throws {
+        let fixture = try APIFixture()
+        var ids: Set<String> = []
+        try await fixture.serving { _, port in
+            for _ in 0..<3 {
+                let client = try RawClient(port: port)
+                try await client.send("GET /bff/session HTTP/1.1\r\n\r\n")
+                let answer = Answered(try await client.response())
+                let id = try #require(answer["instance"]?.string)
+                #expect(answer.problem == "malformed" && answer.header("x-request-id") == id)
+                ids.insert(id)
+            }
+        }
+        #expect(ids.count == 3)
+        let lines = fixture.log.lines.filter { $0.contains("refused a request") }
+        #expect(lines.count == 3 && ids.allSatisfy { id in lines.contains { $0.contains("request.id=\(id)") } })
+    }
+
     @Test("a body that is cut off does nothing")
     func cutOff() async throws {
         let fixture = try APIFixture()

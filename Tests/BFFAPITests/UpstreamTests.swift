@@ -29,6 +29,17 @@ struct UpstreamTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 200)
     }
 
+    @Test("may have acted on a call that was broken off, unless that was a read", arguments: ["GET", "POST", "DELETE"])
+    func brokenOff(_ method: String) async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let method = try #require(HTTPMethod(rawValue: method))
+        fixture.network.on(method, Ledger.origin + "/v1/accounts", failing: .cancelled)
+        let answer = await browser.call(method, "/api/accounts")
+        #expect(answer.problem == (method == .get ? "interrupted" : "upstream-failed"))
+        #expect(answer.header("retry-after") == (method == .get ? "1" : nil))
+        #expect(answer.text.contains("unknown") == (method != .get))
+    }
+
     @Test("that fails or forbids by itself is heard", arguments: [400, 403, 404, 409, 410, 418, 429, 500, 502, 503])
     func statuses(_ status: Int) async throws {
         let (fixture, browser) = try await Ledger.usual()

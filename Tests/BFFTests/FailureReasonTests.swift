@@ -81,6 +81,13 @@ struct FailureReasonTests {
                 $0.network.on(.get, authorize, answering: .redirect(to: ScriptedSignIn.server + "/XUI/"))
             }
         case .configuration: return try await refused(404)
+        case .pageTooLarge:
+            let bench = try ScriptedSignIn()
+            let padding = String(repeating: "x", count: 300_000)
+            bench.network.on(
+                .post, ScriptedSignIn.authenticate,
+                answering: .json(#"{"authId":"a","callbacks":[],"more":"\#(padding)"}"#))
+            return self.reason(try await bench.start())
         case .tooManyRefusals: return try await guessed()
         }
     }

@@ -105,6 +105,38 @@ struct OvertakenTests {
         #expect(throws: BFFError.sessionChanged) { try result.get() }
     }
 
+    @Test(
+        "whose cookie never arrives is what was before, with the tokens that were renewed meanwhile",
+        arguments: StoreKind.allCases, 0..<6)
+    func unseenMeanwhile(kind: StoreKind, number: Int) async throws {
+        let (number, isOther) = (number % 3, number < 3)
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await Self.requests[number](tab) }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        let page = try await browser.start {
+            $0.forceAuth = true
+            $0.replace = true
+        }
+        try await browser.next(try Browser.login(page, isOther ? "bob" : "demo"))
+        gate.open()
+        _ = await late.result
+        fixture.time.advance(by: .seconds(60))
+        // The cookie from before acts again.
+        #expect(try await tab.user()["subject"] == "demo")
+        try await tab.refreshToken()
+        await fixture.backend.settled()
+        #expect(fixture.provider.reuses == 0 && fixture.provider.grants == ["demo"])
+        // Not by the provider session: the refresh token was not lost.
+        #expect(fixture.provider.count(.authorize) == 0)
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+    }
+
     @Test("without a page, while it waits, goes on with the tokens of that", arguments: StoreKind.allCases, [0, 1, 2])
     func silentMeanwhile(kind: StoreKind, number: Int) async throws {
         let result = try await late(kind, Self.requests[number]) { browser, _ in
@@ -162,5 +194,27 @@ struct OvertakenTests {
         }
         try await browser.logoutAll()
         await #expect(throws: BFFError.signedOut) { try await token(isUnderWay: true) }
+    }
+
+    @Test("and a logout before it, is a start that goes on with the session of before", arguments: StoreKind.allCases)
+    func startOfBefore(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        // So that the logout leaves the browser session.
+        try await browser.signIn("alice", "standard:work")
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await tab.start() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.userinfo, at: nil)
+        fixture.time.advance(by: .seconds(1))
+        try await browser.logout()
+        try await browser.signIn()
+        gate.open()
+        await #expect(throws: BFFError.sessionChanged) { try await late.value }
+        // Its tokens are revoked, and those of the sign-in are not.
+        #expect(fixture.provider.grants.sorted() == ["alice", "demo"])
+        #expect(try await browser.refreshToken()["subject"] == "demo")
     }
 }

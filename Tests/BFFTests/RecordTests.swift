@@ -18,6 +18,7 @@ struct RecordTests {
             ends: now + .seconds(600), macKey: SecureRandom.bytes(32), step: 3,
             phase: .sent(mac: SecureRandom.bytes(32), deadline: now + .seconds(45)), position: [1, 2, 3], replace: true,
             goal: StepUpGoal(
+                purpose: "high",
                 requirement: "high", issuer: "https://a", subject: "ü", route: "/api/x", transaction: transaction),
             refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(

@@ -45,6 +45,8 @@ struct StepUpTests {
         #expect(offer.instance == "gold" && offer.goal == "high")
         let before = browser.cookie
         let page = try await stepUp(browser)
+        #expect(page["for"] == "high")
+        #expect(try await browser.flow(page, "gold")["for"] == "high")
         #expect(fixture.provider.lastStart?.forceAuth == true && fixture.provider.lastStart?.acrValues == ["gold"])
         fixture.provider.authLevel = 3
         #expect(try await browser.next(try Browser.login(page), "gold")["signedIn"] == true)
@@ -200,7 +202,8 @@ struct StepUpTests {
         #expect(try await count(StepUpChallenge.prefix, browser, fixture) == 1)
         let goal = try #require(goals.first)
         #expect(goals.count == 1 && StepUpChallenge.isID(goal))
-        #expect(try await stepUp(browser, goal)["type"] == "continue")
+        let page = try await stepUp(browser, goal)
+        #expect(page["type"] == "continue" && page["for"] == "high")
         // It is held in this session only, and for five minutes.
         let other = try await fixture.signedIn()
         await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(other, goal) }

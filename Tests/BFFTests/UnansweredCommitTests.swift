@@ -37,7 +37,10 @@ struct UnansweredCommitTests {
         for later in fixture.settings.storeRetries.indices { fixture.store.fail(number + 1 + later, .before) }
     }
 
-    private func retry(_ backend: Backend) async { await backend.retryRevocations(until: .now + .seconds(5)) }
+    private func retry(_ backend: Backend) async {
+        await backend.retryRevocations(until: .now + .seconds(5))
+        await backend.settled()
+    }
 
     private func told(_ fixture: Fixture) -> [String] {
         fixture.log.lines.compactMap { AuditLine($0)?.description }
@@ -202,6 +205,59 @@ struct UnansweredCommitTests {
         try await browser.refreshToken()
         #expect(fixture.provider.grants == ["demo"] && fixture.provider.reuses == 0)
         #expect(told(fixture) == ["sign-in done", "refresh done", "refresh done"])
+    }
+
+    @Test("of a renewal is known although another one has overwritten all of it since", arguments: StoreKind.allCases)
+    func renewalOverwritten(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        try await losing(.after, after: .refresh, fixture) { try await browser.user() }
+        try await browser.refreshToken()
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants == ["demo"] && fixture.provider.revoked.isEmpty)
+        try await browser.refreshToken()
+        #expect(fixture.provider.reuses == 0)
+    }
+
+    @Test("is not taken for stored where it was to write the bytes that are there already")
+    func sameBytes() {
+        func isHeld(
+            _ expected: StorageKit.Expectation, revision: UInt64?, _ field: String = "ticket:a", value: UInt8 = 1
+        ) -> Bool {
+            let entries = revision.map { revision in
+                [SessionSnapshot.Entry(name: field, field: StoredField(value: [value], revision: revision))]
+            }
+            let snapshot = SessionSnapshot(exists: true, entries: entries ?? [], expires: nil)
+            return snapshot.holds([FieldWrite.set(field, [1], expected: expected)])
+        }
+        #expect(!isHeld(.revision(3), revision: 3) && isHeld(.revision(3), revision: 4))
+        #expect(!isHeld(.revision(3), revision: 4, value: 2) && !isHeld(.revision(3), revision: nil))
+        // The name of a ticket comes once, so another one's bytes are a later form of it.
+        #expect(isHeld(.absent, revision: 5, value: 2) && !isHeld(.absent, revision: nil))
+        #expect(!isHeld(.absent, revision: 5, "token/a", value: 2) && isHeld(.absent, revision: 5, "token/a"))
+    }
+
+    @Test("leaves the others where the store does not say what became of it", arguments: StoreKind.allCases)
+    func silence(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        for user in ["demo", "bob"] {
+            let browser = fixture.browser()
+            let body = try Browser.login(try await browser.start(), user)
+            try await losing(.before, after: .userinfo, fixture) { try await browser.next(body) }
+        }
+        fixture.store.reset()
+        fixture.store.isDown = true
+        await fixture.backend.sessions.revocations.settleUnanswered(until: .now + .seconds(5))
+        #expect(fixture.store.calls.count == 1)
+        fixture.store.isDown = false
+        // The one that was asked for comes last, and nothing is asked when there is no time.
+        fixture.store.reset()
+        await fixture.backend.sessions.revocations.settleUnanswered(until: .now)
+        #expect(fixture.store.calls.isEmpty && fixture.provider.grants.sorted() == ["bob", "demo"])
+        await retry(fixture.backend)
+        await fixture.backend.settled()
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
     }
 
     @Test("of a renewal that is not stored ends its tokens", arguments: StoreKind.allCases, [true, false])

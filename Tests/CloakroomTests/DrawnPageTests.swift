@@ -40,7 +40,9 @@ private struct Drawing {
 
 @Suite("A page drawn from `answer` alone")
 struct DrawnPageTests {
-    private static let journeys = ["Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp"]
+    private static let journeys = [
+        "Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp", "PasskeyAutofill", "Odd", "Localised",
+    ]
 
     @Test("signs in", arguments: journeys)
     func drawn(_ journey: String) async throws {

@@ -26,7 +26,7 @@ struct FingerprintTests {
         guard case .journey(let journey) = client.product else { return }
         var count = 0
         for value: Any in [
-            client, journey, journey.languages, client.openID, client.openID.endpoints, client.allowed,
+            client, journey, journey.languages, client.webAuthn, client.openID, client.openID.endpoints, client.allowed,
         ] {
             for label in Mirror(reflecting: value).children.compactMap(\.label) {
                 count += 1
@@ -53,6 +53,8 @@ struct FingerprintTests {
             changed { _, journey in journey.headers = [HTTPField("x-brand", "blue")] },
             changed { _, journey in journey.headers = [HTTPField("x-brand", "green")] },
             changed { client, _ in client.openID.authentication = .post(Secret("s3cret")) },
+            changed { _, journey in journey.exposed = ["contract"] },
+            changed { client, _ in client.openID.grantsConsent.toggle() },
             changed { client, _ in client.openID.introspectsTokens.toggle() },
             changed { client, _ in client.openID.endpoints.isAM.toggle() },
         ]

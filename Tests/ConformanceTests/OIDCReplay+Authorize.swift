@@ -18,13 +18,19 @@ extension OIDCReplay {
         let location = fixture.header("Location") ?? ""
         let redirectURI = sent.single("redirect_uri") ?? String(location.prefix { $0 != "?" && $0 != "#" })
         let issuerPath = parameter("iss", in: location).flatMap { Self.path(of: $0) } ?? AuthorizationServer.base
+        let consents = grantsConsent
         let fixtureState = sent.single("state") ?? fixture.expect?["state"]?.string
         try await withClient(
             answering: Self.endpoint,
             redirectURI: redirectURI.isEmpty ? "https://app.example.com/callback" : redirectURI,
             issuerPath: issuerPath,
             { received, server in
-                server.note(received)
+                // The form of a consent comes after its page.
+                if consents, received.method == "GET" {
+                    server.note(received)
+                    return Reply(200, [("Content-Type", "text/html")], "<form>")
+                }
+                if !consents { server.note(received) }
                 var reply = Reply(fixture)
                 reply.headers = reply.headers.map { name, value in
                     guard name.lowercased() == "location" else { return (name, value) }
@@ -35,7 +41,9 @@ extension OIDCReplay {
         ) { replay, setting in
             let session = replay.session
             let result = await attempt { () throws(OpenIDError) in try await setting.tokens(session: session) }
-            let request = setting.provider.received.first { $0.path == Self.endpoint }
+            let request = setting.provider.received.first {
+                $0.path == Self.endpoint && (!consents || $0.method == "POST")
+            }
             replay.comparison.request(request, fixture, mapped: Self.random)
             guard let expect = fixture.expect else { return }
             replay.comparison.known(expect, ["result", "error", "status", "check", "code", "state"])

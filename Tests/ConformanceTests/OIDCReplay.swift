@@ -82,6 +82,7 @@ struct OIDCReplay {
         var replay = self
         let clientID = clientID
         let isAM = fixture.settings?["am"]?.bool ?? false
+        let grantsConsent = grantsConsent
         try await Provider.serving({ received in
             received.path == path ? reply(received, server) : server.answer(received)
         }) { provider in
@@ -89,11 +90,13 @@ struct OIDCReplay {
             guard let discovery = WebURL(provider.origin + AuthorizationServer.base + AuthorizationServer.wellKnown)
             else { return }
             let logger = Logger.silent
+            var settings = OpenIDClientSettings(
+                discovery: discovery, issuer: server.issuer, clientID: clientID,
+                authentication: authentication, scopes: scopes, redirectURI: redirectURI,
+                endpoints: StatedEndpoints(isAM: isAM))
+            settings.grantsConsent = grantsConsent
             let client = OpenIDClient(
-                OpenIDClientSettings(
-                    discovery: discovery, issuer: server.issuer, clientID: clientID,
-                    authentication: authentication, scopes: scopes, redirectURI: redirectURI,
-                    endpoints: StatedEndpoints(isAM: isAM)),
+                settings,
                 directory: ProviderDirectory(transport: provider.client, time: SystemTime(), logger: logger),
                 transport: provider.client, logger: logger)
             let journey = try Journey.createJourney { config in
@@ -111,6 +114,9 @@ struct OIDCReplay {
         }
         self = replay
     }
+
+    /// Whether the fixture's request is the form of a consent.
+    var grantsConsent: Bool { sent.single("decision") == "allow" }
 
     var clientID: String {
         if let id = sent.single("client_id") { return id }

@@ -22,14 +22,6 @@ let unsupported: [String: String] = {
 }()
 
 private let reasons: [(String, [String])] = [
-    (
-        "WebAuthn is not there yet",
-        [
-            "journey/metadata-webauthn-authentication.json", "journey/metadata-webauthn-registration-exclude.json",
-            "journey/metadata-webauthn-registration.json",
-        ]
-    ),
-    ("consent is not given on behalf of a user", ["oidc/authorize-302-consent-granted.json"]),
     ("private_key_jwt is not there yet", ["oidc/token-success-private-key-jwt.json"]),
     (
         "pushed authorization requests are not there yet",

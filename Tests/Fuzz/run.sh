@@ -1,23 +1,25 @@
 #!/bin/sh
-# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml] [seconds], json and 60 unless said otherwise.
+# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor] [seconds], json and 60 unless said otherwise.
 # What is found stays in .build/fuzz/TARGET/findings; the corpus grows from run to run in .build/fuzz/TARGET/corpus.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${1:-json}
 seconds=${2:-60}
 case $target in
-json) sources=Sources/JSON fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
-yaml) sources=Sources/YAML fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
+json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
+yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
+cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
 *)
-    echo "$0: no target '$target'; there are json and yaml" >&2
+    echo "$0: no target '$target'; there are json, yaml and cbor" >&2
     exit 64
     ;;
 esac
 out=.build/fuzz/$target
 mkdir -p "$out/corpus" "$out/findings"
 # -I finds the module maps of the C libraries, which also name what to link.
+# shellcheck disable=SC2086 # the sources are a pattern
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
-    -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" "$sources"/*.swift "$fuzzer"
+    -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" $sources "$fuzzer"
 # Seeds: one small document per feature of the grammar.
 seed() { printf '%b' "$2" > "$out/corpus/seed-$1"; }
 case $target in
@@ -28,6 +30,12 @@ json)
     seed names '{"a":1,"\\u0061b":2,"":{"a":[]}}'
     seed duplicate '{"a":1,"a":2}'
     seed space ' [ 1 , { } ] '
+    ;;
+cbor)
+    seed none '\0243\0143fmt\0144none\0147attStmt\0240\0150authData\0102\0001\0002'
+    seed packed '\0242\0147attStmt\0242\0143alg\0046\0143sig\0130\0003abc\0150authData\0131\0000\0001z'
+    seed nested '\0242\0141x\0202\0201\0200\0301\0000\0150authData\0100'
+    seed long '\0241\0150authData\0133\0000\0000\0000\0000\0000\0000\0000\0001z'
     ;;
 yaml)
     seed block 'a: 1\nb:\n  - x\n  - y: z\n    w: ~\n? [k]\n: v\n'

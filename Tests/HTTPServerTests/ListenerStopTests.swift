@@ -61,7 +61,9 @@ struct ListenerStopTests {
         await began.next()
         await listener.stop(grace: .milliseconds(50))
         #expect(await ended.next() == true)
-        #expect(try await client.response().status == 503)
+        // Not what a new request gets: this one may have acted.
+        let answer = try await client.response()
+        #expect(answer.status == 504 && answer.text.contains("deadline"))
     }
 
     @Test func `leaves behind a handler that does not heed its cancellation`() async throws {
@@ -76,7 +78,7 @@ struct ListenerStopTests {
         try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await began.next()
         await listener.stop(grace: .zero)
-        #expect(try await client.response().status == 503)
+        #expect(try await client.response().status == 504)
         #expect(try await client.isClosed())
         gate.open()
     }

@@ -130,7 +130,7 @@ struct OriginRefusalTests {
                 try await Task.sleep(for: .milliseconds(200))
                 await listener.stop(grace: .zero)
             })
-        #expect(answer.status == 503 && allowed(answer) == Self.origin)
+        #expect(answer.status == 504 && allowed(answer) == Self.origin)
     }
 
     @Test("because an answer cannot be sent is made for it")

@@ -28,4 +28,21 @@ struct AnswerCheckTests {
             ["a": { AnswerCheck.text($0) }, "b": AnswerCheck.optional(AnswerCheck.number)])
         #expect(fault?.code == code)
     }
+
+    @Test func `tell every fault of an object, in the order of its members, and quote none of it`() throws {
+        let fault = AnswerCheck.object(
+            ["c": "secret", "b": ["x": "secret"], "d": ["e": 5]],
+            [
+                "a": { AnswerCheck.text($0) }, "b": AnswerCheck.optional(AnswerCheck.number),
+                "d": { AnswerCheck.object($0 ?? .null, ["e": { AnswerCheck.text($0) }, "f": AnswerCheck.boolean]) },
+            ])
+        let all = try #require(fault).all
+        #expect(all.map(\.code) == [.wrongType, .required, .wrongType, .wrongType, .required])
+        #expect(
+            all.map(\.message) == [
+                "the answer has a member that the question does not know", "a: an answer is missing",
+                "b: the answer must be a number", "d: e: the answer must be a string", "d: f: an answer is missing",
+            ])
+        #expect(all.allSatisfy { $0.further.isEmpty })
+    }
 }

@@ -157,6 +157,17 @@ struct BrowserTests {
         #expect(am.sent(ScriptedAM.sessions).map { $0.header("x-requested-with") } == ["ping-sdk"])
     }
 
+    @Test(arguments: RequestedWith.allCases)
+    func `is not which platform that runs on, which may be set as well`(_ asks: RequestedWith) async throws {
+        am.steps(loginPage)
+        let journey = try am.journey {
+            $0.requestedWith = asks
+            $0.platform = "web"
+        }
+        _ = try await journey.bound(to: desk.caller()).start("Login")
+        #expect(am.sent(ScriptedAM.authenticate).map { $0.header("x-requested-platform") } == ["web"])
+    }
+
     @Test(arguments: ["app.example.com", "https://app.example.com/", "https://APP.example.com", "null", "*", ""])
     func `is not built with an origin that no browser writes`(origin: String) {
         #expect(throws: JourneyConfigurationError.origin) { try am.journey { $0.origins = [origin] } }

@@ -20,6 +20,28 @@ struct InvalidAnswerTests {
         #expect(am.sent(ScriptedAM.authenticate).count == 1)
     }
 
+    @Test func `are found all at once, also several inside one answer`() throws {
+        let page = try page(
+            callback("KbaCreateCallback", [], inputs: ["IDToken1question", "IDToken1answer"]),
+            callback("NameCallback").replacing("IDToken1", with: "IDToken2"),
+            callback("PingOneProtectEvaluationCallback", [], inputs: ["IDToken3signals", "IDToken3clientError"]))
+        let problems = page.validate(
+            Answers([
+                "IDToken1question": ["answer": 5, "other": "s3cret"], "IDToken2": 7,
+                "IDToken3signals": ["signals": false, "clientError": 1],
+            ]))
+        #expect(
+            problems.map(\.id) == [
+                "IDToken1question", "IDToken1question", "IDToken1question", "IDToken2", "IDToken3signals",
+                "IDToken3signals",
+            ])
+        #expect(
+            problems.map(\.code) == [
+                .wrongType, .required, .wrongType, .wrongType, .wrongType, .wrongType,
+            ])
+        #expect(problems.allSatisfy { !$0.message.contains("s3cret") })
+    }
+
     @Test func `are found by the described page as well`() async throws {
         let am = try ScriptedAM()
         am.steps(loginPage)

@@ -206,6 +206,52 @@ struct JourneyNodeTests {
         #expect(error.failedProperties[1].policies == [FailedPolicy(requirement: "UNIQUE")])
     }
 
+    @Test(arguments: [
+        (String(repeating: "x", count: 1024), 1024), (String(repeating: "x", count: 1025), 1024),
+        (String(repeating: "ä", count: 600), 1024), ("x" + String(repeating: "ä", count: 600), 1023),
+        ("xx" + String(repeating: "🙂", count: 600), 1022),
+    ])
+    func `has a message of 1 KiB at most, cut between characters`(message: String, bytes: Int) async throws {
+        let error = try #require(try await start(.json(#"{"message":"\#(message)"}"#, status: 401)).error)
+        #expect(error.message.utf8.count == bytes && message.hasPrefix(error.message))
+    }
+
+    @Test(arguments: [
+        "[]", #""text""#, "5", "null", "true", #"{"failedPolicyRequirements":"x"}"#, #"{"errorCode":110}"#,
+        #"{"errorCode":"CONTRACT-7"}"#, #"{"errorCode":["110"]}"#, #"{"errorCode":{"errorCode":"110"}}"#,
+    ])
+    func `with details of an odd type is a plain refusal`(detail: String) async throws {
+        for status in [401, 403] {
+            let answer = ClientResponse.json(#"{"code":\#(status),"detail":\#(detail)}"#, status: status)
+            let error = try #require(try await start(answer).error)
+            #expect(error.journeyKind == .authenticationFailed && error.failedProperties.isEmpty)
+        }
+    }
+
+    @Test func `names the question that asked for a property which does not meet policies`() throws {
+        let page = try JourneyPage(
+            try JSONValue(
+                parsing: #"""
+                    {"authId":"a","callbacks":[
+                    {"type":"TextOutputCallback","output":[{"name":"message","value":"m"}]},
+                    {"type":"StringAttributeInputCallback","output":[{"name":"name","value":"mail"}],
+                    "input":[{"name":"IDToken2","value":""}]}]}
+                    """#))
+        let node = ContinueNode(input: .object(page.step), actions: page.callbacks)
+        let body = #"""
+            {"detail":{"failedPolicyRequirements":[
+            {"property":"mail","policyRequirements":["{\"policyRequirement\":\"UNIQUE\"}"]},
+            {"property":"sn","policyRequirements":[{"policyRequirement":"MIN_LENGTH","params":{"minLength":2}}]}]}}
+            """#
+        let error = ErrorNode(status: 403, input: try JSONValue(parsing: body))
+        let details = error.policyDetails(after: node)
+        #expect(details.map { $0["property"]?.string } == ["mail", "sn"])
+        #expect(details.map { $0["id"]?.string } == ["IDToken2", nil])
+        #expect(details[0]["requirements"]?[0]?["requirement"]?.string == "UNIQUE")
+        #expect(details[1]["requirements"]?[0]?["params"]?["minLength"]?.int == 2)
+        #expect(error.policyDetails(after: nil).map { $0["id"]?.string } == [nil, nil])
+    }
+
     @Test func `that ended the flow cannot be answered again`() async throws {
         let step = try await start(.json("{}", status: 401))
         guard case .flowOver? = try await am.journey().bound(to: desk.caller()).next(step.flow).cause else {

@@ -5,7 +5,7 @@
 if is_openam; then done_with 'resource-server (ping only)'; exit 0; fi
 need_parser
 
-program=${EXAMPLE:-../../.build/debug/LedgerExample}
+program=${EXAMPLE:-$(dirname "$0")/../../.build/debug/LedgerExample}
 [ -x "$program" ] || { echo "$program is missing: run 'make build'" >&2; exit 1; }
 "$program" --port 0 --issuer "$SIMULATOR/am/oauth2/realms/root/realms/alpha" --audience bff --audience bff-tx >"$WORK/log" &
 pid=$!

@@ -12,6 +12,8 @@ package enum AuditEvent: Sendable, Equatable {
     case revoke(RevocationOutcome)
     /// The browser signed out.
     case logout(RevocationOutcome)
+    /// The server gave a user's consent, as its settings say.
+    case consent(ConsentResult)
     /// The server ended tokens by a rule of its own.
     case end(RevocationOutcome)
     /// A caller was turned away before anything was looked up.
@@ -61,6 +63,12 @@ package enum AuditEvent: Sendable, Equatable {
         case ended
     }
 
+    /// What became of a consent.
+    package enum ConsentResult: String, Sendable, CaseIterable {
+        /// The provider took it.
+        case given
+    }
+
     /// What became of a caller.
     package enum CallerResult: String, Sendable, CaseIterable {
         /// It was turned away.
@@ -90,7 +98,8 @@ package enum AuditEvent: Sendable, Equatable {
         SignInResult.allCases.map(Self.signIn) + StepUpResult.allCases.map(Self.stepUp)
         + CallResult.allCases.map(Self.call) + RefreshResult.allCases.map(Self.refresh)
         + RevocationOutcome.allCases.map(Self.revoke) + RevocationOutcome.allCases.map(Self.logout)
-        + RevocationOutcome.allCases.map(Self.end) + CallerResult.allCases.map(Self.caller)
+        + ConsentResult.allCases.map(Self.consent) + RevocationOutcome.allCases.map(Self.end)
+        + CallerResult.allCases.map(Self.caller)
         + GuessResult.allCases.map(Self.guessing) + AdminAct.allCases.map(Self.admin)
 
     /// What the line calls the event, and its outcome.
@@ -102,6 +111,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .refresh(let result): ("refresh", result.rawValue)
         case .revoke(let result): ("revoke", result.rawValue)
         case .logout(let result): ("logout", result.rawValue)
+        case .consent(let result): ("consent", result.rawValue)
         case .end(let result): ("end", result.rawValue)
         case .caller(let result): ("caller", result.rawValue)
         case .guessing(let result): ("guessing", result.rawValue)

@@ -25,6 +25,8 @@ package enum FailureReason: String, Sendable, CaseIterable {
     case tooWeak = "unmet-authentication-requirements"
     /// The provider refused more answers than a flow may have refused.
     case tooManyRefusals = "too-many-refusals"
+    /// What the provider sent is larger than what is taken of it.
+    case pageTooLarge = "page-too-large"
     /// Only an operator can change it: our settings, or the provider's.
     case configuration = "configuration-error"
 }

@@ -110,6 +110,8 @@ package struct FlowFailure: Sendable, Equatable {
     package var reason: FailureReason
     /// The provider's own text for the user, when it sent one.
     package var message: String?
+    /// What else of the provider's answer the SPA is told, as members of the node: `details`, `detail`.
+    package var more: JSONObject = [:]
     /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
     package var check: String?
     /// The values of what the check was about, where a log may have them.

@@ -78,7 +78,8 @@ package typealias SendAnswers =
 package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
-    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`.
+    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`, those of
+    /// `CredentialFault`.
     package var code: String
     /// A sentence for the developer.
     package var message: String

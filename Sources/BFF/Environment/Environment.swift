@@ -78,7 +78,7 @@ final class Environment: Sendable {
     /// A request to the instance that a path names.
     func call(_ name: String, _ context: CallContext) throws(BFFError) -> InstanceCall {
         let (instance, client) = try resolve(name)
-        return InstanceCall(instance: instance, client: client, context: context)
+        return InstanceCall(instance: instance, client: client, context: context, audit: audit)
     }
 
     /// Whether the store answers.

@@ -1,3 +1,5 @@
+import Basics
+import OpenIDConnect
 import Orchestrate
 
 /// A request to an instance: which one, its client, and the request itself.
@@ -5,6 +7,7 @@ struct InstanceCall: Sendable {
     let instance: InstanceName
     let client: ClientDefinition
     let context: CallContext
+    let audit: AuditLog
 
     /// Where the instance's provider session is.
     var sessionField: String { client.sessionField(instance.account) }
@@ -20,6 +23,25 @@ struct InstanceCall: Sendable {
     func caller() -> Caller {
         var caller = context.caller
         caller.deadline = deadline()
+        caller.storages[.consents] = AuditedConsents(call: self)
         return caller
     }
+}
+
+/// Writes each consent that is given in a user's place into the audit, and keeps none.
+private final class AuditedConsents: Storage {
+    private let call: InstanceCall
+
+    init(call: InstanceCall) {
+        self.call = call
+    }
+
+    func save(_ item: ConsentGrant) async throws(StorageError) {
+        let facts = AuditFacts(
+            call.context.sessionKey, call.instance, more: ["scope": item.scopes.joined(separator: " ")])
+        call.audit.write(.consent(.given), call.context, facts)
+    }
+
+    func get() async throws(StorageError) -> ConsentGrant? { nil }
+    func delete() async throws(StorageError) {}
 }

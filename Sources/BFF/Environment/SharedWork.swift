@@ -10,6 +10,7 @@ final class SharedWork: Sendable {
     let silentSignIns: SingleFlight<SilentSignIns.Flight, Bool>
     let afterwards = Afterwards()
     let unanswered = UnansweredCommits()
+    let ends = KnownEnds()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts

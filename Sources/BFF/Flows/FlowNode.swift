@@ -16,8 +16,8 @@ package struct FlowNode: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         /// A page to be answered, or to be answered again.
         case page(Page)
-        /// The end without a sign-in: the stable reason, and the provider's own text for the user.
-        case failure(reason: String, message: String?)
+        /// The end without a sign-in: the stable reason, the provider's own text for the user, and further members.
+        case failure(reason: String, message: String?, more: JSONObject = [:])
         /// The end with a sign-in; nil when no session was made.
         case success(User?)
     }
@@ -28,6 +28,8 @@ package struct FlowNode: Sendable, Equatable {
         package let step: Int
         /// Seconds until the flow ends.
         package let expiresIn: Int64
+        /// What the flow steps up for: the name of a requirement; nil for a flow that is no step-up.
+        package let purpose: String?
         /// Why the page is shown again: the provider's words on the last answers.
         package let refusal: Refusal?
         /// The members that the product gives it.
@@ -37,10 +39,12 @@ package struct FlowNode: Sendable, Equatable {
 
         /// Makes a page from what the flow and the product say of it.
         package init(
-            step: Int, expiresIn: Int64, refusal: Refusal?, members: JSONObject, nextPollIn: Duration? = nil
+            step: Int, expiresIn: Int64, purpose: String? = nil, refusal: Refusal?, members: JSONObject,
+            nextPollIn: Duration? = nil
         ) {
             self.step = step
             self.expiresIn = expiresIn
+            self.purpose = purpose
             self.refusal = refusal
             self.members = members
             self.nextPollIn = nextPollIn

@@ -25,8 +25,8 @@ struct FlowPoll: Sendable {
         // What is pressed to poll submits nothing.
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
         return StepWork(
-            call: InstanceCall(instance: call.instance, client: call.client, context: context), found: found,
-            step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName, isPoll: true)
+            call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
+            found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName, isPoll: true)
     }
 }
 

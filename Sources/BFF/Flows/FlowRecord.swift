@@ -68,8 +68,8 @@ struct FlowRecord: Sendable, Equatable {
         enum Outcome: Sendable, Equatable {
             /// The page at the flow's position, as it was at this time.
             case page(at: Timestamp)
-            /// The end without a sign-in.
-            case failure(reason: String, message: String?)
+            /// The end without a sign-in; `more` is a JSON object, or empty.
+            case failure(reason: String, message: String?, more: [UInt8] = [])
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)
             case subjectChanged
@@ -198,10 +198,11 @@ extension FlowRecord.KeptAnswer.Outcome {
         case .page(let time):
             writer.write(UInt64(0))
             writer.write(time)
-        case .failure(let reason, let message):
+        case .failure(let reason, let message, let more):
             writer.write(UInt64(1))
             writer.write(reason)
             writer.write(message)
+            writer.write(more)
         case .success(let user):
             writer.write(UInt64(2))
             writer.write(user) { writer, user in
@@ -220,8 +221,7 @@ extension FlowRecord.KeptAnswer.Outcome {
         case 0: self = .page(at: try reader.timestamp())
         case 1:
             self = .failure(
-                reason: try reader.string(),
-                message: try reader.optionalString())
+                reason: try reader.string(), message: try reader.optionalString(), more: try reader.byteString())
         case 2:
             self = .success(
                 try reader.optional { reader throws(RecordError) in try KeptUser(&reader) })
@@ -297,6 +297,11 @@ extension OpenedSession {
             else { return nil }
             return flow
         }
+    }
+
+    /// How long the flows of the session are together, in bytes.
+    var flowBytes: Int {
+        snapshot.entries.reduce(0) { $1.name.hasPrefix(FlowRecord.field("")) ? $0 + $1.field.value.count : $0 }
     }
 
     /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.

@@ -132,8 +132,9 @@ final class FlowStart: Sendable {
             {
                 throw .stepUpRequired(environment.requirements.ownFlow(of: call))
             }
-            return Reply(
-                FlowNode(kind: kind, flow: nil, .failure(reason: failure.reason.rawValue, message: failure.message)))
+            let state = FlowNode.State.failure(
+                reason: failure.reason.rawValue, message: failure.message, more: failure.more)
+            return Reply(FlowNode(kind: kind, flow: nil, state))
         case .success(let signIn):
             return try await finish(signIn, work)
         case .successWithoutSession:
@@ -237,13 +238,7 @@ final class FlowStart: Sendable {
         while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
             drop(others.first(where: isIdle) ?? others[0])
         }
-        // The store bounds a session: large pages must not fill it, and so refuse every start until they expire.
-        func size(_ id: String) -> Int { session.snapshot[FlowRecord.field(id)]?.value.count ?? 0 }
-        while meta.flows.reduce(bytes, { $0 + size($1.id) }) > environment.settings.flowBytes,
-            let oldest = meta.flows.first(where: isIdle)
-        {
-            drop(oldest)
-        }
+        flows.makeRoom(for: flow, bytes, session, &meta, &edit)
         meta.flows.append(flow.entry)
     }
 

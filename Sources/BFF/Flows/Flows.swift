@@ -1,4 +1,5 @@
 import Basics
+import JSON
 import StorageKit
 
 /// Flows under way: looked at again after a reload, and cancelled.
@@ -78,8 +79,8 @@ final class Flows: Sendable {
     ) -> FlowNode {
         let moment = flow.moment(at: now)
         let page = FlowNode.Page(
-            step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), refusal: flow.refusal?.words,
-            members: opened.page(moment), nextPollIn: moment.nextPollIn)
+            step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
+            refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
@@ -95,7 +96,8 @@ final class Flows: Sendable {
         case .page(let time):
             let opened = if let opened { opened } else { try open(flow, client) }
             return .node(page(flow, opened, client, at: time))
-        case .failure(let reason, let message): state = .failure(reason: reason, message: message)
+        case .failure(let reason, let message, let more):
+            state = .failure(reason: reason, message: message, more: (try? JSONValue(parsing: more))?.object ?? [:])
         case .success(nil): state = .success(nil)
         case .success(let user?):
             guard let facts = try? UserFacts(decoding: user.facts) else { throw .flowExpired }
@@ -107,6 +109,27 @@ final class Flows: Sendable {
         case .stepUpRequired: return .stepUpRequired
         }
         return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
+    }
+
+    /// Drops the oldest idle flows where those of a session are too long together.
+    ///
+    /// The store bounds a session: large pages must not fill it, and so refuse every step until they expire.
+    func makeRoom(
+        for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
+        _ edit: inout SessionEdit
+    ) {
+        let now = environment.now()
+        func size(_ entry: MetaRecord.FlowEntry) -> Int {
+            entry.id == flow.id ? 0 : session.snapshot[FlowRecord.field(entry.id)]?.value.count ?? 0
+        }
+        while meta.flows.reduce(bytes, { $0 + size($1) }) > environment.settings.flowBytes,
+            let oldest = meta.flows.first(where: { entry in
+                entry.id != flow.id && session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
+            })
+        {
+            edit.delete(FlowRecord.field(oldest.id))
+            meta.flows.removeAll { $0.id == oldest.id }
+        }
     }
 
     /// One account more than may be is refused.

@@ -100,12 +100,18 @@ struct SignInPlan: Sendable {
         let stored = session.record(sessionField)
         let entry = meta.sessions.first { $0.field == sessionField }
         guard signIn.sessionIsNew else {
-            guard let stored, let entry, stored == sessionBefore || isSameUser(entry.issuer, entry.subject) else {
+            guard let stored, let entry, stored == sessionBefore || goesOn(entry, in: meta) else {
                 throw .refused(.sessionChanged)
             }
             return revocable
         }
         return revocable + formerSession(of: session, meta)
+    }
+
+    /// Whether a provider session that has taken the place of the one that the flow built upon is the same user's, as after a
+    /// step-up: somebody has been signed in under it since before the flow began, so no logout has come between.
+    private func goesOn(_ entry: MetaRecord.SessionEntry, in meta: MetaRecord) -> Bool {
+        isSameUser(entry.issuer, entry.subject) && meta.firstSignIn(of: sessionField).map { $0 <= begun } ?? false
     }
 
     /// The provider session whose place the new one takes.

@@ -54,6 +54,7 @@ final class SignIns: Sendable {
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
             told: (event, plan.facts(session?.key)), context)
         sessions.anonymous.remove(session?.key)
+        if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
         await revocations.revokeAfterwards(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed

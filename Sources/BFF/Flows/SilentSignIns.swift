@@ -61,10 +61,12 @@ final class SilentSignIns: Sendable {
     }
 
     private func beginPause(_ flight: Flight) {
-        let (now, end) = (environment.now(), environment.now() + environment.settings.renewalPause)
+        let now = environment.now()
+        let end = now + environment.settings.renewalPause
         pauses.withLock { pauses in
             if pauses.count >= 1000 { pauses = pauses.filter { now < $0.value } }
-            pauses[flight] = end
+            // One that is not remembered costs a call more.
+            if pauses.count < 1000 { pauses[flight] = end }
         }
     }
 
@@ -159,7 +161,7 @@ final class SilentSignIns: Sendable {
             }
         case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:
             let field = Self.mark(besides: call.tokenField)
-            try await sessions.records.edit(session) { _, edit throws(EditError) in edit.setRaw(field, [1]) }
+            try await sessions.records.edit(session) { _, edit throws(EditError) in edit.leave(field) }
         case .unavailable(let wait):
             beginPause(Flight(session: session.key, field: call.tokenField))
             throw .providerUnavailable(retryAfter: wait)

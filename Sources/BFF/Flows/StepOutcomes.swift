@@ -98,7 +98,9 @@ final class StepOutcomes: Sendable {
             {
                 return try await keep(.stepUpRequired, flow, sent)
             }
-            return try await keep(.failure(reason: failure.reason.rawValue, message: failure.message), flow, sent)
+            let more = failure.more.isEmpty ? [] : failure.more.serialized()
+            return try await keep(
+                .failure(reason: failure.reason.rawValue, message: failure.message, more: more), flow, sent)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent)
@@ -207,8 +209,10 @@ final class StepOutcomes: Sendable {
             // What is left of a flow that is over is its answer.
             let end = isOver ? now : flow.ends
             try edit.put(flow, expires: end + self.environment.settings.keptAnswer)
-            if isOver, var meta = fresh.meta {
-                meta.flows.removeAll { $0.id == flow.id }
+            let bytes = flow.estimatedByteCount
+            if isOver || bytes + fresh.flowBytes > self.environment.settings.flowBytes, var meta = fresh.meta {
+                if isOver { meta.flows.removeAll { $0.id == flow.id } }
+                self.flows.makeRoom(for: flow, bytes, fresh, &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
             }
             return fresh.claims.status(at: now) != .current

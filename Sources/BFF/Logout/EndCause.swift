@@ -4,8 +4,8 @@ enum EndCause: Sendable {
     case revocation
     /// The browser signed out.
     case logout
-    /// A limit of the client is over.
-    case limit
+    /// A limit of the client is over, the one of idleness or the absolute one.
+    case limit(EndReason)
     /// The provider session turned out to be another user's than its tokens.
     case otherUser
     /// The provider has ended its session.
@@ -19,6 +19,9 @@ enum EndCause: Sendable {
         case .limit, .otherUser, .session: .end(outcome)
         }
     }
+
+    /// What the browser is told when it comes later.
+    var endReason: EndReason { if case .limit(let reason) = self { reason } else { .ended } }
 
     /// The rule, where it was one of ours.
     var reason: String? {

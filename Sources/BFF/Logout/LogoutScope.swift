@@ -42,7 +42,7 @@ struct LogoutScope: Sendable {
     /// Takes the records out of a session.
     func apply(to edit: inout SessionEdit) {
         for field in fields { edit.delete(field) }
-        if let staysOut { edit.setRaw(SilentSignIns.mark(besides: staysOut), [1]) }
+        if let staysOut { edit.leave(SilentSignIns.mark(besides: staysOut)) }
         for entry in flows { edit.delete(FlowRecord.field(entry.id)) }
     }
 }

@@ -72,6 +72,9 @@ final class SessionCleanup: Sendable {
                     throw BFFError.sessionChanged
                 case .ended(let scope, let isLast):
                     if isLast { sessions.anonymous.remove(session.key) }
+                    for (instance, _) in scope?.signIns ?? [] {
+                        environment.work.ends.note(session.key, instance, cause.endReason)
+                    }
                     let ending = carryOut(written, scope, session.key, context, cause)
                     return Reply(ending, cookie: isLast ? .clear : .keep)
                 }
@@ -106,13 +109,14 @@ final class SessionCleanup: Sendable {
             let rest = scope.rest(of: meta)
             let now = self.environment.now()
             let isLast = !rest.isSignedIn && !rest.flows.contains { now < $0.ends }
-            var changes = fresh.changes
+            let before = fresh.changes
+            var changes = before
             var revocable = scope.revocable(in: fresh)
             for id in changes.keys { revocable += changes[id]?.end(isLast ? nil : scope.fields, in: fresh) ?? [] }
             let found = revocable.filter { !written.items.contains($0) }
             guard found.isEmpty else { return .found(found) }
             scope.apply(to: &edit)
-            for (id, change) in changes where change != fresh.change(id) {
+            for (id, change) in changes where change != before[id] {
                 try edit.put(
                     ChangeRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
             }
@@ -154,7 +158,11 @@ final class SessionCleanup: Sendable {
     ) async {
         let (field, userField) = (call.tokenField, call.userField)
         let now = environment.now()
-        _ = try? await end(session, call.context, .limit, only: { $0.user(userField)?.isOver(at: now) ?? true }) {
+        let isAbsolute = session.user(userField)?.limitEnd.map { now >= $0 } ?? false
+        _ = try? await end(
+            session, call.context, .limit(isAbsolute ? .absolute : .idle),
+            only: { $0.user(userField)?.isOver(at: now) ?? true }
+        ) {
             meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
         }

@@ -40,28 +40,44 @@ extension Revocations {
 
     /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
     func settled() async {
-        await settleUnanswered()
+        let deadline = ContinuousClock.now + environment.settings.endingPatience
+        let jobs = await settleUnanswered(until: deadline)
+        carryOutAfterwards((jobs, []), CallContext(cookie: nil, deadline: deadline, requestID: "revocation"))
         await environment.work.afterwards.settled()
     }
 
-    /// Asks the store what became of commits without an answer, and ends at providers what follows from it.
+    /// Asks the store what became of commits without an answer, and writes down what has to end at providers for it.
     ///
-    /// What a store does not say now it is asked next time.
-    func settleUnanswered() async {
-        for commit in environment.work.unanswered.take() {
+    /// A store that does not say it of one commit is not asked for the others either; that one comes last the next time.
+    ///
+    /// - Returns: What is written down; the next round does it.
+    @discardableResult
+    func settleUnanswered(until deadline: ContinuousClock.Instant) async -> [RevocationQueue.Job] {
+        var jobs: [RevocationQueue.Job] = []
+        var commits = environment.work.unanswered.take()[...]
+        while let commit = commits.popFirst() {
             do {
+                guard ContinuousClock.now < deadline else { throw StoreError.unavailable }
+                let ended: [Revocable]
                 switch try await outcome(of: commit) {
                 case .stored(let attempt):
                     if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
-                    await revoke(attempt.replaced, commit.context)
-                case .absent: await revoke(commit.brought, commit.context)
-                case .ended: await revoke(commit.brought + commit.attempts.flatMap(\.replaced), commit.context)
-                case .open: remember(commit)
+                    ended = attempt.replaced
+                case .absent: ended = commit.brought
+                case .ended: ended = commit.brought + commit.attempts.flatMap(\.replaced)
+                case .open:
+                    remember(commit)
+                    continue
                 }
+                let (written, unwritten) = (try? await writeDown(ended)) ?? ([], ended)
+                jobs += written
+                carryOutAfterwards(([], unwritten), commit.context)
             } catch {
-                remember(commit)
+                for commit in commits + [commit] { remember(commit) }
+                return jobs
             }
         }
+        return jobs
     }
 
     /// What a commit came to; `.open` while others are faster than this question.

@@ -38,18 +38,8 @@ final class Revocations: Sendable {
         await queue.done(jobs)
     }
 
-    /// Ends things at their providers: written down first, tried at once, and again later when the provider fails.
-    @discardableResult
-    func revoke(_ revocable: [Revocable], _ context: CallContext) async -> [RevocationOutcome] {
-        guard !revocable.isEmpty else { return [] }
-        do {
-            return await carryOut(try await queue.add(revocable), context)
-        } catch {
-            return await tryOnce(revocable, context)
-        }
-    }
-
-    /// The same without waiting for the providers: it returns once all is written down, and they are told after the answer.
+    /// Ends things at their providers: it returns once all is written down, and they are told after the answer, and again
+    /// later where one fails.
     func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
         guard !revocable.isEmpty else { return }
         let written = (try? await writeDown(revocable)) ?? ([], revocable)
@@ -105,7 +95,7 @@ final class Revocations: Sendable {
     /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`. What the time does not
     /// suffice for is what the next round begins with, and what cannot be read keeps nothing else from being tried.
     func retry(_ deadline: ContinuousClock.Instant) async {
-        await settleUnanswered()
+        await settleUnanswered(until: deadline)
         do {
             guard let lease = try await environment.store.claim("revocations", for: .seconds(60)) else { return }
             var isReadable = true
@@ -134,7 +124,7 @@ final class Revocations: Sendable {
         let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
         for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
             let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
-            guard ContinuousClock.now < deadline else { return false }
+            guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
             if await end(job.item, limit, context) == .pending {
                 // One that does not answer must not use up the time of the others.
                 pauses.failed(job.item.client)

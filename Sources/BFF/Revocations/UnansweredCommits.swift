@@ -32,7 +32,7 @@ struct UnansweredCommit: Sendable {
 
     /// Reads the outcome from the whole session.
     func outcome(in snapshot: SessionSnapshot) -> Outcome {
-        if let stored = attempts.first(where: { snapshot.holds($0.writes) || snapshot.holdsNewName($0.writes) }) {
+        if let stored = attempts.first(where: { snapshot.holds($0.writes) }) {
             return .stored(stored)
         }
         guard snapshot.exists else { return .ended }

@@ -77,6 +77,34 @@ struct ChangeRecord: Sendable, Equatable {
         return revocable.filter { bytes.contains($0.bytes) }
     }
 
+    /// Puts renewed tokens in the place of those that would be put back: the provider takes the refresh token of those no more.
+    ///
+    /// - Parameters:
+    ///   - field: Where the tokens lie.
+    ///   - old: The tokens that were renewed, encoded.
+    ///   - renewed: What the renewal brought, encoded.
+    ///   - session: The session that has the change.
+    /// - Returns: Whether they are those that would be put back.
+    /// - Throws: `.unavailable` when they cannot be sealed.
+    mutating func renew(
+        _ field: String, _ old: [UInt8], with renewed: [UInt8], in session: OpenedSession
+    ) throws(StoreError) -> Bool {
+        guard !isFinal, let index = former.firstIndex(where: { $0.field == field }),
+            plain(former[index], session) == old
+        else { return false }
+        do {
+            former[index].sealed = try session.seal.encrypt(
+                renewed, at: RecordAddress(session: session.key, field: field))
+        } catch {
+            throw .unavailable
+        }
+        revocable = revocable.map { item in
+            guard case .tokens(old, let client) = item else { return item }
+            return .tokens(renewed, client)
+        }
+        return true
+    }
+
     private func plain(_ former: Former, _ session: OpenedSession) -> [UInt8]? {
         former.sealed.flatMap {
             try? session.seal.decrypt($0, at: RecordAddress(session: session.key, field: former.field))

@@ -5,21 +5,19 @@ import StorageKit
 extension SessionSnapshot {
     /// Whether these writes took effect, for a commit that the store did not confirm.
     ///
-    /// Every sealing has a nonce of its own, so the same bytes under the same name are the ones that were sent; and all
-    /// were written if one was.
+    /// The bytes that were sent are there, under another revision than the one they were to replace; or there is a ticket or a
+    /// mark that they made, whatever was written since, because its name comes once. All were written if one was.
     func holds(_ writes: [FieldWrite]) -> Bool {
         writes.contains { write in
-            guard case .set(let value, _) = write.change else { return false }
-            return self[write.field]?.value == value
-        }
-    }
-
-    /// Whether there is a ticket or a mark that these writes made: its name comes once, so they took effect, whatever was
-    /// written since.
-    func holdsNewName(_ writes: [FieldWrite]) -> Bool {
-        writes.contains { write in
-            let comesOnce = SessionCredential.isTicket(write.field) || write.field.hasPrefix(SessionEdit.markPrefix)
-            return write.expected == .absent && comesOnce && self[write.field] != nil
+            guard case .set(let value, _) = write.change, let stored = self[write.field] else { return false }
+            switch write.expected {
+            case .any: return stored.value == value
+            case .revision(let replaced): return stored.revision != replaced && stored.value == value
+            case .absent:
+                let comesOnce =
+                    SessionCredential.isTicket(write.field) || write.field.hasPrefix(SessionEdit.markPrefix)
+                return comesOnce || stored.value == value
+            }
         }
     }
 
@@ -40,8 +38,13 @@ extension SessionEdit {
 
     /// Leaves a mark by which the commit is recognised when its answer is lost, although what it wrote has been overwritten.
     ///
-    /// For those that make no ticket.
+    /// For those that make no ticket and bring what would be ended at a provider.
     mutating func mark(at now: Timestamp) {
-        setRaw(Self.markPrefix + Base64URL.encode(SecureRandom.bytes(12)), [1], expires: now + Self.markLifetime)
+        leave(Self.markPrefix + Base64URL.encode(SecureRandom.bytes(12)), expires: now + Self.markLifetime)
+    }
+
+    /// Leaves a field that says something by being there; by its bytes this write is told from others.
+    mutating func leave(_ field: String, expires: Timestamp? = nil) {
+        setRaw(field, SecureRandom.bytes(8), expires: expires)
     }
 }

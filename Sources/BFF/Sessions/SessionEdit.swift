@@ -9,6 +9,8 @@ struct SessionEdit: Sendable {
     private(set) var writes: [FieldWrite] = []
     /// The new end of the session; nil keeps it.
     var expires: Timestamp?
+    /// The end of the session however busy it is.
+    var absoluteEnd: Timestamp?
     /// Ends the session in place of the writes, if what they were made from is still there.
     var endsSession = false
     /// An attempt at this edit came before of which nobody knows whether it took effect.
@@ -19,6 +21,7 @@ struct SessionEdit: Sendable {
         key = session.key
         seal = session.seal
         snapshot = session.snapshot
+        absoluteEnd = session.claims.absoluteEnd
     }
 
     /// The first records of a new session.

@@ -155,11 +155,18 @@ extension SessionRecords {
     /// Writes an edit once, and gives the revisions of what was set.
     @discardableResult
     func commit(_ edit: SessionEdit) async throws(EditError) -> [String: UInt64] {
+        let revisions: [String: UInt64]
         do {
-            return try await environment.store.commit(edit.key, edit.commit)
+            revisions = try await environment.store.commit(edit.key, edit.commit)
         } catch {
             throw .store(error)
         }
+        if edit.endsSession {
+            environment.work.ends.note(edit.key, nil, .ended)
+        } else if let idle = edit.expires, let absolute = edit.absoluteEnd {
+            environment.work.ends.note(edit.key, idle: idle, absolute: absolute)
+        }
+        return revisions
     }
 
     /// Reads the whole session again, as after a conflict.

@@ -35,7 +35,8 @@ final class SessionTickets: Sendable {
         let claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
         edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
-        if !isSignedIn { edit.setRaw(AnonymousSessions.marker, [1]) }
+        if !isSignedIn { edit.leave(AnonymousSessions.marker) }
+        edit.absoluteEnd = meta.absoluteEnd
         edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
         return (edit, credential, meta)
     }

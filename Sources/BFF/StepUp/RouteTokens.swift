@@ -116,7 +116,8 @@ final class RouteTokens: Sendable {
         after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
     ) async throws(BFFError) -> RouteToken {
         guard let client = environment.clients[refused.instance.client] else { throw .signedOut }
-        let candidate = InstanceCall(instance: refused.instance, client: client, context: context)
+        let candidate = InstanceCall(
+            instance: refused.instance, client: client, context: context, audit: environment.audit)
         guard let session = try await sessions.open(context, fields(of: [candidate])) else {
             throw try await sessions.isReplaced(context) ? .sessionChanged : .signedOut
         }
@@ -145,7 +146,9 @@ final class RouteTokens: Sendable {
         guard account.isEmpty || account.isAccount else { throw .unknownInstance }
         return route.clients.compactMap { name in
             environment.clients[name].map { client in
-                InstanceCall(instance: InstanceName(client: name, account: account), client: client, context: context)
+                InstanceCall(
+                    instance: InstanceName(client: name, account: account), client: client, context: context,
+                    audit: environment.audit)
             }
         }
     }

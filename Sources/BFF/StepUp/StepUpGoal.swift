@@ -2,6 +2,8 @@ import Basics
 
 /// What a flow was started for, and whom it has to end with.
 struct StepUpGoal: Sendable, Equatable {
+    /// What its pages say that it is for: the name of a requirement, or `Requirements.signedIn`.
+    var purpose: String
     /// The requirement that the token has to meet; nil when a foreign API decides on the retry, or the provider by giving
     /// a token at all.
     var requirement: String?
@@ -19,6 +21,7 @@ struct StepUpGoal: Sendable, Equatable {
 
 extension StepUpGoal {
     func write(into writer: inout RecordWriter) {
+        writer.write(purpose)
         writer.write(requirement)
         writer.write(issuer)
         writer.write(subject)
@@ -27,6 +30,7 @@ extension StepUpGoal {
     }
 
     init(_ reader: inout RecordReader) throws(RecordError) {
+        purpose = try reader.string()
         requirement = try reader.optionalString()
         issuer = try reader.string()
         subject = try reader.string()

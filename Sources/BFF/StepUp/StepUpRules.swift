@@ -36,6 +36,7 @@ struct StepUpRules: Sendable {
         forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement?.acrValues ?? []
         forced.advice = held?.transaction?.advice
         let goal = StepUpGoal(
+            purpose: requirement?.name ?? Requirements.signedIn,
             requirement: held == nil ? requirement?.name : nil, issuer: user.issuer, subject: user.subject,
             route: held?.route, transaction: held?.transaction)
         return (forced, goal)

@@ -10,12 +10,15 @@ extension TokenRenewal {
         case renewedBefore
         /// Another sign-in came first.
         case taken
+        /// The same, and it may yet be undone: they wait beside it.
+        case waiting(BFFError?)
     }
 
     /// Writes renewed tokens in the place of the ones they were made from.
     ///
     /// Tokens that find their place empty, as after a logout meanwhile, or taken by another sign-in are revoked; with those of
-    /// another sign-in the session goes on.
+    /// another sign-in the session goes on. While the browser has not come with the cookie of that one, they are what it would
+    /// go back to.
     ///
     /// - Returns: Whether they are stored.
     /// - Throws: `.signedOut` when there are none any more; `.sessionChanged` when there are others that came with a new
@@ -33,14 +36,21 @@ extension TokenRenewal {
         let edited: EditOutcome<Place>
         do {
             edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
+                let isWaiting = try self.keep(renewed, old, beside: fresh, &edit, work)
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),
                     var meta = fresh.meta, let index = meta.tokens.firstIndex(where: { $0.field == work.field })
-                else { throw .refused(.signedOut) }
+                else {
+                    if isWaiting { return .waiting(.signedOut) }
+                    throw .refused(.signedOut)
+                }
                 guard current == old else {
                     if meta.tokens[index].signedInAt == signedInAt { return .renewedBefore }
-                    guard known.epoch <= fresh.claims.epoch else { throw .refused(.sessionChanged) }
+                    let isNewer = known.epoch > fresh.claims.epoch
+                    if isWaiting { return .waiting(isNewer ? .sessionChanged : nil) }
+                    if isNewer { throw .refused(.sessionChanged) }
                     return .taken
                 }
+                edit.mark(at: self.environment.now())
                 let user = UserFacts(renewed, claims: known.userFacts?.claims, session: facts)
                 var record = UserRecord(renewed, user, client, at: self.environment.now())
                 record.show(user, by: self.environment.renderer)
@@ -61,8 +71,34 @@ extension TokenRenewal {
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
             told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
+        switch place {
+        case .stored: return true
         // The grant of another renewal may be this one's, so nothing is revoked for it.
-        if place == .taken { await revocations.revokeAfterwards(brought, context) }
-        return place == .stored
+        case .renewedBefore, .waiting(nil): return false
+        case .waiting(let error?): throw error
+        case .taken:
+            await revocations.revokeAfterwards(brought, context)
+            return false
+        }
+    }
+
+    /// Puts renewed tokens where a change of cookie that is not final keeps the ones they were made from.
+    ///
+    /// - Returns: Whether there is one.
+    private func keep(
+        _ renewed: TokenSet, _ old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit, _ work: Renewal
+    ) throws(EditError) -> Bool {
+        for (id, known) in session.changes {
+            var change = known
+            do {
+                guard try change.renew(work.field, old.encoded, with: renewed.encoded, in: session) else { continue }
+            } catch {
+                throw .store(error)
+            }
+            try edit.put(ChangeRecord.field(id), change.encoded)
+            edit.mark(at: environment.now())
+            return true
+        }
+        return false
     }
 }

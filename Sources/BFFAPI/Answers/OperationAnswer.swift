@@ -17,4 +17,9 @@ enum OperationAnswer: Sendable {
     case passed(status: Int, [ResponseHeader], ResponseBody)
     /// A refusal or a failure.
     case problem(Problem)
+
+    /// Whether it changes the cookie, so that it is never taken back: the session that the cookie opens would be lost.
+    var bringsCookie: Bool {
+        if case .reply(_, let change, _) = self, change != .keep { true } else { false }
+    }
 }

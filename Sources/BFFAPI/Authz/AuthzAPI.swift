@@ -54,12 +54,13 @@ package final class AuthzAPI: Sendable {
     /// - Throws: The challenge, or why nothing can be said.
     func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
-        if let decision = decideAtOnce(request, requirement) { return try answer(decision) }
+        let questioner = Questioner(request)
+        if let decision = decideAtOnce(request, requirement, questioner) { return try answer(decision) }
         // Whatever has to wait may be made up.
-        try rate?.check(Questioner(request).key)
+        try rate?.check(questioner.key)
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
-            requirement, peer: Questioner(request).text, deadline: request.deadline)
+            requirement, peer: questioner.text, deadline: request.deadline)
         return try answer(decision)
     }
 
@@ -68,21 +69,25 @@ package final class AuthzAPI: Sendable {
     /// - Returns: What `answer` would return; nil when it would have to wait.
     /// - Throws: What `answer` would throw.
     func answerAtOnce(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
-        try decideAtOnce(request, try requirement(request)).map { (decision) throws(Problem) in try answer(decision) }
+        try decideAtOnce(request, try requirement(request), Questioner(request)).map { (decision) throws(Problem) in
+            try answer(decision)
+        }
     }
 
-    private func decideAtOnce(_ request: ServerRequest, _ requirement: Requirement) -> AccessDecision? {
+    private func decideAtOnce(
+        _ request: ServerRequest, _ requirement: Requirement, _ questioner: Questioner
+    ) -> AccessDecision? {
         let otherTransports = Self.carriesToken(request)
         guard request.headers.count("authorization") == 1 else {
             return accessGuard.decideAtOnce(
                 authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
-                peer: Questioner(request).text)
+                peer: questioner.text)
         }
         // Mostly the token is known, and then no copy of it is needed.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
             decision = accessGuard.decideAtOnce(
-                field: field, otherTransports: otherTransports, requirement, peer: Questioner(request).text)
+                field: field, otherTransports: otherTransports, requirement, peer: questioner.text)
         }
         return decision
     }

@@ -3,24 +3,24 @@ internal import HTTPServer
 
 /// Who brings a token to `/authz`, as far as the gateway says: the last hop is the one that it wrote itself.
 ///
-/// Whoever makes a name up for itself gains no more than one more look at the issuer's keys per minute.
+/// Behind a gateway that writes none, callers choose the hop, and each that they make up is counted apart.
 struct Questioner {
+    /// For those who count by words: the gateway, and what it calls the client, an address without its port.
+    let text: String
     private let gateway: PeerAddress
-    /// What the gateway calls the client, mostly an address.
-    private let hop: Substring?
+    private let client: PeerAddress?
 
     init(_ request: ServerRequest) {
         gateway = request.peer
         let last = request.headers.count("x-forwarded-for") > 0 ? request.headers.values("x-forwarded-for").last : nil
-        hop = last?.split(byte: ",").last.flatMap { $0.utf8.count <= 64 ? $0 : nil }
+        let hop = last?.split(byte: ",").last.flatMap { $0.utf8.count <= 64 ? $0 : nil }
+        client = hop.flatMap { CallerAddress.address($0) }
+        let name = client?.text ?? hop.map { String($0) }
+        text = name.map { [gateway] in gateway.text + " " + $0 } ?? gateway.text
     }
 
-    /// For those who count by words.
-    var text: String { hop.map { gateway.text + " " + $0 } ?? gateway.text }
-
-    /// Whom the rate counts: the hop, of IPv6 the /64, at its gateway.
+    /// Whom the rate counts: the client, of IPv6 the /64, at its gateway.
     var key: UInt64 {
-        let address = hop.flatMap { PeerAddress(text: Substring($0.utf8.drop { $0 == UInt8(ascii: " ") })) }
-        return CallerKey.gateway(address.map { gateway.text + " " + CallerAddress.network($0) } ?? text)
+        CallerKey.gateway(client.map { gateway.text + " " + CallerAddress.network($0) } ?? text)
     }
 }

@@ -14,11 +14,10 @@ enum BodyReader {
     /// - Parameters:
     ///   - request: Whose body is read.
     ///   - limit: The most bytes.
-    ///   - isOptional: Takes a request without a body for one that asks for nothing in particular.
     /// - Returns: The bytes, empty when there were none; whoever called cleanses them.
     /// - Throws: `.unsupportedMediaType`, `.bodyTooLarge`, or why the body did not come.
-    static func read(_ request: ServerRequest, upTo limit: Int, isOptional: Bool) async throws(Problem) -> [UInt8] {
-        if isOptional, request.body.contentLength == 0 { return [] }
+    static func read(_ request: ServerRequest, upTo limit: Int) async throws(Problem) -> [UInt8] {
+        if request.body.contentLength == 0 { return [] }
         try checkMediaType(request)
         do {
             return try await request.body.collect(upTo: limit)

@@ -30,7 +30,7 @@ enum CallerAddress {
     }
 
     /// An entry: an address, perhaps with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`).
-    private static func address(_ entry: Substring) -> PeerAddress? {
+    static func address(_ entry: Substring) -> PeerAddress? {
         func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var text = Substring(entry.utf8.drop(while: isBlank))
         while isBlank(text.utf8.last) { text = Substring(text.utf8.dropLast()) }

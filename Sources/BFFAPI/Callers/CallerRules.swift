@@ -1,3 +1,4 @@
+internal import BFF
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
@@ -9,6 +10,7 @@ internal import HTTPServer
 struct CallerRules: Sendable {
     private let csrfHeader: String
     private let csrfValue: String
+    private let csrfRefusal: Problem
     private let crossOrigin: CrossOrigin
     private let hosts: [[UInt8]]
     private let cookie: SessionCookie
@@ -16,6 +18,7 @@ struct CallerRules: Sendable {
     init(_ settings: APISettings, _ crossOrigin: CrossOrigin, _ cookie: SessionCookie) {
         csrfHeader = settings.csrfHeader.lowercased()
         csrfValue = settings.csrfValue
+        csrfRefusal = Self.csrfRefusal(settings.csrfHeader)
         self.crossOrigin = crossOrigin
         self.cookie = cookie
         hosts = Self.hosts(settings)
@@ -41,7 +44,17 @@ struct CallerRules: Sendable {
 
     /// Every call, reads included, carries our header field, once and with its value.
     func checkCSRFHeader(_ request: ServerRequest) throws(Problem) {
-        guard request.headers.isSingle(csrfHeader, csrfValue) else { throw Problem(.csrf) }
+        guard request.headers.isSingle(csrfHeader, csrfValue) else { throw csrfRefusal }
+    }
+
+    private static func csrfRefusal(_ field: String) -> Problem {
+        var problem = Problem(.csrf)
+        problem.fields = [
+            PageAnswerProblem(
+                id: field, code: MemberProblem.required.rawValue,
+                message: "The header field has to be sent once, with its configured value.")
+        ]
+        return problem
     }
 
     /// `Origin`, when present, is ours or a listed one; `null` never is.

@@ -81,10 +81,10 @@ final class CallerShares: Sendable {
 
     /// Changes what is kept for a call from `old` bytes to `new`; nothing is refused to a caller for whom nothing else is
     /// kept, so that no limit is too small for one body.
-    fileprivate func change(_ keys: Keys, _ old: Int, _ new: Int) -> Refusal? {
+    fileprivate func change(_ keys: Keys, _ old: Int, _ new: Int, isKept: Bool) -> Refusal? {
         state.withLock { state in
             add(-old, &state, keys)
-            let refusal = new > old ? refusal(state, keys, more: new) : nil
+            let refusal = new > old && !isKept ? refusal(state, keys, more: new) : nil
             add(refusal == nil ? new : old, &state, keys)
             return refusal
         }
@@ -145,12 +145,15 @@ final class CallShare: Sendable {
 
     /// Says how many bytes are kept for the call now.
     ///
+    /// - Parameters:
+    ///   - count: The bytes.
+    ///   - isKept: Counts them whatever the limits are.
     /// - Returns: Why they may not be; then as many as before count.
-    func keep(_ count: Int) -> CallerShares.Refusal? {
+    func keep(_ count: Int, isKept: Bool = false) -> CallerShares.Refusal? {
         let counted = count <= CallerShares.uncounted ? 0 : count
         return bytes.withLock { bytes in
             guard counted != bytes else { return nil }
-            if let refusal = shares.change(keys, bytes, counted) { return refusal }
+            if let refusal = shares.change(keys, bytes, counted, isKept: isKept) { return refusal }
             bytes = counted
             return nil
         }

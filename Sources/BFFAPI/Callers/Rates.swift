@@ -38,17 +38,18 @@ struct Rates: Sendable {
 
     /// What one browser session does; of two cookies each counts, because one may be made up to spare the other.
     func checkSession(_ cookies: SentCookies) throws(Problem) {
-        for cookie in cookies.all { try sessions?.check(CallerKey.session(cookie)) }
+        try cookies.forEach { (cookie) throws(Problem) in try sessions?.check(CallerKey.session(cookie)) }
     }
 
     /// What one flow of a session does.
     func checkFlow(_ flow: String, _ cookies: SentCookies) throws(Problem) {
-        for cookie in cookies.all { try flows?.check(CallerKey.flow(flow, cookie)) }
+        try cookies.forEach { (cookie) throws(Problem) in try flows?.check(CallerKey.flow(flow, cookie)) }
     }
 
     /// The same; gives how long to wait in place of the problem.
     func useFlow(_ flow: String, _ cookies: SentCookies) -> Duration? {
-        cookies.all.compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
+        [cookies.session, cookies.start].compactMap { $0 }
+            .compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
     }
 
     /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.
@@ -67,7 +68,7 @@ struct Rates: Sendable {
     /// A call to an API, by client address and by session.
     func checkCall(_ request: ServerRequest, _ cookies: SentCookies) throws(Problem) {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
-        for cookie in cookies.all { try callSessions?.check(CallerKey.session(cookie)) }
+        try cookies.forEach { (cookie) throws(Problem) in try callSessions?.check(CallerKey.session(cookie)) }
     }
 
     /// One name of a user, in small letters and without blanks, whoever types it.

@@ -9,8 +9,11 @@ struct SentCookies: Sendable {
     /// That of a session in which nobody has signed in.
     var start: String?
 
-    /// Those that there are.
-    var all: [String] { [session, start].compactMap(\.self) }
+    /// Does something with each that there is.
+    func forEach(_ body: (String) throws(Problem) -> Void) throws(Problem) {
+        if let session { try body(session) }
+        if let start { try body(start) }
+    }
 }
 
 /// The cookie that a browser gets: the tag that names its session, and the secret that opens it.
@@ -21,9 +24,12 @@ struct SessionCookie: Sendable {
     private let name: String
     private let startName: String
     private let isSecure: Bool
+    private let bytes: [UInt8]
+    private let startSuffix = Array(APISettings.startCookieSuffix.utf8)
 
     init(_ settings: APISettings) {
         name = settings.cookieName
+        bytes = Array(name.utf8)
         startName = settings.startCookieName
         isSecure = settings.publicURL.scheme == .https
     }
@@ -33,24 +39,17 @@ struct SessionCookie: Sendable {
     /// - Throws: `.duplicateCookie` when a name occurs twice: a sibling host may have planted one, and which of them
     ///   is ours cannot be told.
     func read(_ request: ServerRequest) throws(Problem) -> SentCookies {
-        SentCookies(session: try value(of: name, request), start: try value(of: startName, request))
-    }
-
-    private func value(of name: String, _ request: ServerRequest) throws(Problem) -> String? {
-        var found = 0
-        var value: String?
-        var name = name
-        name.withUTF8 { name in
-            request.headers.forEachValue("cookie") { field in
-                let (count, range) = CookieHeader.find(name, in: field)
-                found += count
-                if found == 1, let range {
-                    value = String(decoding: UnsafeBufferPointer(rebasing: field[range]), as: UTF8.self)
-                }
+        var sent = SentCookies()
+        var isRepeated = false
+        request.headers.forEachValue("cookie") { field in
+            CookieHeader.find(bytes, or: startSuffix, in: field) { isStart, range in
+                let value = String(decoding: UnsafeBufferPointer(rebasing: field[range]), as: UTF8.self)
+                if (isStart ? sent.start : sent.session) != nil { isRepeated = true }
+                if isStart { sent.start = value } else { sent.session = value }
             }
         }
-        guard found <= 1 else { throw Problem(.duplicateCookie) }
-        return value
+        guard !isRepeated else { throw Problem(.duplicateCookie) }
+        return sent
     }
 
     /// The header fields for what becomes of the cookies; none when they stay as they are.

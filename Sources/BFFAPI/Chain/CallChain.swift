@@ -77,7 +77,7 @@ struct CallChain: Sendable {
 
     /// The answer to a request that the listener refuses itself: no more is known of it than why.
     ///
-    /// The listener asks beforehand, once for each reason, and logs the refusal itself.
+    /// The listener asks for each refusal, and logs it itself.
     ///
     /// - Parameters:
     ///   - reason: The raw value of a `RequestError`.
@@ -97,7 +97,7 @@ struct CallChain: Sendable {
     private func end(_ call: IncomingCall, _ answer: OperationAnswer) -> ServerResponse {
         var response = writer.response(answer, call.id, to: call.request)
         var answer = answer
-        if let problem = keep(&response, call) {
+        if let problem = keep(&response, call, isKept: answer.bringsCookie) {
             answer = .problem(problem)
             response = writer.response(answer, call.id, to: call.request)
         }
@@ -117,16 +117,14 @@ struct CallChain: Sendable {
         return response
     }
 
-    /// Counts an answer until it has left.
+    /// Counts an answer until it has left; one that `isKept` goes out even where there is no room for it.
     ///
-    /// - Returns: Why there is no room for it.
-    private func keep(_ response: inout ServerResponse, _ call: IncomingCall) -> Problem? {
+    /// - Returns: Why it does not.
+    private func keep(_ response: inout ServerResponse, _ call: IncomingCall, isKept: Bool) -> Problem? {
         response.held = call.share
-        // What brings a cookie is never taken back: the session that it opens would be lost.
-        guard !response.headers.contains(where: { $0.name.isSameText(as: "Set-Cookie") }) else { return nil }
         guard let shares, case .bytes(let body) = response.body, body.count > CallerShares.uncounted else { return nil }
         let share = call.share ?? shares.share(of: call.request)
-        if let refusal = share.keep(body.count) { return Problem(refusal) }
+        if let refusal = share.keep(body.count, isKept: isKept) { return Problem(refusal) }
         response.held = share
         return nil
     }

@@ -17,10 +17,11 @@ enum NodeDocument {
         case .page(let page):
             head(page.refusal == nil ? "continue" : "error", node, &writer)
             write(page, &writer)
-        case .failure(let reason, let message):
+        case .failure(let reason, let message, let more):
             head("failure", node, &writer)
             writer.member("reason", reason)
             if let message { writer.member("message", message) }
+            for (name, value) in more { writer.member(name, value: value) }
         case .success(let user):
             head("success", node, &writer)
             writer.member("signedIn", user != nil)
@@ -42,6 +43,7 @@ enum NodeDocument {
     private static func write(_ page: FlowNode.Page, _ writer: inout JSONWriter) {
         writer.member("step", Int64(page.step))
         writer.member("expiresIn", page.expiresIn)
+        if let purpose = page.purpose { writer.member("for", purpose) }
         if let refusal = page.refusal {
             writer.member("message", refusal.message)
             writer.member("details", value: .array(refusal.details))

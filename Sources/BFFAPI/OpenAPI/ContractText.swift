@@ -606,8 +606,12 @@ components:
                 type: /problems/csrf
                 title: Cross-site request refused
                 status: 403
-                detail: The call does not carry the header field that proves it was made by the application.
+                detail: The call lacks the header field that proves it was made by the application; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-00000000002c
+                fields:
+                - id: X-CSRF
+                  code: required
+                  message: The header field has to be sent once, with its configured value.
             stepUp:
               value:
                 type: /problems/step-up-required
@@ -629,7 +633,7 @@ components:
                 type: /problems/unknown-instance
                 title: Unknown instance
                 status: 404
-                detail: No client of that name is configured.
+                detail: The path names no configured client, or an account that cannot be one.
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
@@ -998,6 +1002,7 @@ components:
         flow: { $ref: '#/components/schemas/FlowID' }
         step: { type: integer, minimum: 1 }
         expiresIn: { $ref: '#/components/schemas/Seconds' }
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -1018,6 +1023,7 @@ components:
           type: array
           items: { type: object, additionalProperties: true }
           description: What the provider said of single answers, in its words.
+        for: { $ref: '#/components/schemas/PageGoal' }
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
@@ -1035,9 +1041,29 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error, too-many-refusals]
+            unmet-authentication-requirements, configuration-error, too-many-refusals, page-too-large]
           description: Stable; this version sends no others. With `configuration-error` an operator has to act.
-        message: { type: string, description: The provider's own text for the user. }
+        message: { type: string, description: 'The provider''s own text for the user, at most 1 KiB.' }
+        details:
+          type: array
+          items: { $ref: '#/components/schemas/FailedProperty' }
+          description: With `policy-failed`, what did not meet the provider's policies.
+        detail:
+          type: object
+          additionalProperties: true
+          description: The members of the provider's own `detail` that the server exposes, at most 8 KiB.
+    FailedProperty:
+      type: object
+      required: [property, requirements]
+      properties:
+        property: { type: string, description: 'What the provider calls it, `mail` for instance.' }
+        id: { type: string, description: The question of the answered page that asked for it. }
+        requirements: { type: array, items: { $ref: '#/components/schemas/FailedPolicy' } }
+    PageGoal:
+      type: string
+      description: |
+        In a step-up what it is for: the name of a requirement, or `signed-in` where the provider wants the user to sign in
+        anew.
     NotRevoked:
       type: object
       required: [revoked, pending]
@@ -1317,13 +1343,18 @@ components:
         type: { type: string, const: MetadataCallback }
         specialised:
           type: string
-          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize]
+          x-extensible-enum: [protect_initialize, protect_risk_evaluation, recognize, webauthn_registration, webauthn_authentication]
           description: The question that the data stands for.
-        data: { type: object, additionalProperties: true, description: As received; of a question what its own type shows. }
+        data: { type: object, additionalProperties: true, description: 'As received; of a question what its own type shows, which of WebAuthn is nothing.' }
+        publicKey:
+          type: object
+          additionalProperties: true
+          description: Of WebAuthn the options that `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes; absent where browsers have no credential for this server, so that `unsupported` is the one good answer.
+        mediation: { type: string, description: 'Of WebAuthn how the browser is to ask; with `conditional` the question may stay without an answer.' }
         answer:
           type: object
           additionalProperties: true
-          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`.
+          description: That of `PingOneProtectInitializeCallback`, `PingOneProtectEvaluationCallback` or `PingOneRecognizeCallback`. Of WebAuthn one of `credential` as the browser's `toJSON()` gives it, at a registration with `deviceName` where there is one; `error` with the `name` and the `message` of what the browser threw; and `unsupported`, true.
     NameCallback:
       description: Asks for a user name.
       type: object
@@ -1516,7 +1547,7 @@ components:
         value: { type: string, description: What the field begins with. }
         answer: { $ref: '#/components/schemas/TextAnswer' }
     TextOutputCallback:
-      description: A message; takes no answer.
+      description: A message; takes no answer unless it stands for a question.
       type: object
       required: [id, type, message, messageType]
       properties:
@@ -1526,11 +1557,13 @@ components:
         messageType: { type: integer, enum: [-1, 0, 1, 2], description: '0 information, 1 warning, 2 error, -1 unknown.' }
         specialised:
           type: string
-          x-extensible-enum: [qr_code, recovery_codes]
+          x-extensible-enum: [qr_code, recovery_codes, webauthn_registration, webauthn_authentication]
           description: What stands for more than a message.
         uri: { type: string, description: 'To be drawn as a QR code; with `data:` the image itself.' }
         codes: { type: array, items: { type: string }, description: Recovery codes; none where they could not be read. }
         deviceName: { type: string, description: What the device was named that the codes are for. }
+        publicKey: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
+        answer: { type: object, additionalProperties: true, description: Of WebAuthn as in `MetadataCallback`. }
     UnsupportedCallback:
       description: >-
         A type that the server does not know; takes no answer where its inputs are no values that a page could ask for, and
@@ -1618,6 +1651,12 @@ components:
         status: { type: integer, minimum: 400, maximum: 599 }
         detail: { type: string }
         instance: { type: string, description: The request id. }
+        reason:
+          type: string
+          x-extensible-enum: [idle, absolute, ended]
+          description: |
+            Why it is over, with `signed-out` and `flow-expired`, where the server knows it: it was not used for too long, its
+            time was over, or somebody ended it.
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
         stepUp: { $ref: '#/components/schemas/StepUp' }
@@ -1701,11 +1740,12 @@ components:
       type: object
       required: [id, code, message]
       properties:
-        id: { type: string, description: The member of the request or the question. }
+        id: { type: string, description: 'The member or header field of the request, or the question.' }
         code:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
-            unknown-question, unknown-action, not-answerable, not-offered]
+            unknown-question, unknown-action, not-answerable, not-offered, wrong-challenge, wrong-origin,
+            wrong-relying-party]
         message: { type: string, description: For the developer. }
 
 """####

@@ -6,7 +6,7 @@ extension BrowserAPI {
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try rates.checkNewSession(call.request)
         let start = try StartRequest(try await members(call))
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }
         // It comes with a new session, seldom with a sign-in that needs no page.
@@ -20,7 +20,7 @@ extension BrowserAPI {
     /// `POST {instance}/next`.
     func answerStep(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit, isOptional: false)
+        var body = try await BodyReader.read(call.request, upTo: settings.answerLimit)
         // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
         // way.
         defer { cleanse(&body) }
@@ -36,7 +36,7 @@ extension BrowserAPI {
         }
         next.countName = { [rates] name in rates.useName(name) }
         let request = next
-        let reply = try await asking { () throws(BFFError) in
+        let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
             try await backend.next(call.instance, request, call.pageContext())
         }
         return NodeDocument.answer(reply.content, reply.cookie)
@@ -45,7 +45,7 @@ extension BrowserAPI {
     /// `GET {instance}/flows/{flow}`.
     func getFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        let node = try await asking { () throws(BFFError) in
+        let node = try await asking(call, flow: call.flow) { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
         }
         return NodeDocument.answer(node, .keep)
@@ -54,7 +54,7 @@ extension BrowserAPI {
     /// `DELETE {instance}/flows/{flow}`.
     func cancelFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        try await asking { () throws(BFFError) in
+        try await asking(call) { () throws(BFFError) in
             try await backend.cancelFlow(call.instance, call.flow, call.context())
         }
         return .reply([], .keep)
@@ -64,6 +64,6 @@ extension BrowserAPI {
     func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(
-            try await BodyReader.read(call.request, upTo: settings.bodyLimit, isOptional: true), isOptional: true)
+            try await BodyReader.read(call.request, upTo: settings.bodyLimit), isOptional: true)
     }
 }

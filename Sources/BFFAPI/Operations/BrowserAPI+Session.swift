@@ -4,7 +4,7 @@ extension BrowserAPI {
     /// `GET session`.
     func getSession(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        let session = try await asking { () throws(BFFError) in try await backend.session(call.context()) }
+        let session = try await asking(call) { () throws(BFFError) in try await backend.session(call.context()) }
         return .reply(SessionDocument.document(session), .keep)
     }
 
@@ -13,18 +13,29 @@ extension BrowserAPI {
         let refresh = try RequestQuery(call.request, "refresh").flag("refresh")
         // Reading the claims again reaches the provider.
         if refresh { try checkRates(call) }
-        let user = try await asking { () throws(BFFError) in
+        let user = try await asking(call) { () throws(BFFError) in
             try await backend.user(call.instance, refresh: refresh, call.context())
         }
         return .reply(UserDocument.document(user), .keep)
     }
 
     /// Asks the use cases, and puts why an operation was not done in the words of this module.
-    func asking<Value>(_ operation: () async throws(BFFError) -> Value) async throws(Problem) -> Value {
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - flow: The flow that it is about.
+    ///   - operation: What it asks for.
+    /// - Returns: What the operation returns.
+    /// - Throws: Why it was not done.
+    func asking<Value>(
+        _ call: OperationCall, flow: String? = nil, _ operation: () async throws(BFFError) -> Value
+    ) async throws(Problem) -> Value {
         do throws(BFFError) {
             return try await operation()
         } catch {
-            throw Problem(error)
+            var problem = Problem(error)
+            problem.reason = await backend.ends.reason(of: error, call.instance, flow: flow, call.context())
+            throw problem
         }
     }
 }

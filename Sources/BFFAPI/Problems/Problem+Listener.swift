@@ -25,7 +25,7 @@ extension Problem {
     /// A refusal of the listener, by its raw value.
     init(refusal reason: String) {
         self.init(RequestError(rawValue: reason).map { ProblemType($0) } ?? .internalError)
-        if [.stopping, .busy, .deadlineExceeded].contains(type) { retryAfter = .seconds(1) }
+        if [.stopping, .busy].contains(type) { retryAfter = .seconds(1) }
     }
 
     /// Why a body could not be read.

@@ -19,6 +19,8 @@ struct Problem: Error, Sendable {
     var stepUp: StepUpOffer?
     /// What a token has to show, where the caller may know.
     var required: JSONObject?
+    /// Why something is over.
+    var reason: EndReason?
     /// How long to wait before the next try.
     var retryAfter: Duration?
     /// Further header fields, `Allow` for instance.
@@ -47,6 +49,7 @@ struct Problem: Error, Sendable {
         writer.member("status", Int64(type.status))
         writer.member("detail", detail.description)
         writer.member("instance", requestID)
+        if let reason { writer.member("reason", reason.rawValue) }
         if let retrySeconds { writer.member("retryAfter", retrySeconds) }
         if !fields.isEmpty {
             writer.member("fields")

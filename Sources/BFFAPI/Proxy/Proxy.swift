@@ -66,7 +66,7 @@ struct Proxy: Sendable {
             return try await backend.token(
                 for: call.definition, account: call.account, isUnderWay: isUnderWay, call.context)
         } catch {
-            throw Self.problem(error)
+            throw await problem(error, call)
         }
     }
 
@@ -74,8 +74,12 @@ struct Proxy: Sendable {
     ///
     /// A change of cookie is the affair of the pages of `/bff`: a call that it overtook, from another tab for instance, is
     /// repeated, and goes out with the new cookie.
-    private static func problem(_ error: BFFError) -> Problem {
-        guard error == .sessionChanged else { return Problem(error) }
+    private func problem(_ error: BFFError, _ call: ProxyCall) async -> Problem {
+        guard error == .sessionChanged else {
+            var problem = Problem(error)
+            problem.reason = await backend.ends.reason(of: error, nil, call.context)
+            return problem
+        }
         var problem = Problem(.interrupted, "The session cookie is being replaced. Repeat the call.")
         problem.retryAfter = .seconds(1)
         return problem
@@ -105,7 +109,7 @@ struct Proxy: Sendable {
         do {
             token = try await backend.renewedToken(after: refused, for: call.definition, call.context)
         } catch {
-            throw Self.problem(error)
+            throw await problem(error, call)
         }
         guard call.route.mayReplay(request.method) else {
             var problem = Problem(.interrupted, "The API called the token invalid; it was renewed. Repeat the call.")
@@ -126,11 +130,11 @@ struct Proxy: Sendable {
     ) async throws(Problem) -> OperationAnswer {
         switch demand {
         case .stepUp(let challenge):
-            throw Self.problem(await stepUp(challenge, request, call))
+            throw await problem(await stepUp(challenge, request, call), call)
         case .scope(let challenge):
             let error = await stepUp(challenge, request, call)
             // A scope that nobody here can get is the API's own affair.
-            guard error == .stepUpUnavailable else { throw Self.problem(error) }
+            guard error == .stepUpUnavailable else { throw await problem(error, call) }
             return try passed(response, request, call)
         case .other where response.status == 403:
             return try passed(response, request, call)
@@ -203,7 +207,9 @@ struct Proxy: Sendable {
                 log(call, "An API gives no usable answer", ["fault": .string(failure.rawValue)])
                 throw Problem(.upstreamFailed)
             case .cancelled:
-                throw Problem(BFFError.cancelled)
+                // What reads may be repeated; the rest may have acted.
+                guard !request.method.isSafe else { throw Problem(BFFError.cancelled) }
+                throw Problem(.upstreamFailed, "The call was broken off; whether the API acted is unknown.")
             }
         }
     }

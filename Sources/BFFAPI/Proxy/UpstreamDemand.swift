@@ -1,3 +1,4 @@
+internal import BFF
 internal import Basics
 internal import HTTPCore
 internal import ResourceServer
@@ -15,6 +16,12 @@ enum UpstreamDemand: Sendable {
 
     /// - Returns: nil for answers that refuse nothing by their token.
     init?(_ response: ClientResponse) {
+        if [302, 303, 307].contains(response.status) {
+            let location = response.fields[values: .location]
+            guard location.count == 1, let advice = ReceivedChallenge(location: location[0]) else { return nil }
+            self = .stepUp(advice)
+            return
+        }
         guard response.status == 401 || response.status == 403 else { return nil }
         let challenges = ReceivedChallenge.parse(response.fields[values: .wwwAuthenticate]).prefix(16)
         if let challenge = challenges.first(where: Self.asksForStrength) {

@@ -17,7 +17,11 @@ struct RequestPath: Sendable, Equatable {
         var raw = raw
         guard let segments = raw.withUTF8({ Self.segments($0) }) else {
             throw Problem(
-                .malformed, "The path holds dot segments, backslashes, control characters or escapes of them.")
+                .malformed,
+                """
+                The path holds dot segments, backslashes, control characters, escapes of these, of slashes or of \
+                percent signs, or escapes that are no UTF-8.
+                """)
         }
         self.segments = segments
     }

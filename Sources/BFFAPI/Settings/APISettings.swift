@@ -69,5 +69,6 @@ package struct APISettings: Sendable {
     }
 
     /// The name of the cookie of a session in which nobody has signed in.
-    package var startCookieName: String { cookieName + "-start" }
+    package var startCookieName: String { cookieName + Self.startCookieSuffix }
+    static let startCookieSuffix = "-start"
 }

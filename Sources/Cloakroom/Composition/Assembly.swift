@@ -169,7 +169,11 @@ extension ClientSettings {
             } catch {
                 throw .client(name: name, cause: "\(error)")
             }
-            flows = JourneySignIn(journey, openID, journeys: settings.journeys)
+            var ownLogger = logger
+            ownLogger[metadataKey: "client"] = .string(name)
+            flows = JourneySignIn(
+                journey, openID, journeys: settings.journeys, exposed: settings.exposed,
+                credentials: webAuthn.rules(api), logger: ownLogger)
         }
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,

@@ -122,7 +122,6 @@ public final class Server: Sendable {
         let assembly = try Assembly(
             settings, extensions, store: store, transport: transport, surroundings, after: former)
         current.withLock { $0 = assembly }
-        publicListener.renewRefusals()
         // Counts go on where lines do.
         if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
@@ -144,9 +143,11 @@ public final class Server: Sendable {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
         assembly.backend.polls.drain()
-        chores.withLock { $0 }?.cancel()
+        let chores = chores.withLock { $0 }
+        chores?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
+        await chores?.value
         await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()

@@ -22,6 +22,7 @@ extension ClientSettings {
             name, "\(timeout)", "\(refreshThreshold)", "\(keepsSession)", sessionStorage ?? "", tokenStorage ?? "",
             "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
             "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
+            "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)",
         ]
     }
 }
@@ -33,7 +34,8 @@ extension ProductSettings {
             [
                 "journey", journey.serverURL.text, journey.realm, journey.cookieName ?? "",
                 "\(journey.balancerCookies)", "\(journey.sessionUpgrade)", "\(journey.forward)",
-                "\(journey.requestedWith)", "\(journey.journeys)", "\(journey.languages.mode)",
+                "\(journey.requestedWith)", journey.platform ?? "", "\(journey.exposed)", "\(journey.journeys)",
+                "\(journey.languages.mode)",
                 "\(journey.languages.values)",
                 "\(journey.headers.map { [$0.name.canonicalName, $0.value] })",
             ]
@@ -49,7 +51,7 @@ extension OpenIDClientSettings {
             "\((algorithms.map(\.rawValue) + macAlgorithms.map(\.rawValue)).sorted())", "\(leeway)",
             "\(defaultLifetime)", "\(endpointOrigins.sorted())", "\(insecureHTTP)",
             endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "", endpoints.endSession?.text ?? "",
-            "\(endpoints.isAM)", "\(introspectsTokens)",
+            "\(endpoints.isAM)", "\(introspectsTokens)", "\(grantsConsent)",
         ]
     }
 }

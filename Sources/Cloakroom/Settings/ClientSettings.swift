@@ -27,6 +27,8 @@ public struct ClientSettings: Sendable, Equatable {
     package var allowed: StartAllowance
     /// Lets addresses of the provider be http on another machine.
     public var insecureHTTP: Bool
+    /// Which pages may use credentials of browsers; `webAuthn`, those of the server's own origins unless set.
+    public var webAuthn = WebAuthnSettings()
     /// Lets elevated tokens live for more than a day; `insecureLimits`, false unless set.
     public var insecureLimits = false
 

@@ -17,6 +17,7 @@ extension JourneySettings {
         config.languages = languages
         config.forward = forward
         config.requestedWith = requestedWith
+        config.platform = platform
         config.balancerCookies = balancerCookies
         config.sessionUpgrade = sessionUpgrade
         config.insecureHTTP = client.insecureHTTP

@@ -23,6 +23,10 @@ public struct JourneySettings: Sendable, Equatable {
     public var forward: BrowserForwarding
     /// Which of Ping's SDKs a journey's calls say they come from; `requestedWith`, `ping-sdk` unless set.
     public var requestedWith: RequestedWith
+    /// Which platform they say they run on; `platform`, that of the SDK unless set.
+    public var platform: String?
+    /// The members of a failure's `detail` that browsers get; `expose`, none unless set.
+    public var exposed: [String] = []
     /// The journeys that a start may name; the first is the default.
     public var journeys: [String]
     /// Which languages are asked for; `languages`, the browser's unless set.

@@ -55,7 +55,7 @@ struct AuthenticateEndpoint: Sendable {
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
-        let services = JourneyServices(settings: settings, directory: directory, now: call.now, session: session)
+        let services = journeyServices(session, call)
         let turn = journey.begin(&run, services)
         return finish(turn, &run, services, call)
     }
@@ -75,9 +75,15 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "The callbacks are not those of the page")
         }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
-        let services = JourneyServices(settings: settings, directory: directory, now: call.now, session: session)
+        let services = journeyServices(session, call)
         let turn = journey.advance(answers, &run, services)
         return finish(turn, &run, services, call)
+    }
+
+    private func journeyServices(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
+        JourneyServices(
+            settings: settings, directory: directory, now: call.now, session: session,
+            languages: call.headers.single("accept-language") ?? "")
     }
 
     private func finish(
@@ -108,6 +114,7 @@ struct AuthenticateEndpoint: Sendable {
             let created = sessions.create(user: user, level: level, amr: amr, journey: run.journey, now: call.now)
             return success(created, call, isNew: true, broughtSession: services.session != nil)
         case .failure(let refusal): return .amError(401, refusal.pingMessage, detail: refusal.pingDetail)
+        case .answer(let answer): return answer
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPServer
 internal import JSON
 
 /// An authentication tree: asks pages until it knows enough.
@@ -16,6 +17,8 @@ struct JourneyServices: Sendable {
     let now: Timestamp
     /// The session that the run was started with, when it is still alive.
     let session: SSORecord?
+    /// `Accept-Language` of the request; empty without one.
+    var languages = ""
 }
 
 /// What a journey does next.
@@ -26,6 +29,8 @@ enum JourneyTurn: Sendable {
     case success(user: String, level: Int, amr: [String])
     /// Ends in a refusal, which says why.
     case failure(JourneyRefusal)
+    /// Ends with this answer, which is of no other kind.
+    case answer(ServerResponse)
 
     /// The plain failure of AM.
     static let refused = JourneyTurn.failure(.refused)
@@ -54,6 +59,8 @@ struct JourneyRun: Sendable {
     var earlyPolls = 0
     /// Before this instant a poll is early.
     var pollFrom: Timestamp?
+    /// What a credential of the browser has to sign.
+    var challenge: [UInt8] = []
 }
 
 /// The journeys of the realm by name.
@@ -71,8 +78,20 @@ enum JourneyCatalogue {
         "Polling": PollingJourney(),
         "Push": PushJourney(),
         "CustomFailure": CustomFailureJourney(),
+        "PolicyRefusal": PolicyRefusalJourney(),
+        "Expiring": ExpiringJourney(),
+        "Negotiate": NegotiateJourney(),
+        "Odd": OddJourney(),
+        "Huge": HugeJourney(),
+        "Localised": LocalisedJourney(),
+        "RegisterDevice": PasskeyJourney(kind: .registration),
+        "Passkey": PasskeyJourney(kind: .authentication),
+        "PasskeyAutofill": PasskeyJourney(kind: .autofill),
+        "LegacyWebAuthn": PasskeyJourney(kind: .legacy),
     ]
 
     /// The journeys that callbacks of OpenAM can express.
-    static let openAM = all.filter { !["Registration", "Strange", "LoginRetry"].contains($0.key) }
+    static let openAM = all.filter {
+        ["Login", "StepUp", "StepUpWithPassword", "Kitchen", "Polling", "CustomFailure"].contains($0.key)
+    }
 }

@@ -103,6 +103,7 @@ struct OpenAMAuthenticate: Sendable {
                     Self.version, cookie("AMAuthCookie", run.journey.id, call), cookie("amlbcookie", "01", call),
                 ])
         case .failure(let refusal): return refused(refusal)
+        case .answer(let answer): return answer
         case .success(let user, let level, let amr):
             let noSession = run.makesNoSession || call.query.single("noSession") == "true"
             return noSession ? withoutSession(call) : session(user, level, amr, run, call)

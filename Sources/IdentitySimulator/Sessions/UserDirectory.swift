@@ -13,6 +13,9 @@ final class UserDirectory: Sendable {
         case inactive
     }
 
+    /// The credentials of their browsers.
+    let credentials = CredentialStore()
+
     private static let maxUsers = 1000
 
     private struct State {

@@ -33,6 +33,8 @@ package struct SimulatorSettings: Sendable {
     package var keepsSessionAfterUpgrade = false
     /// The code that the journey `StepUp` wants.
     package var oneTimeCode = "424242"
+    /// The relying party of credentials of browsers: the host of the pages that use them, or one that those are within.
+    package var relyingParty = "localhost"
     /// Which level of authentication a scope needs; authorize with a weaker session leads to the login page.
     package var scopeLevels = ["WRITE_TRANSACTION": 3]
     /// Which level of authentication an acr value stands for; only the dialect `ping` looks at it.

@@ -20,7 +20,7 @@ enum AnswerCheck {
     /// What is wrong with one of some whole numbers.
     static func choice(_ answer: JSONValue, of allowed: [Int64]) -> AnswerRefusal? {
         guard let index = answer.int else { return AnswerRefusal(.wrongType, "the answer must be a whole number") }
-        return allowed.contains(index) ? nil : AnswerRefusal(.outOfRange, "the answer is none of the options")
+        return allowed.contains(index) ? nil : AnswerRefusal(.notOffered, "the answer is none of the options")
     }
 
     /// What is wrong with one of some texts.
@@ -56,18 +56,24 @@ enum AnswerCheck {
     ///   - answer: The answer.
     ///   - members: What each of its members has to be, in the order in which faults are looked for; the check gets nil for
     ///     one that is missing.
-    /// - Returns: The first fault; nil when there is none.
+    /// - Returns: Every fault, those of members with their name in front; nil when there is none.
     static func object(
         _ answer: JSONValue, _ members: KeyValuePairs<String, (JSONValue?) -> AnswerRefusal?>
     ) -> AnswerRefusal? {
+        object(answer, each: Array(members))
+    }
+
+    /// What is wrong with an object answer whose members are known only now, see `object(_:_:)`.
+    static func object(
+        _ answer: JSONValue, each members: [(key: String, value: (JSONValue?) -> AnswerRefusal?)]
+    ) -> AnswerRefusal? {
         guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { name in !members.contains { $0.key == name } }) {
-            return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
+        let isKnown = object.names.allSatisfy { name in members.contains { $0.key == name } }
+        let unknown = AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
+        let faults = members.flatMap { name, check in
+            (check(object[name])?.all ?? []).map { AnswerRefusal($0.code, "\(name): \($0.message)") }
         }
-        for (name, check) in members {
-            if let refusal = check(object[name]) { return refusal }
-        }
-        return nil
+        return AnswerRefusal((isKnown ? [] : [unknown]) + faults)
     }
 
     /// A check of what may be missing.

@@ -13,6 +13,7 @@ enum AnswerSchema {
         case oneTimeCode = "one-time-code"
         case email
         case phone = "tel"
+        case webauthn
     }
 
     /// One of several answers.

@@ -14,17 +14,20 @@ public struct CallbackPage: Sendable {
     }
 
     /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
-    public var stage: String? {
+    public var stage: String? { Self.stage(of: step) }
+
+    /// The same of a step that no callback has to be read of.
+    static func stage(of step: JSONObject) -> String? {
         if let stage = step["stage"]?.string { return stage }
-        for callback in callbacks where callback["type"]?.string == "MetadataCallback" {
-            for entry in callback["output"]?.array ?? [] where entry["name"]?.string == "data" {
-                if let stage = entry["value"]?["stage"]?.string { return stage }
-            }
+        for callback in callbacks(of: step) where callback["type"]?.string == "MetadataCallback" {
+            if let stage = RawCallback.output("data", of: callback)?["stage"]?.string { return stage }
         }
         return nil
     }
 
-    private var callbacks: [JSONValue] { step["callbacks"]?.array ?? [] }
+    private static func callbacks(of step: JSONObject) -> [JSONValue] { step["callbacks"]?.array ?? [] }
+
+    private var callbacks: [JSONValue] { Self.callbacks(of: step) }
 
     /// The hidden values that can be filled, in page order, each with its position and its own name.
     var hiddenValues: [(position: Int, id: String)] {
@@ -32,7 +35,7 @@ public struct CallbackPage: Sendable {
             guard json["type"]?.string == HiddenValueCallback.wireType, let input = inputs[position].first else {
                 return nil
             }
-            let id = (json["output"]?.array ?? []).first { $0["name"]?.string == "id" }?["value"]?.string ?? ""
+            let id = RawCallback.output("id", of: json)?.string ?? ""
             return (position, HiddenValueCallback.name(id: id, input))
         }
     }

@@ -45,10 +45,9 @@ public struct KbaCreateCallback: JourneyCallback {
             required: ["question", "answer"])
     }
 
-    /// What is wrong with question and answer; neither of them is as good as no answer.
+    /// What is wrong with question and answer: who gives one gives both.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        if answer.object?.isEmpty == true { return nil }
-        return AnswerCheck.object(
+        AnswerCheck.object(
             answer,
             [
                 "question": { question in

@@ -34,11 +34,7 @@ public struct LanguageCallback: JourneyCallback {
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard !parts.isEmpty else { return AnswerRefusal(.notAnswerable, "the page has no place for an answer") }
-        let known = parts.map(\.name)
-        func check(_ name: String) -> (JSONValue?) -> AnswerRefusal? {
-            { known.contains(name) || $0 != nil ? AnswerCheck.text($0) : nil }
-        }
-        return AnswerCheck.object(answer, ["language": check("language"), "country": check("country")])
+        return AnswerCheck.object(answer, each: parts.map { ($0.name, { AnswerCheck.text($0) }) })
     }
 
     /// Fills the inputs that there are.

@@ -8,6 +8,8 @@ public struct MetadataCallback: JourneyCallback {
     public let raw: RawCallback
     /// What the data stands for; nil where it is data and no more.
     public let specialised: Specialised?
+    /// The wish for a credential of the browser that the data stands for; nil where it does not.
+    public let webAuthn: WebAuthnRequest?
     /// The data; of what stands for a question what its type shows.
     public let data: JSONObject
     /// By the member of the answer, where on the page the hidden value stands that it goes into.
@@ -46,8 +48,9 @@ public struct MetadataCallback: JourneyCallback {
         let received = raw.output("data")?.object ?? [:]
         let specialised = Self.specialised(received, raw.page)
         self.specialised = specialised
-        data = specialised?.document(received) ?? received
-        siblings = specialised?.answer.siblings(on: raw.page) ?? [:]
+        webAuthn = specialised == nil ? WebAuthnRequest(data: received) : nil
+        data = specialised?.document(received) ?? (webAuthn == nil ? received : [:])
+        siblings = (webAuthn == nil ? specialised?.answer : WebAuthnRequest.place)?.siblings(on: raw.page) ?? [:]
     }
 
     /// Protect says what it is; of Recognize the operation and the hidden value for its token tell.
@@ -67,18 +70,19 @@ public struct MetadataCallback: JourneyCallback {
 
     /// The data, and what it stands for.
     public var members: JSONObject {
-        var members = JSONObject()
+        var members = webAuthn?.members ?? [:]
         if let specialised { members["specialised"] = .string(specialised.rawValue) }
         members["data"] = .object(data)
         return members
     }
 
     /// That of the question which the data stands for.
-    public var answerSchema: JSONObject? { specialised?.answer.schema }
+    public var answerSchema: JSONObject? { webAuthn?.answerSchema ?? specialised?.answer.schema }
 
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        specialised.map { $0.answer.refusal(of: answer) }
+        if let webAuthn { return webAuthn.refusal(of: answer) }
+        return specialised.map { $0.answer.refusal(of: answer) }
             ?? AnswerRefusal(.notAnswerable, "data for the page takes no answer")
     }
 
@@ -88,7 +92,11 @@ public struct MetadataCallback: JourneyCallback {
     /// Fills the hidden values, each by its position: two of them may bear one input name.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         for (name, position) in siblings {
-            if let value = answer[name] { inputs.set(hiddenValueAt: position, value) }
+            if let webAuthn {
+                inputs.set(hiddenValueAt: position, .string(webAuthn.outcome(of: answer)))
+            } else if let value = answer[name] {
+                inputs.set(hiddenValueAt: position, value)
+            }
         }
     }
 }

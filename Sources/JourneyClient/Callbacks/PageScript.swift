@@ -8,10 +8,11 @@ struct PageScript {
         self.text = text
     }
 
-    /// The address that a script draws as a QR code: the first text in quotes that is one for authenticators.
+    /// The address that a script draws as a QR code: the first piece between quotes that is one for authenticators, of those
+    /// between single quotes before the others.
     var uri: String? {
-        for quoted in quoted {
-            let plain = Self.unescaped(quoted)
+        for piece in pieces where ["otpauth", "pushauth"].contains(where: { piece.starts(withText: $0) }) {
+            let plain = Self.unescaped(piece)
             if Self.isForAuthenticators(plain) { return plain }
         }
         return nil
@@ -44,8 +45,8 @@ struct PageScript {
         text.hasPrefix("otpauth://") || text.hasPrefix("pushauth://")
     }
 
-    /// What stands between quotes of one kind.
-    private var quoted: [Substring] {
+    /// What stands between two quotes of one kind, or between one and an end of the script; what is quoted is among it.
+    private var pieces: [Substring] {
         text.split(byte: "'") + text.split(byte: "\"")
     }
 

@@ -22,15 +22,14 @@ struct ProgramAnswer {
 
     /// What is wrong with an answer.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        for (name, value) in object {
-            guard let limit = members.first(where: { $0.key == name })?.value else {
-                return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
-            }
-            if let refusal = AnswerCheck.text(value, limit: limit) { return refusal }
-        }
-        let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { object[$0] != nil } }
-        return isComplete ? nil : AnswerRefusal(.required, "a part of the answer is missing")
+        let faults = AnswerCheck.object(
+            answer,
+            each: members.map { name, limit in
+                (key: name, value: AnswerCheck.optional { AnswerCheck.text($0, limit: limit) })
+            })
+        let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { answer[$0] != nil } }
+        guard !isComplete, answer.object != nil else { return faults }
+        return AnswerRefusal((faults?.all ?? []) + [AnswerRefusal(.required, "a part of the answer is missing")])
     }
 
     /// Fills each input whose name ends like a member.

@@ -47,6 +47,11 @@ public struct RawCallback: Sendable {
 
     /// The value of an output; nil when it is missing or null.
     public func output(_ name: String) -> JSONValue? {
+        Self.output(name, of: json)
+    }
+
+    /// The same of a callback that is only looked at.
+    static func output(_ name: String, of json: JSONValue) -> JSONValue? {
         for entry in json["output"]?.array ?? [] where entry["name"]?.string == name {
             if let value = entry["value"], !value.isNull { return value }
         }
@@ -64,9 +69,9 @@ public struct RawCallback: Sendable {
         return value?.int ?? value?.string.flatMap { Int64($0) }
     }
 
-    /// A truth value; anything else is what it is by default.
-    public func flag(_ name: String, default value: Bool = false) -> Bool {
-        output(name)?.bool ?? value
+    /// A truth value; false for anything else.
+    public func flag(_ name: String) -> Bool {
+        output(name)?.bool ?? false
     }
 
     /// The texts of a list; empty when it is missing or no list.

@@ -2,7 +2,7 @@ public import JSON
 
 /// Shows a message; or carries a script for a login page, which is never shown and never run.
 ///
-/// What some scripts are for is read from them: the address of a QR code, recovery codes.
+/// What some scripts are for is read from them: the address of a QR code, recovery codes, a wish for a credential.
 public struct TextOutputCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "TextOutputCallback"
@@ -14,6 +14,8 @@ public struct TextOutputCallback: JourneyCallback {
     public let messageType: MessageType
     /// What stands for more than a message; nil for messages and for scripts that nobody can read.
     public let specialised: Specialised?
+    /// Where on the page the hidden value stands that an answer goes into; none where there is no such answer.
+    public let filledSiblings: [Int]
 
     /// The messages and scripts that stand for more.
     public enum Specialised: Sendable, Equatable {
@@ -21,6 +23,8 @@ public struct TextOutputCallback: JourneyCallback {
         case qrCode(uri: String)
         /// Codes to write down, none where the script could not be read, and what the device was named.
         case recoveryCodes([String], deviceName: String?)
+        /// A wish for a credential of the browser, as AM sends it up to version 7.0.
+        case webAuthn(WebAuthnRequest)
     }
 
     /// How serious a message is; a text on the wire most of the time, a number in some versions.
@@ -43,10 +47,16 @@ public struct TextOutputCallback: JourneyCallback {
         message = raw.text("message")
         messageType = raw.integer("messageType").flatMap { MessageType(rawValue: $0) } ?? .unknown
         specialised = Self.specialised(message, messageType, raw.page)
+        if case .webAuthn = specialised {
+            filledSiblings = Array(WebAuthnRequest.place.siblings(on: raw.page).values)
+        } else {
+            filledSiblings = []
+        }
     }
 
     private static func specialised(_ message: String, _ type: MessageType, _ page: CallbackPage) -> Specialised? {
         guard type == .script else { return message.hasPrefix("data:image/") ? .qrCode(uri: message) : nil }
+        if let request = WebAuthnRequest(script: message) { return .webAuthn(request) }
         let script = PageScript(message)
         if script.showsRecoveryCodes {
             return .recoveryCodes(script.recoveryCodes, deviceName: script.deviceName)
@@ -79,6 +89,9 @@ public struct TextOutputCallback: JourneyCallback {
             members["specialised"] = "recovery_codes"
             members["codes"] = .array(codes.map { .string($0) })
             members["deviceName"] = deviceName.map { .string($0) }
+        case .webAuthn(let request):
+            say("", .information, in: &members)
+            for (name, value) in request.members { members[name] = value }
         }
         return members
     }
@@ -88,14 +101,29 @@ public struct TextOutputCallback: JourneyCallback {
         members["messageType"] = .number(JSONNumber(type.rawValue))
     }
 
-    /// A message takes no answer.
-    public var answerSchema: JSONObject? { nil }
-
-    /// Any answer is one too many.
-    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        AnswerRefusal(.notAnswerable, "a message takes no answer")
+    /// The wish for a credential of the browser that a script stands for; nil where it does not.
+    public var webAuthn: WebAuthnRequest? {
+        if case .webAuthn(let request) = specialised { request } else { nil }
     }
 
-    /// Changes nothing, as a message has no inputs.
-    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
+    /// Only a wish for a credential takes an answer.
+    public var answerSchema: JSONObject? { webAuthn?.answerSchema }
+
+    /// What is wrong with an answer; to a message any is one too many.
+    public func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        webAuthn.map { $0.refusal(of: answer) } ?? AnswerRefusal(.notAnswerable, "a message takes no answer")
+    }
+
+    /// Fills the hidden value beside a wish for a credential.
+    public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
+        guard let webAuthn else { return }
+        for position in filledSiblings {
+            inputs.set(hiddenValueAt: position, .string(webAuthn.outcome(of: answer)))
+        }
+    }
+}
+
+extension TextOutputCallback: AnsweredCallback {
+    /// That of `MetadataCallback` for a wish for a credential.
+    public typealias Answer = JSONObject
 }

@@ -44,7 +44,8 @@ public struct UnsupportedCallback: JourneyCallback {
             || folded == "id" || ["Id", "ID", "_id", "-id"].contains { name.hasSuffix($0) }
     }
 
-    /// An object of the inputs' names, all of them together: each a text, or the kind of value that it came filled with.
+    /// An object of the inputs' names, all of them together: each a text, one that is never shown
+    /// where its name says that it is secret, or the kind of value that it came filled with.
     ///
     /// There is none without inputs, with two of one name, and where one came filled with a list or an object, which no
     /// page could draw.
@@ -57,7 +58,11 @@ public struct UnsupportedCallback: JourneyCallback {
                 switch input.value {
                 case .bool: AnswerSchema.boolean(input.name, default: shown?.bool ?? false)
                 case .number: AnswerSchema.number(input.name, default: shown)
-                default: AnswerSchema.text(input.name, default: shown?.string ?? "", limit: AnswerCheck.longestToken)
+                default:
+                    Self.isSecret(input)
+                        ? AnswerSchema.secret(input.name, limit: AnswerCheck.longestToken)
+                        : AnswerSchema.text(
+                            input.name, default: input.value.string ?? "", limit: AnswerCheck.longestToken)
                 }
             members[input.name] = .object(schema)
         }
@@ -74,20 +79,15 @@ public struct UnsupportedCallback: JourneyCallback {
         guard isAnswerable else {
             return AnswerRefusal(.notAnswerable, "there is no input that an answer could go into")
         }
-        guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
-        if object.names.contains(where: { name in !raw.inputs.contains { $0.name == name } }) {
-            return AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
-        }
-        for input in raw.inputs {
-            let refusal =
+        return AnswerCheck.object(
+            answer,
+            each: raw.inputs.map { input in
                 switch input.value {
-                case .bool: AnswerCheck.boolean(object[input.name])
-                case .number: AnswerCheck.number(object[input.name])
-                default: AnswerCheck.token(object[input.name])
+                case .bool: (input.name, AnswerCheck.boolean)
+                case .number: (input.name, AnswerCheck.number)
+                default: (input.name, AnswerCheck.token)
                 }
-            if let refusal { return refusal }
-        }
-        return nil
+            })
     }
 
     /// Fills every input.

@@ -11,6 +11,7 @@ extension JourneyModules {
 
         setup.initialize { context in
             context.shared[.requestedWith] = settings.requestedWith
+            context.shared[.requestedPlatform] = settings.platform
             context.shared[.cookieName] =
                 if let name = settings.cookieName { name } else {
                     try await readCookieName(settings, services, context.deadline)

@@ -36,36 +36,43 @@ extension JourneyModules {
     }
 
     /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
+    ///
+    /// - Throws: `EngineError`, or the `JourneyLimitError` that it goes beyond.
     private static func node(
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp, cookieName: String
-    ) throws(EngineError) -> Node {
+    ) throws -> Node {
         switch response.status {
         case 200: return try stepOrSuccess(response, catalogue, now)
         case 300..<400:
-            throw .unexpectedRedirect(
+            throw EngineError.unexpectedRedirect(
                 status: response.status, location: response.header("Location").map { Secret($0) })
         case 400..<500: return .error(try refusal(response, cookieName: cookieName))
-        default: throw .unexpectedStatus(response.status, excerpt: response.excerpt)
+        default: throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
     }
 
     private static func stepOrSuccess(
         _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp
-    ) throws(EngineError) -> Node {
-        let body = try response.json()
+    ) throws -> Node {
+        let body = try JourneyLimitError.object(response)
+        try JourneyLimitError.check(body["authId"]?.string, .authID)
         guard let key = body["authId"], !key.isNull else {
+            try JourneyLimitError.check(body["tokenId"]?.string, .session)
             let session = SSOSession(
                 value: Secret(body["tokenId"]?.string ?? ""), successURL: bounded(body["successUrl"]?.string),
                 realm: bounded(body["realm"]?.string), created: now)
             // It goes on as header and cookie, as it is or not at all.
             guard CookieHeader.isValue(session.value.reveal()) else {
-                throw .malformed(status: response.status, excerpt: response.excerpt)
+                throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
             }
             return .success(SuccessNode(input: .object(body), session: session))
         }
-        do { return .continue(try page(.object(body), catalogue)) } catch {
-            throw .malformed(status: response.status, excerpt: response.excerpt)
+        let page: ContinueNode
+        do { page = try self.page(.object(body), catalogue) } catch {
+            throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
         }
+        try JourneyLimitError.check(page, bytes: response.body.count)
+        return .continue(page)
     }
 
     /// What is shown and stored with the session; longer than an address may be it is left out.
@@ -74,12 +81,13 @@ extension JourneyModules {
         return text
     }
 
-    private static func refusal(_ response: Response, cookieName: String) throws(EngineError) -> ErrorNode {
-        guard var body = try? response.json() else {
-            throw .unexpectedStatus(response.status, excerpt: response.excerpt)
+    private static func refusal(_ response: Response, cookieName: String) throws -> ErrorNode {
+        var body: JSONObject
+        do { body = try JourneyLimitError.object(response) } catch is EngineError {
+            throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
         if body["code"]?.int == 1999 || ["1999", "requestTimedOut"].contains(body["code"]?.string) {
-            throw .noUsableAnswer(.timeout)
+            throw EngineError.noUsableAnswer(.timeout)
         }
         // AM repeats a session that it does not know; what is said of one is for nobody.
         if let message = body["message"]?.string, let sent = response.request.header(cookieName),
@@ -88,7 +96,15 @@ extension JourneyModules {
             body["message"] = "Invalid session ID."
         }
         return ErrorNode(
-            status: response.status, input: .object(body), message: body["message"]?.string ?? "")
+            status: response.status, input: .object(body), message: cut(body["message"]?.string ?? ""))
+    }
+
+    /// A message as far as people read it: 1 KiB, and no half of a character.
+    private static func cut(_ message: String) -> String {
+        guard message.utf8.count > 1024 else { return message }
+        var end = message.utf8.index(message.startIndex, offsetBy: 1024)
+        while end.samePosition(in: message.unicodeScalars) == nil { end = message.utf8.index(before: end) }
+        return String(message[..<end])
     }
 
     private static func page(

@@ -10,7 +10,7 @@ public struct AnswerProblem: Sendable, Equatable {
         case notAnswerable = "not-answerable"
         /// Not the JSON type or shape of the question's schema.
         case wrongType = "wrong-type"
-        /// None of the options.
+        /// A number beyond its bounds.
         case outOfRange = "out-of-range"
         /// Not among what the page offers, or not what it asks for.
         case notOffered = "not-offered"

@@ -11,9 +11,7 @@ extension JourneyPage {
             let refusal =
                 isQuestion(callback)
                 ? callback.refusal(of: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
-            if let refusal {
-                problems.append(AnswerProblem(id: callback.id, code: refusal.code, message: refusal.message))
-            }
+            problems += (refusal?.all ?? []).map { AnswerProblem(id: callback.id, code: $0.code, message: $0.message) }
         }
         let known = Set(callbacks.map(\.id))
         for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {

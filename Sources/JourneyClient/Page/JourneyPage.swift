@@ -60,7 +60,7 @@ public struct JourneyPage: Sendable {
     }
 
     /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
-    public var stage: String? { CallbackPage(step, inputs: []).stage }
+    public var stage: String? { CallbackPage.stage(of: step) }
 
     /// The heading of the page.
     public var header: String? { step["header"]?.string }

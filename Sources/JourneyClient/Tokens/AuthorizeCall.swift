@@ -26,6 +26,23 @@ struct AuthorizeCall: Sendable {
         return try await send(request, deadline)
     }
 
+    /// Sends the authorization again as the form of the consent page, with the user's consent in it (docs/protocol.md,
+    /// 'Answers to an authorization request').
+    ///
+    /// - Throws: As `answer(with:cookieName:deadline:)`; `.consentRequired` where the page comes again.
+    func answerOfConsent(
+        with session: SSOSession, cookieName: String, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> AuthorizationAnswer {
+        var form = authorization.allParameters
+        form.append("decision", "allow")
+        form.append("csrf", session.value.reveal())
+        var request = Request(authorization.endpoint)
+        request.form(form)
+        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
+        request.carry(session, as: cookieName)
+        return try await send(request, deadline)
+    }
+
     /// Sends the authorization as of somebody who has no session.
     func answerWithoutSession(deadline: ContinuousClock.Instant) async throws(OpenIDError) -> AuthorizationAnswer {
         try await send(request, deadline)

@@ -29,7 +29,7 @@ struct TokenSource: Sendable {
         }
         do {
             return try await authorize(
-                session, cookieName, AuthorizeOptions(acrValues: acrValues), services.time, caller.deadline)
+                session, cookieName, AuthorizeOptions(acrValues: acrValues), services.time, caller)
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
@@ -43,21 +43,39 @@ struct TokenSource: Sendable {
     /// Sends authorizations until one is not answered by the login page, each of them once.
     private func authorize(
         _ session: SSOSession, _ cookieName: String, _ options: AuthorizeOptions, _ time: any TimeSource,
-        _ deadline: ContinuousClock.Instant
+        _ caller: Caller
     ) async throws(OpenIDError) -> TokenSet {
+        let deadline = caller.deadline
         let isFresh = time.now() - session.created < Self.lagWindow
         var waits = (isFresh ? Self.lagRetries : [])[...]
         while true {
             do {
                 var authorization = try await client.authorization(options, deadline: deadline)
                 let call = AuthorizeCall(client: client, authorization: authorization, now: time.now())
-                let answer = try await call.answer(with: session, cookieName: cookieName, deadline: deadline)
+                let answer = try await answer(to: call, session, cookieName, caller)
                 return try await authorization.finish(answer, by: client, deadline: deadline)
             } catch {
                 guard error == .loginRequired, let wait = waits.popFirst() else { throw error }
                 do { try await time.sleep(for: wait) } catch { throw .cancelled }
             }
         }
+    }
+
+    /// AM's answer; where it is the consent page, the one to the consent, if the settings let it be given.
+    private func answer(
+        to call: AuthorizeCall, _ session: SSOSession, _ cookieName: String, _ caller: Caller
+    ) async throws(OpenIDError) -> AuthorizationAnswer {
+        do {
+            return try await call.answer(with: session, cookieName: cookieName, deadline: caller.deadline)
+        } catch {
+            guard error == .consentRequired, client.settings.grantsConsent else { throw error }
+        }
+        let answer = try await call.answerOfConsent(with: session, cookieName: cookieName, deadline: caller.deadline)
+        if case .query(let parameters) = answer, parameters.single("code") != nil {
+            let grant = ConsentGrant(clientID: client.settings.clientID, scopes: client.settings.scopes)
+            try? await caller.storages[.consents]?.save(grant)
+        }
+        return answer
     }
 
     /// Runs a renewal, or takes part in the one that is under way for the same refresh token.

@@ -54,15 +54,20 @@ public struct Authorization: Sendable, Equatable {
     ///
     /// It holds `state` and `nonce`: never log it.
     public var request: Request {
+        guard method == .get else { return .post(endpoint, allParameters) }
+        var address = endpoint
+        for pair in allParameters.pairs { address.append(parameter: pair.name, pair.value) }
+        return .get(address)
+    }
+
+    /// What is asked, with the values that are random in each authorization: never log it.
+    package var allParameters: QueryParameters {
         var all = parameters
         all.append("state", state.reveal())
         all.append("nonce", nonce.reveal())
         all.append("code_challenge", pkce.challenge)
         all.append("code_challenge_method", "S256")
-        guard method == .get else { return .post(endpoint, all) }
-        var address = endpoint
-        for pair in all.pairs { address.append(parameter: pair.name, pair.value) }
-        return .get(address)
+        return all
     }
 }
 

@@ -9,6 +9,16 @@ public struct ReceivedChallenge: Sendable, Equatable {
     /// The parameters by name in lower case; of a repeated name the challenge keeps none.
     public let parameters: [String: String]
 
+    init(scheme: String, parameters: [String: String]) {
+        self.scheme = scheme
+        self.parameters = parameters
+    }
+
+    /// What a gateway advises by other means than a field.
+    package init(advices: JSONObject) {
+        self.init(scheme: "ssoadvice", parameters: ["advices": Base64.encode(advices.serialized())])
+    }
+
     /// The challenges of `WWW-Authenticate` fields: several per field, quoted commas, token or quoted values.
     ///
     /// - Parameter fields: The values of the fields, in order.

@@ -72,6 +72,7 @@ enum RecordSamples {
         id: "t-1", target: bytes(32, 3), advice: #"{"TransactionConditionAdvice":["t-1"]}"#)
 
     static let goal = StepUpGoal(
+        purpose: "high",
         requirement: "high", issuer: issuer, subject: "ü", route: "/api/x", transaction: transaction)
 
     static let facts: UserFacts = {
@@ -107,6 +108,7 @@ enum RecordSamples {
     static let ends: [FlowRecord] = {
         let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
             .page(at: now), .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil),
+            .failure(reason: "x", message: nil, more: Array(#"{"a":1}"#.utf8)),
             .success(nil),
         ]
         return outcomes.map { outcome in

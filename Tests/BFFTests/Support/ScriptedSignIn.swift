@@ -48,15 +48,18 @@ final class ScriptedSignIn: Sendable {
     /// `cookie` nil has the name of AM's session cookie asked for; `redeems` false makes a journey without its OIDC module.
     init(
         cookie: String? = "iPlanetDirectoryPro", journey name: String? = "Login", redeems: Bool = true,
-        catalogue: CallbackCatalogue = .standard
+        catalogue: CallbackCatalogue = .standard, exposed: [String] = [], grantsConsent: Bool = false,
+        credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), log: RecordedLog? = nil
     ) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let network = network, time = time
         guard let discovery = WebURL(Self.discovery) else { throw BadAddress() }
+        var settings = OpenIDClientSettings(
+            discovery: discovery, clientID: "bff", authentication: .basic(Secret("a secret")), scopes: ["openid"],
+            redirectURI: Self.redirect)
+        settings.grantsConsent = grantsConsent
         let openID = OpenIDClient(
-            OpenIDClientSettings(
-                discovery: discovery, clientID: "bff", authentication: .basic(Secret("a secret")), scopes: ["openid"],
-                redirectURI: Self.redirect),
+            settings,
             directory: ProviderDirectory(transport: network, time: time, logger: .silent), transport: network,
             time: time, logger: .silent)
         let journey = try Journey.createJourney { config in
@@ -68,7 +71,9 @@ final class ScriptedSignIn: Sendable {
             config.time = NotedWaits(time)
             if redeems { config.oidc(openID) }
         }
-        client = JourneySignIn(journey, openID, journeys: name.map { [$0] } ?? [])
+        client = JourneySignIn(
+            journey, openID, journeys: name.map { [$0] } ?? [], exposed: exposed, credentials: credentials,
+            logger: log?.logger() ?? .silent)
         tokens = OpenIDTokens(openID)
         publish()
         let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
@@ -151,9 +156,16 @@ final class ScriptedSignIn: Sendable {
             expiresAt: time.now() + .seconds(300), issuer: Self.issuer, clientID: "bff", subject: "alice")
     }
 
+    /// The consent page in place of a code, which comes for its form.
+    func consentIsAsked() {
+        network.on(.get, Self.issuer + "/authorize", answering: .html("<form>"))
+        network.on(.post, Self.issuer + "/authorize") { [self] request in redirect(request) }
+    }
+
     private func redirect(_ request: ClientRequest) -> ClientResponse {
-        nonce.withLock { $0 = request.parameters?.single("nonce") ?? "" }
-        let state = request.parameters?.single("state") ?? ""
+        let asked = request.method == .post ? request.form : request.parameters
+        nonce.withLock { $0 = asked?.single("nonce") ?? "" }
+        let state = asked?.single("state") ?? ""
         return .redirect(to: "\(Self.redirect)?code=c1&state=\(state)&iss=\(Self.issuer)")
     }
 

@@ -65,7 +65,8 @@ enum CommandPage {
 
     private static func missing(_ declaration: Declaration) -> String {
         if let text = declaration.defaultText { return "`\(text)`" }
-        if declaration.isRequired { return "refused" }
-        return declaration.isRepeatable ? "none; may be repeated" : ""
+        let end = declaration.isRepeatable ? "; may be repeated" : ""
+        if declaration.isRequired { return "refused" + end }
+        return declaration.isRepeatable ? "none" + end : ""
     }
 }

@@ -34,6 +34,22 @@ extension SettingsFaultTests {
             "16: clients.standard.headers.x-b: expected a value of one line",
             "17: clients.standard.headers.X-C: expected a value of one line"),
         Row(
+            "realm: alpha", "realm: alpha\n    webAuthn: x", "7: clients.standard.webAuthn: expected keys with values"),
+        Row(
+            "realm: alpha",
+            "realm: alpha\n    webAuthn:\n      origins: [https://a.example, 'https://a.example/', http://a.example, "
+                + "https://a.example:443, https://a.example]\n      rpIds: [a.example, A.example, 'a.example:1', [x], a.example]\n"
+                + "      rpId: x",
+            "8: clients.standard.webAuthn.origins[1]: expected an origin like https://app.example.com, without a path",
+            "8: clients.standard.webAuthn.origins[2]: expected an origin like https://app.example.com, without a path",
+            "8: clients.standard.webAuthn.origins[3]: expected an origin like https://app.example.com, without a path",
+            "8: clients.standard.webAuthn.origins[4]: is listed twice",
+            "9: clients.standard.webAuthn.rpIds[1]: expected a host like example.com",
+            "9: clients.standard.webAuthn.rpIds[2]: expected a host like example.com",
+            "9: clients.standard.webAuthn.rpIds[3]: expected a host like example.com",
+            "9: clients.standard.webAuthn.rpIds[4]: is listed twice",
+            "10: clients.standard.webAuthn.rpId: unknown key; did you mean 'rpIds'?"),
+        Row(
             "realm: alpha", "realm: alpha\n    headers:\n      X-A: a\n      x-a: b",
             "9: clients.standard.headers.x-a: is there twice"),
     ]

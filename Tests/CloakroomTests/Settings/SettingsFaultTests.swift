@@ -96,7 +96,10 @@ struct SettingsFaultTests {
             "type: journey", "type: davinci", "4: clients.standard.type: is not supported; this version has journey"
         ),
         Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported; this version has journey"),
-        Row("realm: alpha", "realm: alpha\n    prompts: [a]", "7: clients.standard.prompts: is not supported"),
+        Row(
+            "realm: alpha", "realm: alpha\n    prompts: [a]",
+            "7: clients.standard.prompts: is for OpenID providers; a journey asks what its pages ask, and forceAuth of a "
+                + "start runs it anew"),
         Row(
             secret, "clientSecret: x\n      clientAuthentication: private_key_jwt",
             "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported"),
@@ -152,6 +155,18 @@ struct SettingsFaultTests {
         Row(
             "realm: alpha", "realm: alpha\n    requestedWith: XMLHttpRequest",
             "7: clients.standard.requestedWith: expected ping-sdk or forgerock-sdk"),
+        Row(
+            "realm: alpha", "realm: alpha\n    platform: a b",
+            "7: clients.standard.platform: expected a platform without spaces"),
+        Row(
+            "realm: alpha", "realm: alpha\n    platform: [web]",
+            "7: clients.standard.platform: expected a platform without spaces"),
+        Row(
+            "realm: alpha", "realm: alpha\n    expose: [contract, failureUrl, contract, '']",
+            "7: clients.standard.expose[1]: expected the name of a member of detail other than failureUrl",
+            "7: clients.standard.expose[2]: is listed twice",
+            "7: clients.standard.expose[3]: expected the name of a member of detail other than failureUrl"),
+        Row("realm: alpha", "realm: alpha\n    expose: { a: b }", "7: clients.standard.expose: expected a list"),
         Row(
             "realm: alpha", "realm: alpha\n    timeout: 61s",
             "7: clients.standard.timeout: expected no more than server.limits.requestTime, 1m"),

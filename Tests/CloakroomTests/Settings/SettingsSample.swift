@@ -79,7 +79,10 @@ enum SettingsSample {
             sessionUpgrade: parameter
             forward: { clientAddress: xForwardedFor, userAgent: browser }
             requestedWith: forgerock-sdk
+            platform: web
+            expose: [contract, until]
             languages: { mode: override, values: [fr-CH, fr] }
+            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]
@@ -101,6 +104,7 @@ enum SettingsSample {
               algorithms: [ES256]
               leeway: 0s
               defaultLifetime: 10m
+              consent: grant
               endpointOrigins: [https://login.example.com]
               revocationEndpoint: http://tenant.internal/revoke
               introspectionEndpoint: http://tenant.internal/introspect

@@ -26,8 +26,8 @@ struct ChoiceCallbackTests {
     }
 
     @Test func `takes a position that there is`() throws {
-        for answer: JSONValue in [2, -1] { #expect(try faults(Self.two, answer) == [.outOfRange]) }
-        #expect(try faults(callback("ChoiceCallback", output("choices", "[]")), 0) == [.outOfRange])
+        for answer: JSONValue in [2, -1] { #expect(try faults(Self.two, answer) == [.notOffered]) }
+        #expect(try faults(callback("ChoiceCallback", output("choices", "[]")), 0) == [.notOffered])
         #expect(try faults(Self.two, "0") == [.wrongType])
         #expect(try faults(Self.two, 1) == [])
     }

@@ -14,6 +14,10 @@ struct PasswordCallbackTests {
 
     @Test(arguments: [
         ("OneTimePasswordEmail", "one-time-code"), ("otp", "one-time-code"), ("UsernamePassword", "current-password"),
+        ("one-time-code", "one-time-code"), ("OTPEmail", "one-time-code"), ("HOTPGenerator", "one-time-code"),
+        ("login_otp2", "one-time-code"), ("onetime", "one-time-code"), ("EmailOtp", "one-time-code"),
+        ("footprint", "current-password"), ("SaisieMotPasse", "current-password"), ("", "current-password"),
+        ("someone", "current-password"), (#"{\"title\":\"otp\"}"#, "current-password"),
     ])
     func `is for a one-time code where the stage says so`(stage: String, autofill: String) throws {
         let page = try JourneyPage(

@@ -52,6 +52,6 @@ struct PingOneRecognizeCallbackTests {
             #expect(try faults(Self.recognition(), answer) == [.required])
         }
         #expect(try faults(Self.recognition(), ["clientError": 5]) == [.wrongType])
-        #expect(try faults(Self.recognition(), ["devicePublicSigningKey": "k"]) == [.wrongType])
+        #expect(try faults(Self.recognition(), ["devicePublicSigningKey": "k"]) == [.wrongType, .required])
     }
 }

@@ -37,7 +37,8 @@ struct UnsupportedCallbackTests {
         #expect(try faults(callback, "x") == [.wrongType])
         #expect(
             try faults(callback, ["IDToken1pattern": 1, "IDToken1depth": 2, "IDToken1wave": true]) == [.wrongType])
-        #expect(try faults(callback, ["idtoken1pattern": "q"]) == [.wrongType])
+        #expect(
+            try faults(callback, ["idtoken1pattern": "q"]) == [.wrongType, .required, .required, .required])
     }
 
     @Test(arguments: [
@@ -55,6 +56,9 @@ struct UnsupportedCallbackTests {
             #"{"name":"IDToken1\#(suffix)","value":"canary"},{"name":"IDToken1idea","value":"seen"}"#)
         let text = try shown(callback)
         #expect(!text.contains("canary") && text.contains("seen"))
+        let properties = try JSONValue(parsing: text)["answer"]?["properties"]
+        #expect(properties?["IDToken1\(suffix)"]?["writeOnly"] == true)
+        #expect(properties?["IDToken1idea"]?["writeOnly"] == nil)
         let page = try page(callback)
         #expect(try page.body(answering: Answers())["callbacks"]?[0]?["input"]?[0]?["value"] == "canary")
     }

@@ -37,9 +37,9 @@ final class Cluster: @unchecked Sendable {
         definition = try Definition()
         logs = WorldLogs(world)
         let time = MachineTime(world: world, skew: .zero)
-        let shared = SharedStore(store: MemoryStore(time: time))
+        let shared = try SharedStore(mix, time)
         let provider = try InProcessSimulator(Definition.provider(mix), time: time)
-        let ledger = Ledger(world, provider, shared.journal)
+        let ledger = Ledger(world, mix, provider, shared.journal)
         surroundings = Surroundings(
             world: world, mix: mix, weather: weather, provider: provider, ledger: ledger, shared: shared,
             api: WorldAPI(world, mix, provider, ledger, elevatedLimit: Definition.elevatedLimit))
@@ -51,7 +51,7 @@ final class Cluster: @unchecked Sendable {
 
     var ledger: Ledger { surroundings.ledger }
     var provider: InProcessSimulator { surroundings.provider }
-    var store: MemoryStore { surroundings.shared.store }
+    var store: any SharedByteStore { surroundings.shared.store }
     var journal: StoreJournal { surroundings.shared.journal }
 
     /// The machines that answer.
@@ -148,11 +148,13 @@ final class Cluster: @unchecked Sendable {
     /// The world has no more users, and nothing is left to be done.
     var isDeserted = false
 
-    /// What waits to be ended at the provider.
+    /// Where what has to be ended at the provider waits.
+    static let queue = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
+
+    /// What waits to be ended at the provider, where that can be read.
     func waitingRevocations() async -> Int {
         var count = 0
-        for number in 0..<32 {
-            let key = SessionKey(tag: Array("cloakroom revocations \(number)".utf8))
+        for key in Self.queue where !surroundings.weather.isUnreadable(key) {
             count += (try? await store.read(key, .all))?.entries.count ?? 0
         }
         return count

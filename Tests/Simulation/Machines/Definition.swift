@@ -26,9 +26,16 @@ struct Definition {
     static let tokenLife = Duration.seconds(300)
     /// How long a step-up is worth something.
     static let elevatedLimit = Duration.seconds(300)
+    /// How much later than the provider gave its tokens a sign-in may be stored, from where its limits count.
+    static let storing = Duration.seconds(30)
+    /// How strong it has to be.
+    static let elevatedLevel = 3
+    /// How long `kiosk` lives without use.
+    static let kioskIdle = Duration.seconds(120)
     /// What `transactions` demand.
     static let high = Requirement(
-        name: "high", authLevel: 3, maxAge: .age(elevatedLimit), stepUp: "transaction", challengeACR: "gold")
+        name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit * 2), stepUp: "transaction", challengeACR: "gold"
+    )
     /// The clients of the configuration.
     static let names = ["standard", "other", "transaction", "kiosk"]
     /// The users of a browser, by account.
@@ -69,6 +76,7 @@ struct Definition {
         }
         routes = [
             route("/accounts", ["standard"], .signedIn),
+            route("/payments", ["standard", "transaction"], .signedIn),
             route("/transactions", ["standard", "transaction"], .requirement("high")),
             route("/public", [], .none),
         ]
@@ -88,6 +96,8 @@ struct Definition {
                 name: name, password: password, givenName: name, familyName: name, email: name + "@example.com")
         }
         settings.lockoutThreshold = 1_000_000
+        // It gives tokens to whoever is signed in, however weakly: to mind that is the server's affair.
+        settings.scopeLevels = [:]
         settings.sessionIdle = .seconds(40 * 3600)
         settings.sessionLifetime = .seconds(40 * 3600)
         settings.clients = names.map { name in
@@ -113,7 +123,7 @@ struct Definition {
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         return try Self.names.map { name in
-            let journeys = [name == "transaction" ? "StepUp" : "Login"]
+            let journeys = name == "transaction" ? ["StepUp", "Login"] : ["Login"]
             guard
                 let discovery = WebURL(Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
             else { throw BrokenError() }
@@ -154,7 +164,7 @@ struct Definition {
     private static func limits(_ name: String) -> ClientLimits {
         switch name {
         case "transaction": ClientLimits(absolute: elevatedLimit)
-        case "kiosk": ClientLimits(idle: .seconds(120))
+        case "kiosk": ClientLimits(idle: kioskIdle)
         default: ClientLimits()
         }
     }

@@ -19,6 +19,8 @@ final class Ledger: @unchecked Sendable {
         let user: String
         /// The client of a grant; empty for a session.
         let client: String
+        /// How strong the sign-in of a grant was.
+        let level: Int
         let at: Duration
         /// The call whose answer carried it.
         let call: ProviderCall
@@ -34,11 +36,17 @@ final class Ledger: @unchecked Sendable {
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
     private var finished: [String: Duration] = [:]
+    /// When the server has had grants revoked.
+    private var revoked: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
     private var broken: Set<String> = []
 
-    init(_ world: World, _ provider: InProcessSimulator, _ journal: StoreJournal) {
+    /// Whether commits have answers and machines live.
+    private let isUndisturbed: Bool
+
+    init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ journal: StoreJournal) {
         self.world = world
+        isUndisturbed = mix.hasWholeStore && mix.crashes == 0 && !mix.keyChanges
         self.provider = provider
         self.journal = journal
     }
@@ -52,10 +60,14 @@ final class Ledger: @unchecked Sendable {
             authIDs[authID, default: 0] += 1
             if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
         }
-        guard path.hasSuffix("/access_token") else { return }
+        guard path.hasSuffix("/access_token") || path.hasSuffix("/revoke") else { return }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
+        if path.hasSuffix("/revoke"), let grant = form?.single("token").flatMap({ grantOfToken[$0] }) {
+            if revoked[grant] == nil { revoked[grant] = world.now }
+        }
         guard form?.single("grant_type") == "refresh_token", let token = form?.single("refresh_token") else { return }
         call.refreshToken = token
+        judgeUse(of: token, "\(call)")
         guard let first = redeemed[token] else { return }
         world.record.count(.check, "a refresh token is sent again")
         // Nobody can do better when the answer was lost, or its machine with it, or when the store did not take it.
@@ -72,15 +84,34 @@ final class Ledger: @unchecked Sendable {
         }
         if let session = body["tokenId"]?.string, !session.isEmpty {
             let user = provider.sessions.first { $0.value == session }?.user ?? ""
-            keep(session, Gift(kind: .session, user: user, client: "", at: world.now, call: call))
+            keep(session, Gift(kind: .session, user: user, client: "", level: 0, at: world.now, call: call))
         }
         guard let access = body["access_token"]?.string, let grant = provider.grant(of: access) else { return }
-        keep(grant.id, Gift(kind: .grant, user: grant.user, client: grant.client, at: world.now, call: call))
+        keep(
+            grant.id,
+            Gift(
+                kind: .grant, user: grant.user, client: grant.client, level: grant.level, at: world.now, call: call))
         grantOfToken[access] = grant.id
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
         redeemed[used] = call
         broken.insert(grant.id)
+    }
+
+    /// A token goes out, to the provider or to an API: it is not one that the server has had revoked, unless a moment before.
+    ///
+    /// Where a commit may have no answer, or a machine go away, the revocation may be of something that was to go.
+    func judgeUse(of token: String, _ place: String) {
+        guard isUndisturbed, let grant = grantOfToken[token], let at = revoked[grant] else { return }
+        world.record.count(.check, "a token that was revoked")
+        if world.now - at > .seconds(60) {
+            world.fail(.revokedInUse, "\(place): a token of the grant \(grant), revoked \(world.now - at) before")
+        }
+    }
+
+    /// Whether a request of a browser has brought a grant, later than an instant.
+    func hasGrant(for request: String, after instant: Duration) -> Bool {
+        gifts.values.contains { $0.kind == .grant && $0.call.requestID == request && $0.at > instant }
     }
 
     private func keep(_ name: String, _ gift: Gift) {
@@ -108,7 +139,12 @@ final class Ledger: @unchecked Sendable {
 
     /// When the newest grant of one of these users at a client was given out; nil for none.
     func newestGrant(of users: [String], at client: String) -> Duration? {
-        gifts.values.filter { $0.kind == .grant && $0.client == client && users.contains($0.user) }.map(\.at).max()
+        grants(of: users, at: client).map(\.at).max()
+    }
+
+    /// The grants of these users at a client, those included that have ended.
+    func grants(of users: [String], at client: String) -> [Gift] {
+        gifts.values.filter { $0.kind == .grant && $0.client == client && users.contains($0.user) }
     }
 
     /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.

@@ -12,6 +12,8 @@ struct Mix {
         case store
         /// The store does what it is asked and does not say so.
         case storeAfter = "store-after"
+        /// The store says that it has failed, and does it all the same some seconds later.
+        case storeLate = "store-late"
         /// The store goes away right after a commit.
         case cut
         /// The provider is not reached, has too much to do, fails, and is away for a while.
@@ -43,6 +45,8 @@ struct Mix {
     // The way things are done, without any fault.
     /// Whether the store answers reads at once where it can, as the one in memory does.
     var readsAtOnce: Bool
+    /// Whether the store is the one in an SQLite file.
+    let storesInFile: Bool
     /// Whether all tabs act at the same moments.
     var actsInRounds: Bool
     var hasLongPauses = false
@@ -54,6 +58,9 @@ struct Mix {
     var storeBefore = 0.0
     var storeAfter = 0.0
     var storeCut = 0.0
+    var storeLate = 0.0
+    /// Whether a place of the queue of revocations cannot be read.
+    var hasUnreadablePlace = false
     var storeOutages = 0
     /// Change messages that never come.
     var messageLost = 0.0
@@ -71,6 +78,9 @@ struct Mix {
     var keyChanges = false
     var reloads = 0
 
+    /// Whether whatever the store is asked to do is done, and said.
+    var hasWholeStore: Bool { storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 }
+
     /// The mix of a seed.
     ///
     /// - Parameters:
@@ -85,6 +95,8 @@ struct Mix {
         browsers = sizes.browsers ?? 1 + numbers.below(3)
         tabs = sizes.tabs ?? 1 + numbers.below(3)
         operations = sizes.operations ?? 4 + numbers.below(12)
+        var stores = SeededNumbers(seed, "stores")
+        storesInFile = stores.happens(0.1)
         readsAtOnce = numbers.happens(0.5)
         actsInRounds = numbers.happens(0.5)
         apiRefuses = numbers.happens(0.3) ? 0.1 : 0
@@ -106,10 +118,12 @@ struct Mix {
             storeSlow = numbers.some(0.05)
             storeBefore = numbers.some(0.05)
             storeAfter = 0.02 + numbers.some(0.1)
+        case .storeLate: storeLate = 0.02 + numbers.some(0.1)
         case .cut: storeCut = 0.02 + numbers.some(0.04)
         case .provider:
             setRefusals(0.1, &numbers)
             providerOutages = numbers.below(3)
+            hasUnreadablePlace = numbers.happens(0.5)
         case .providerLost:
             providerLost = 0.02 + numbers.some(0.1)
             providerHangs = 0.01 + numbers.some(0.05)

@@ -10,10 +10,13 @@ final class StoreJournal {
     private var deletions: [SessionKey: [String: Duration]] = [:]
     private var failures: [Int: Duration] = [:]
 
-    func committed(_ session: SessionKey, _ commit: SessionCommit, at now: Duration) {
+    func committed(_ session: SessionKey, _ commit: SessionCommit, in world: World) {
+        if commit.mode == .create, ended.contains(session) {
+            world.fail(.revived, "\(session) has ended, and is there")
+        }
         if known.insert(session).inserted { sessions.append(session) }
         for write in commit.writes {
-            if case .delete = write.change { deletions[session, default: [:]][write.field] = now }
+            if case .delete = write.change { deletions[session, default: [:]][write.field] = world.now }
         }
     }
 

@@ -1,3 +1,5 @@
+import StorageKit
+
 /// When store and provider are away, for one machine or for all of them.
 ///
 /// Sendable invariant: one thread, as of `World`.
@@ -18,12 +20,15 @@ final class Weather: @unchecked Sendable {
 
     private let world: World
     private var outages: [Outage] = []
+    /// A place of the queue of revocations that cannot be read, until it is mended.
+    private var unreadable: SessionKey?
     /// The names of outages that the seed has, by which one can be left out.
     private(set) var names: [String] = []
 
     init(_ world: World, _ mix: Mix, without: Set<String>) {
         self.world = world
         var numbers = SeededNumbers(world.seed, "weather")
+        if mix.hasUnreadablePlace { unreadable = Cluster.queue[numbers.below(Cluster.queue.count)] }
         for (place, count) in [(Place.store, mix.storeOutages), (.provider, mix.providerOutages)] {
             for number in 0..<count {
                 let name = "outage-\(place.rawValue)#\(number)"
@@ -36,6 +41,16 @@ final class Weather: @unchecked Sendable {
             }
         }
     }
+
+    /// Whether a part of the store cannot be read, as of a damaged disk, whatever becomes of the rest.
+    func isUnreadable(_ session: SessionKey) -> Bool {
+        guard session == unreadable else { return false }
+        world.record.count(.fault, "a place of the queue cannot be read")
+        return true
+    }
+
+    /// Has everything be readable.
+    func mend() { unreadable = nil }
 
     func isAway(_ place: Place, _ machine: Int) -> Bool {
         !world.faults.areOver

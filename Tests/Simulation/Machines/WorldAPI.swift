@@ -13,6 +13,8 @@ final class WorldAPI: @unchecked Sendable {
     private let ledger: Ledger
     /// How long the tokens of an elevated client may be used after its sign-in.
     private let elevatedLimit: Duration
+    /// The transactions that it wants authorised: the call that each is for, and whose token that had.
+    private var transactions: [String: (call: String, user: String)] = [:]
 
     init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ ledger: Ledger, elevatedLimit: Duration) {
         self.world = world
@@ -50,6 +52,7 @@ final class WorldAPI: @unchecked Sendable {
             return response
         }
         let grant = ledger.grant(of: token)
+        if request.url.path == "/payments", let challenge = policy(request, grant?.user ?? "") { return challenge }
         let body: JSONObject = [
             "user": .string(grant?.user ?? ""), "client": .string(grant?.client ?? ""),
             "at": JSONValue(grant?.at.milliseconds ?? 0),
@@ -57,17 +60,45 @@ final class WorldAPI: @unchecked Sendable {
         return ClientResponse(status: 200, body: body.serialized())
     }
 
+    /// What a policy agent says to a payment: the first time that it is a transaction to be authorised.
+    ///
+    /// An id belongs to the call that was refused, and to its user.
+    private func policy(_ request: ClientRequest, _ user: String) -> ClientResponse? {
+        let pairs = (request.url.query ?? "").split(separator: "&")
+        let call = "\(request.method.rawValue) " + pairs.filter { !$0.hasPrefix("_txid=") }.joined(separator: "&")
+        if let id = pairs.first(where: { $0.hasPrefix("_txid=") })?.dropFirst("_txid=".count) {
+            world.record.count(.check, "a transaction at the API")
+            let known = transactions[String(id)]
+            if known?.call != call || known?.user != user {
+                world.fail(.transaction, "\(id) of \(known?.call ?? "nothing") goes out with \(call) of \(user)")
+            }
+            return nil
+        }
+        let id = "tx-\(transactions.count)"
+        transactions[id] = (call, user)
+        world.note("    the policy wants \(id) for \(call) of \(user)")
+        let advice: JSONObject = ["TransactionConditionAdvice": [.string(id)]]
+        var response = ClientResponse(status: 401)
+        try? response.fields.set(
+            .wwwAuthenticate,
+            checking:
+                #"SSOADVICE realm="/alpha",advices="\#(Base64.encode(advice.serialized()))""#)
+        return response
+    }
+
     /// Whatever becomes of the answer, the token has left the server: it is the right one, or a rule is broken.
     private func check(_ token: String, at path: String, for users: String) {
         guard let grant = ledger.grant(of: token) else { return }
         world.record.count(.check, "a token at the API")
+        ledger.judgeUse(of: token, path)
         if !users.split(separator: ",").contains(where: { $0 == grant.user }) {
             world.fail(.foreignToken, "a token of \(grant.user) goes out for \(users)")
         }
         let wanted = path.hasPrefix("/transactions") ? "transaction" : "standard"
-        guard grant.client != wanted else {
+        // A payment takes either, the one of the sign-in first.
+        guard grant.client != wanted, path != "/payments" || grant.client != "transaction" else {
             let age = world.now - grant.at
-            if wanted == "transaction", age > elevatedLimit + mix.skew {
+            if wanted == "transaction", age > elevatedLimit + Definition.storing + mix.skew {
                 world.fail(.elevatedTooLong, "a token of a step-up goes out \(age) after it")
             }
             return

@@ -1,11 +1,14 @@
 import Basics
+import Glibc
+import Logs
 import StorageKit
+import StorageSQLite
 
 /// The store that all machines share, as one of them sees it: it takes time, fails, and is away for a while.
 ///
 /// Sendable invariant: one thread, as of `World`.
 final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
-    private let inner: MemoryStore
+    private let inner: any SharedByteStore
     private let world: World
     private let mix: Mix
     private let weather: Weather
@@ -28,7 +31,10 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     // MARK: Sessions
 
     func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await call("read", "\(session)") { () throws(StoreError) in try await inner.read(session, fields) }
+        try await call("read", "\(session)") { () throws(StoreError) in
+            guard !weather.isUnreadable(session) else { throw .unavailable }
+            return try await inner.read(session, fields)
+        }
     }
 
     func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
@@ -38,13 +44,39 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
 
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
-            let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
-            let revisions = try await inner.commit(session, commit)
-            journal.committed(session, commit, at: world.now)
-            if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
-            return revisions
+        if world.faults.happens("store-late", mix.storeLate) { throw await commitLate(session, commit) }
+        return try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
+            try await effect(session, commit)
         }
+    }
+
+    /// The store says that it has not done it, and does it all the same, seconds later.
+    private func commitLate(_ session: SessionKey, _ commit: SessionCommit) async -> StoreError {
+        await world.pass(lag())
+        guard !isCut, !world.isEnding else { return .unavailable }
+        let text = "\(session) \(Self.text(commit))"
+        world.record.count(.fault, "the store does it later than it says")
+        world.note("    m\(machine) store commit \(text) FAULT: fails, and is done later")
+        journal.failed(machine, at: world.now)
+        let wait = world.spans.span(upTo: .seconds(10))
+        Task.detached { [self] in
+            await world.pass(wait)
+            do throws(StoreError) {
+                _ = try await effect(session, commit)
+                world.note("    m\(machine) store commit \(text): done now")
+            } catch {
+                world.note("    m\(machine) store commit \(text): \(error) now")
+            }
+        }
+        return .unavailable
+    }
+
+    private func effect(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
+        let revisions = try await inner.commit(session, commit)
+        journal.committed(session, commit, in: world)
+        if commit.mode == .end { journal.ended(session, commit, holding: held, by: machine, in: world) }
+        return revisions
     }
 
     // MARK: Values, leases
@@ -159,8 +191,43 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     }
 }
 
+/// A store that machines can share.
+typealias SharedByteStore = ByteStore & ChangeMessages
+
 /// The store itself, and what it was told.
-struct SharedStore {
-    let store: MemoryStore
+///
+/// Sendable invariant: one thread, as of `World`.
+final class SharedStore: @unchecked Sendable {
+    let store: any SharedByteStore
     let journal = StoreJournal()
+    /// Where the file of the store is; nil for none.
+    private let folder: String?
+
+    /// The store that the seed has: the one in memory, or in a few worlds the one in an SQLite file, which takes a process
+    /// more time than all the rest.
+    ///
+    /// - Throws: What opening the file throws.
+    init(_ mix: Mix, _ time: MachineTime) throws {
+        guard mix.storesInFile else {
+            (store, folder) = (MemoryStore(time: time), nil)
+            return
+        }
+        var template = Array("/tmp/simulation-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.folder = folder
+        store = try SQLiteStore(
+            path: folder + "/store", time: time, limits: SQLiteStoreLimits(), logger: .silent, hasThread: false)
+    }
+
+    /// A folder for the file cannot be made.
+    struct POSIXFailure: Error {
+        let code: Int32
+    }
+
+    deinit {
+        guard let folder else { return }
+        for ending in ["", "-wal", "-shm"] { unlink(folder + "/store" + ending) }
+        rmdir(folder)
+    }
 }

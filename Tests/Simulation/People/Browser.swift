@@ -18,11 +18,18 @@ final class Browser: @unchecked Sendable {
     private(set) var overtaken: [Duration] = []
     /// The pages that it shows, newest last.
     var pages: [(instance: Instance, node: JSONObject)] = []
+    /// By which requests the flows were begun whose pages came.
+    var flowsBegan: [String: Sent] = [:]
+    /// By which requests flows were ended: one by its id, all of an account by a logout; nil for all accounts.
+    var endedFlows: [String: Sent] = [:]
+    var endedAccounts: [String?: Sent] = [:]
     /// The answers to pages that it has sent, newest last.
     var sentAnswers: [(instance: Instance, body: JSONObject)] = []
     var expectations = Expectations()
     /// What each answer to a step has brought.
     var answered: [String: String] = [:]
+    /// When a request was about an instance, or the answer to one came, whoever made it.
+    private var used: [Instance: Duration] = [:]
     /// A copy of its cookies that somebody else has.
     var stolen: Jar?
     /// Whether an answer to it has ever been lost.
@@ -51,13 +58,15 @@ final class Browser: @unchecked Sendable {
         await world.pass(numbers.span(upTo: .milliseconds(20)))
         var sent = Sent(
             id: id(of: requests), jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
-            began: world.now)
+            began: world.now, lastUse: request.instance.flatMap { used[$0] })
+        if let instance = request.instance { used[instance] = world.now }
         if request.disturbs { expectations.began(world.now) }
         if undoes(sent) { expectations.lostTrack() }
         let answer = await exchange(
             request, sent, Manner(patience: patience, isLost: isLost, goesAway: goesAway, place: place))
         await world.pass(numbers.span(upTo: .milliseconds(20)))
         sent.ended = world.now
+        if let instance = request.instance { used[instance] = world.now }
         if request.disturbs { expectations.ended(world.now) }
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
         world.record.mark("\(sent.id) \(request.name) \(answer.outcome)", world.now)

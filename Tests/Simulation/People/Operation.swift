@@ -30,6 +30,12 @@ enum Operation: String, CaseIterable, Sendable {
     case apiPublic
     /// A call that needs more, and all that it takes to make it.
     case stepUp
+    /// A call that a policy wants to have authorised as a transaction, and all that it takes to make it.
+    case pay
+    /// A sign-in at the client of step-ups by a journey that is weaker than its minimum.
+    case signInWeak
+    /// The user of a client with limits of its own.
+    case userLimited
     case revoke
     case logout
     /// A logout with the provider session.
@@ -54,10 +60,11 @@ enum Operation: String, CaseIterable, Sendable {
         case .user: 10
         case .stepUp: 8
         case .refresh: 7
-        case .start, .answer, .signInOther: 4
+        case .start, .answer, .signInOther, .pay, .userLimited: 4
         case .answerAgain, .answerTwice, .signInKiosk: 3
         case .answerWrong, .userAsked, .revoke, .logout, .logoutAll, .session, .oldUser, .oldApi, .useStolen: 2
-        case .readFlow, .cancelFlow, .apiPublic, .logoutShared, .oldStart, .oldAnswer, .oldLogout, .steal: 1
+        case .readFlow, .cancelFlow, .apiPublic, .signInWeak, .logoutShared, .oldStart, .oldAnswer, .oldLogout, .steal:
+            1
         }
     }
 

@@ -33,5 +33,7 @@ struct Sent: Sendable {
     /// Whether it went out with other cookies than those of the browser.
     let isForeign: Bool
     let began: Duration
+    /// When a request before it was about the same instance, or the answer to one came.
+    let lastUse: Duration?
     var ended = Duration.zero
 }

@@ -52,6 +52,7 @@ extension Tab {
         // Tokens alone, and a sign-in at the same time: either may have been first.
         if isTokensOnly, browser.expectations.lastOverlap >= began { return }
         guard browser.reachesAll(sent) else { return }
+        if request.name == "logout-all" { browser.endedAccounts[account] = sent }
         browser.expectations.loggedOut(instances, Expectations.Logout(began: began, ended: sent.ended))
     }
 }

@@ -7,6 +7,8 @@ struct Start: Sendable {
     var replaces = false
     /// What a step-up is for.
     var goal: String?
+    /// Another journey than the client's first.
+    var journey: String?
 
     init(_ numbers: inout SeededNumbers) {
         isForced = numbers.happens(0.5)
@@ -17,6 +19,7 @@ struct Start: Sendable {
         if isForced { body["forceAuth"] = true }
         if replaces { body["replace"] = true }
         if let goal { body["for"] = .string(goal) }
+        if let journey { body["journey"] = .string(journey) }
         return body
     }
 }
@@ -47,6 +50,8 @@ extension Tab {
             return nil
         }
         browser.judgeOldFlow(response, request, sent)
+        if request.name == "next" { browser.judgeSignedIn(response, instance, sent) }
+        if request.name == "start", let flow = node["flow"]?.string { browser.flowsBegan[flow] = sent }
         if node["type"]?.string == "success" { noteSuccess(node, instance, sent) }
         guard ["continue", "error"].contains(node["type"]?.string ?? "") else { return nil }
         if !sent.isForeign { browser.pages.append((instance, node)) }
@@ -173,14 +178,34 @@ extension Tab {
     }
 
     func stepUp(_ numbers: inout SeededNumbers) async {
-        guard let goal = await api("transactions", nil, &numbers) else { return }
+        await raise(apiRequest("transactions", numbers.happens(0.8) ? .get : .post, nil), &numbers)
+    }
+
+    /// A payment goes on as the very call that the policy refused, and now and then as another one.
+    func pay(_ numbers: inout SeededNumbers) async {
+        let call = apiRequest("payments", numbers.happens(0.8) ? .get : .post, nil, call: numbers.next())
+        await raise(call, &numbers)
+        guard numbers.happens(0.5) else { return }
+        await api(apiRequest("payments", call.method, nil, call: numbers.next()), &numbers)
+    }
+
+    /// Makes a call, the step-up that it asks for, and the call again.
+    private func raise(_ call: Request, _ numbers: inout SeededNumbers) async {
+        guard let goal = await api(call, &numbers) else { return }
         let instance = Instance("transaction", account)
         var begin = Start(&numbers)
         begin.isForced = false
         begin.goal = goal
         guard let page = await start(instance, begin, &numbers) else { return }
         guard await walk(page, instance, isRight: numbers.happens(0.9), &numbers) else { return }
-        await api("transactions", nil, &numbers)
+        await api(call, &numbers)
+    }
+
+    func signInWeak(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.journey = "Login"
+        guard let page = await start(instance, begin, &numbers) else { return }
+        await walk(page, instance, isRight: true, &numbers)
     }
 
     // MARK: Looking
@@ -196,6 +221,7 @@ extension Tab {
         guard let (instance, page) = browser.pages.popLast(), let flow = page["flow"]?.string else { return }
         var request = Request("cancel", .delete, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
-        _ = await browser.send(request, &numbers)
+        let (answer, sent) = await browser.send(request, &numbers)
+        if answer.response?.status == 204, browser.replaced(sent) == nil { browser.endedFlows[flow] = sent }
     }
 }

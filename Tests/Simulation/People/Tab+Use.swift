@@ -36,20 +36,28 @@ extension Tab {
     /// - Returns: What a step-up would have to be for; nil where none is asked for.
     @discardableResult
     func api(_ path: String, _ jar: Jar?, _ numbers: inout SeededNumbers) async -> String? {
-        let request = apiRequest(path, numbers.happens(0.8) ? .get : .post, jar)
+        await api(apiRequest(path, numbers.happens(0.8) ? .get : .post, jar), &numbers)
+    }
+
+    /// Makes a call as it was put together.
+    ///
+    /// - Returns: What a step-up would have to be for; nil where none is asked for.
+    @discardableResult
+    func api(_ request: Request, _ numbers: inout SeededNumbers) async -> String? {
         let instance = Instance("standard", account)
-        let before = await browser.before(instance, jar ?? browser.jar)
+        let before = await browser.before(instance, request.jar ?? browser.jar)
         let (answer, sent) = await browser.send(request, &numbers)
-        if path != "public" { await browser.judgeDenial(answer.response, instance, sent, before) }
+        if request.instance != nil { await browser.judgeDenial(answer.response, instance, sent, before) }
         guard answer.response?.problem == "step-up-required" else { return nil }
         return answer.response?.json?["stepUp"]?["for"]?.string
     }
 
-    private func apiRequest(_ path: String, _ method: HTTPMethod, _ jar: Jar?) -> Request {
+    /// A call to an API; `call` tells apart those that are not the same.
+    func apiRequest(_ path: String, _ method: HTTPMethod, _ jar: Jar?, call: UInt64? = nil) -> Request {
         // The API of the world looks at the query to know whose token it must be.
         let instance = Instance("standard", account)
         let users = browser.users(instance).joined(separator: ",")
-        var request = Request("api", method, "/api/\(path)?users=\(users)")
+        var request = Request("api", method, "/api/\(path)?users=\(users)\(call.map { "&call=\($0)" } ?? "")")
         request.detail = " \(method.rawValue) \(path) \(account)"
         request.account = account.isEmpty ? nil : account
         request.instance = path == "public" ? nil : instance

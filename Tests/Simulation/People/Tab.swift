@@ -33,6 +33,8 @@ struct Tab: Sendable {
         case .cancelFlow: await cancelFlow(&numbers)
         case .session: _ = await browser.send(Request("session", .get, "/bff/session"), &numbers)
         case .stepUp: await stepUp(&numbers)
+        case .pay: await pay(&numbers)
+        case .signInWeak: await signInWeak(instance("transaction", &numbers), &numbers)
         case .revoke: await revoke(instance(numbers.pick(["standard", "other"]), &numbers), &numbers)
         case .logout:
             await logout(instance(numbers.pick(["standard", "transaction"]), &numbers), isShared: false, &numbers)
@@ -46,6 +48,9 @@ struct Tab: Sendable {
     private func use(_ operation: Operation, _ numbers: inout SeededNumbers) async {
         switch operation {
         case .user: await user(instance(numbers.pick(["standard", "standard", "other"]), &numbers), &numbers)
+        case .userLimited:
+            await user(
+                numbers.happens(0.5) ? Instance("kiosk") : instance("transaction", &numbers), &numbers)
         case .userAsked: await user(instance("standard", &numbers), isAsked: true, &numbers)
         case .refresh: await refresh(instance(numbers.pick(["standard", "standard", "other"]), &numbers), &numbers)
         case .api: await api("accounts", nil, &numbers)

@@ -13,13 +13,18 @@ extension Browser {
 
     func before(_ instance: Instance, _ jar: Jar) async -> Before {
         Before(
-            isHeld: await holdsTokens(instance, jar), signIn: expectations.signIns[instance],
+            isHeld: await holdsTokens(instance, jar, asNewest: true), signIn: expectations.signIns[instance],
             isDisturbed: expectations.underWay > 0)
     }
 
-    /// Whether the store holds tokens of an instance, and one of the cookies is the last one of their session: its ticket was
-    /// written last.
-    private func holdsTokens(_ instance: Instance, _ jar: Jar) async -> Bool {
+    /// Whether the store holds tokens of an instance, and one of the cookies opens their session.
+    ///
+    /// - Parameters:
+    ///   - instance: The instance.
+    ///   - jar: The cookies.
+    ///   - isNewest: Whether it has to be the last one of the session: its ticket was written last.
+    /// - Returns: Whether there are both.
+    private func holdsTokens(_ instance: Instance, _ jar: Jar, asNewest isNewest: Bool) async -> Bool {
         for value in jar.values {
             guard let credential = SessionCredential(cookieValue: value) else { continue }
             guard let here = try? await cluster.store.read(credential.sessionKey, .all),
@@ -27,7 +32,8 @@ extension Browser {
             else { continue }
             let tickets = here.entries.filter { $0.name.hasPrefix("ticket:") }
             let last = tickets.max { $0.field.revision < $1.field.revision }
-            if last?.name == credential.ticketField { return true }
+            // One whose change was taken back by the cookie before it opens nothing any more.
+            if last?.name == credential.ticketField || !isNewest && here[credential.ticketField] != nil { return true }
         }
         return false
     }
@@ -42,7 +48,8 @@ extension Browser {
     /// 401 means that nobody is signed in, and tokens that are there from beginning to end say otherwise.
     private func judgeSignedOut(_ instance: Instance, _ sent: Sent, _ before: Before) async {
         world.record.count(.check, "401 signed-out")
-        guard before.isHeld, !instance.hasLimits, replaced(sent) == nil, await holdsTokens(instance, sent.jar),
+        guard before.isHeld, !instance.hasLimits, replaced(sent) == nil,
+            await holdsTokens(instance, sent.jar, asNewest: false),
             !sent.jar.values.contains(where: { value in
                 SessionCredential(cookieValue: value).map {
                     cluster.journal.wasDeleted(instance.tokenField, of: $0.sessionKey, since: sent.began)

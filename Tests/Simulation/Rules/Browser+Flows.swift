@@ -14,6 +14,29 @@ extension Browser {
         world.fail(.twoAnswers, "\(sent.id) the same next got \(before) and \(told)")
     }
 
+    /// A sign-in brings a new cookie, unless the request came with the one that it has brought already.
+    func judgeSignedIn(_ response: Response, _ instance: Instance, _ sent: Sent) {
+        guard response.outcome == "success", response.json?["signedIn"]?.bool == true,
+            let flow = response.json?["flow"]?.string, let start = flowsBegan[flow]
+        else { return }
+        let ends = [endedFlows[flow], endedAccounts[instance.account], endedAccounts[nil]].compactMap(\.self)
+        let sessions = sent.jar.values.map(GivenCookie.tag)
+        // Where a cookie opens nothing there is nothing to end, and that is well too.
+        let own = ends.filter { end in
+            start.ended < end.began && end.jar.values.map(GivenCookie.tag).contains(where: sessions.contains)
+        }
+        if let end = own.map(\.ended).max() {
+            world.record.count(.check, "a sign-in by a flow that was ended")
+            if cluster.ledger.hasGrant(for: sent.id, after: end) {
+                world.fail(.endedFlow, "\(sent.id) signs in by \(flow), which was ended \(sent.ended - end) before")
+            }
+        }
+        guard response.cookies.isEmpty else { return }
+        // It may have been replaced in its turn by now.
+        let isNew = given.contains { $0.isSignedIn && $0.at >= start.began && sessions.contains($0.tag) }
+        if !isNew { world.fail(.cookieKept, "\(sent.id) signs in, and the cookie is the one from before \(flow)") }
+    }
+
     /// With a cookie that was replaced no flow begins in its session.
     func judgeOldFlow(_ response: Response, _ request: Request, _ sent: Sent) {
         guard request.name == "start", ["continue", "success"].contains(response.outcome), response.cookies.isEmpty,

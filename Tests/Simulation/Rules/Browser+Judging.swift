@@ -62,7 +62,28 @@ extension Browser {
                 world.fail(rule, "\(sent.id) \(request.name) tells of \(subject), signed out before by \(instance)")
             }
         }
+        if instance.hasLimits { judgeLimits(instance, request, sent) }
         judgeAge(request.name == "next" ? .seconds(30) : .seconds(10), request, sent)
+    }
+
+    /// What a client's own limits have ended is not there, and nothing is that is weaker than its minimum.
+    private func judgeLimits(_ instance: Instance, _ request: Request, _ sent: Sent) {
+        world.record.count(.check, "facts of a client with limits")
+        let slack = Definition.storing + mix.skew
+        guard instance.client == "transaction" else {
+            guard request.name == "user", let used = sent.lastUse,
+                sent.began - used > Definition.kioskIdle + slack
+            else { return }
+            return world.fail(.pastLimit, "\(sent.id) tells of \(instance), not used for \(sent.began - used)")
+        }
+        let grants = cluster.ledger.grants(of: users(instance), at: instance.client)
+        let recent = grants.filter { sent.began - $0.at <= Definition.elevatedLimit + slack }
+        guard !recent.isEmpty else {
+            return world.fail(.pastLimit, "\(sent.id) \(request.name) tells of \(instance) after its limit")
+        }
+        if recent.allSatisfy({ $0.level < Definition.elevatedLevel }) {
+            world.fail(.belowMinimum, "\(sent.id) \(request.name) tells of \(instance), whose sign-in is too weak")
+        }
     }
 
     /// A call went out with a token and was taken.

@@ -22,6 +22,8 @@ struct Ending: Sendable {
         var numbers = SeededNumbers(world.seed, "ending")
         for browser in browsers { await judgeSignIns(of: browser, &numbers) }
         await waitForRevocations("when faults have stopped")
+        cluster.surroundings.weather.mend()
+        await waitForRevocations("when all can be read")
         var unreachable: Set<Int> = []
         for browser in browsers where await !signOut(browser, &numbers) { unreachable.insert(browser.number) }
         await waitForRevocations("after the last logout")

@@ -6,17 +6,24 @@ enum Rule: String, CaseIterable, Sendable {
     case foreignClient = "foreign-client"
     case secret
     case oldCookie = "old-cookie"
+    case cookieKept = "cookie-kept"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"
+    case transaction
+    case pastLimit = "past-limit"
+    case belowMinimum = "below-minimum"
     // What is done once.
     case authIDTwice = "authid-twice"
     case twoAnswers = "two-answers"
     case refreshReuse = "refresh-reuse"
     // What a logout ends.
     case afterLogout = "after-logout"
+    case endedFlow = "ended-flow"
+    case revokedInUse = "revoked-in-use"
     case replayAfterLogout = "replay-after-logout"
     case orphan
     case unendable
+    case revived
     case queue
     // Who is signed in stays so.
     case false401 = "false-401"

@@ -24,6 +24,7 @@ struct Batch {
             report.add(try options.choice(seed).run())
             seed += 1
             left -= 1
+            if options.endsWhenBroken, !report.isClean { break }
             guard simulation_machine_time() > nextLine else { continue }
             print(report.progress)
             fflush(nil)

@@ -55,5 +55,8 @@ struct Found {
         Found(
             seed: 20_261_122_000_108, kind: .light,
             sentence: "A logout destroyed a session that somebody had signed in to meanwhile."),
+        Found(
+            seed: 20_261_128_000_039, kind: .slow,
+            sentence: "A renewal that a sign-in overtook left its spent refresh token for when that was undone."),
     ]
 }

@@ -6,7 +6,7 @@ struct Options {
     }
 
     static let usage = """
-        simulate [--seconds N] [--count N] [--from N] [--mix KIND] [--machines N] [--browsers N] [--tabs N] [--operations N]
+        simulate [--seconds N] [--count N] [--from N] [--until-broken] [--mix KIND] [--machines N] [--browsers N] [--tabs N] [--operations N]
         simulate --seed N [--trace] [--minimise] [--rule RULE] [--without PARTS] and the sizes above
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
@@ -26,6 +26,8 @@ struct Options {
     /// The rule that is looked for when a world is made smaller.
     var rule: Rule?
     var without: Set<String> = []
+    /// Ends with the first world that breaks a rule, and begins with none in which one was broken before.
+    var endsWhenBroken = false
     /// Prints the fingerprint of each world, to be compared with those of another process.
     var printsFingerprints = false
 
@@ -35,6 +37,7 @@ struct Options {
             switch name {
             case "--trace": isTraced = true
             case "--minimise": minimises = true
+            case "--until-broken": endsWhenBroken = true
             case "--fingerprints": printsFingerprints = true
             default:
                 guard let value = rest.popFirst() else {
@@ -72,7 +75,7 @@ struct Options {
     }
 
     /// Whether worlds are as they are drawn.
-    var isUsual: Bool { kind == nil && without.isEmpty && sizes == Sizes() }
+    var isUsual: Bool { !endsWhenBroken && kind == nil && without.isEmpty && sizes == Sizes() }
 
     /// The world of a seed, as these options want it.
     func choice(_ seed: UInt64) -> Choice {

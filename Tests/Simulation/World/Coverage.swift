@@ -31,14 +31,18 @@ struct Coverage {
             "a machine reads its settings again", "an answer of the provider is lost",
             "an answer to a browser is lost", "the API calls a good token invalid", "the provider acts and hangs",
             "the provider fails", "the provider hangs before it acts", "the provider has too much to do",
-            "the provider is not available", "the provider is not reached", "the store fails after the effect",
-            "the store fails before the effect", "the store goes away right after a commit", "the store is away",
+            "a place of the queue cannot be read", "the provider is not available", "the provider is not reached",
+            "the store fails after the effect",
+            "the store does it later than it says", "the store fails before the effect",
+            "the store goes away right after a commit", "the store is away",
             "the store is slow",
         ].map { (.fault, $0) }
         + [
             "401 signed-out", "a cookie handed out again", "a sign-in that is expected to last",
-            "a sign-in when faults have stopped", "a token at the API", "an answer to a replaced cookie",
-            "facts after a logout", "facts of a user", "something that lives at the provider at the end",
+            "a sign-in when faults have stopped", "a token at the API", "a transaction at the API",
+            "an answer to a replaced cookie",
+            "facts after a logout", "facts of a client with limits", "facts of a user",
+            "something that lives at the provider at the end",
             "the queue of revocations", "the store a day later",
         ].map { (.check, $0) }
 

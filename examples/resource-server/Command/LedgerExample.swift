@@ -17,7 +17,8 @@ enum LedgerExample {
         default: "am",
         help: "What the issuer's tokens look like.")
     private static let audience = Parameter.list(
-        "audience", .text("an audience"), "AUDIENCE", help: "An audience of which a token must carry one.")
+        "audience", .text("an audience"), "AUDIENCE", isRequired: true,
+        help: "An audience of which a token must carry one: without it a token for any other API would do.")
     private static let introspectionClient = Parameter.option(
         "introspection-client", .text("the id of a client"), "ID",
         help: "Asks the issuer about tokens under this client id where a strong sign-in is needed.")
@@ -30,9 +31,6 @@ enum LedgerExample {
             discussion: "The secret for introspection is read from the environment variable LEDGER_SECRET.",
             takes: issuer, profile, audience, introspectionClient, port
         ) { given throws(CommandError) in
-            guard !given[audience].isEmpty else {
-                throw .wrongUse("Give --audience: without one a token for any other API would do.")
-            }
             let mode = try mode(introspectionClient: given[introspectionClient])
             do {
                 try await serve(given, mode)

@@ -16,7 +16,7 @@ struct JourneyFlow: OpenedFlow {
     var position: FlowPosition { flow.state.encoded }
 
     func page(_ moment: PageMoment) -> JSONObject {
-        var document = JourneyPage(flow.page).document(in: flow.languages)
+        var document = client.credentials(on: flow).document(in: flow.languages)
         if let wait = moment.nextPollIn { say(wait, in: &document) }
         return document
     }
@@ -32,10 +32,12 @@ struct JourneyFlow: OpenedFlow {
 
     func userNames(in answers: PageAnswers) -> [String] {
         JourneyPage(flow.page).callbacks.filter { $0 is NameCallback || $0 is ValidatedCreateUsernameCallback }
-            .compactMap { answers.values[$0.id].flatMap { $0.string ?? $0["value"]?.string } }
+            .compactMap { callback in
+                answers.values[callback.id].flatMap { (callback as? any AnsweredCallback<String>)?.answer(of: $0) }
+            }
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        client.judge(Answers(answers.values, action: answers.action), to: flow)
+        client.judge(answers, to: flow)
     }
 }

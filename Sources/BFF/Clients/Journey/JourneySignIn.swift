@@ -1,6 +1,7 @@
 internal import Basics
 package import JSON
 package import JourneyClient
+package import Logs
 package import OpenIDConnect
 package import Orchestrate
 package import ResourceServer
@@ -10,7 +11,10 @@ internal import StorageKit
 package final class JourneySignIn: FlowClient {
     private let journey: Journey
     private let journeys: [String]
+    private let exposed: [String]
     private let authenticationAdvice: String?
+    private let credentials: CredentialRules
+    private let logger: Logger
 
     /// A journey client.
     ///
@@ -18,9 +22,18 @@ package final class JourneySignIn: FlowClient {
     ///   - journey: Runs the journeys.
     ///   - openID: The OpenID client that its OIDC module uses.
     ///   - journeys: The journeys that a start may name; the first is the default.
-    package init(_ journey: Journey, _ openID: OpenIDClient, journeys: [String]) {
+    ///   - exposed: The members of a refusal's `detail` that browsers get.
+    ///   - credentials: What credentials of browsers have to be; none is good unless said.
+    ///   - logger: Is told of pages that no browser can answer.
+    package init(
+        _ journey: Journey, _ openID: OpenIDClient, journeys: [String], exposed: [String] = [],
+        credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), logger: Logger = .silent
+    ) {
         self.journey = journey
         self.journeys = journeys
+        self.exposed = exposed
+        self.credentials = credentials
+        self.logger = logger
         authenticationAdvice = openID.settings.authenticationAdvice
     }
 
@@ -80,20 +93,32 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// Judges the answers to a page.
-    func judge(_ answers: Answers, to flow: OpenFlow) -> JudgedAnswers {
+    func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
+        let credentials = credentials(on: flow)
+        let answers = Answers(answers.values, action: answers.action)
         do {
             let answered = try journey.workflow.judge(answers, to: flow)
+            let problems = credentials.problems(in: answers, besides: [])
+            guard problems.isEmpty else { return .wrong(problems) }
             return .right { [self] session, caller throws(CancellationError) in
                 let storages = SignInStorages(session: session)
-                return outcome(of: try await journey.bound(to: storages.given(to: caller)).next(answered), storages)
+                let step = try await journey.bound(to: storages.given(to: caller)).next(answered)
+                return outcome(of: step, storages, after: flow.page)
             }
         } catch .moduleFailed(_, let error as InvalidAnswersError) {
-            return .wrong(
-                error.problems.map { PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message) })
+            let found = error.problems.map {
+                PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
+            }
+            return .wrong(credentials.problems(in: answers, besides: found))
         } catch {
             let cause = failure(of: error)
             return .right { _, _ in .notTaken(retryAfter: error.wait, cause: cause) }
         }
+    }
+
+    /// What credentials of browsers have to be at the page of a flow.
+    func credentials(on flow: OpenFlow) -> JourneyCredentials {
+        JourneyCredentials(credentials, on: JourneyPage(flow.page))
     }
 
     /// Obtains tokens from the SSO session alone.
@@ -155,13 +180,23 @@ package final class JourneySignIn: FlowClient {
         return TokenError(error)
     }
 
-    private func outcome(of step: FlowStep, _ storages: SignInStorages, _ name: String? = nil) -> SignInOutcome {
+    private func outcome(
+        of step: FlowStep, _ storages: SignInStorages, _ name: String? = nil, after page: ContinueNode? = nil
+    ) -> SignInOutcome {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
-            return .page(JourneyFlow(OpenFlow(state: step.flow, page: page), of: self))
+            let flow = OpenFlow(state: step.flow, page: page)
+            for relyingParty in credentials(on: flow).strangers {
+                logger.warning(
+                    "No page of this server can have credentials of a relying party; see webAuthn in the settings",
+                    metadata: ["relyingParty": .string(relyingParty)])
+            }
+            return .page(JourneyFlow(flow, of: self))
         case .error(let node):
-            return .failure(failure(of: node, name ?? journey.defaultJourney), orphan: orphan)
+            var failure = failure(of: node, name ?? journey.defaultJourney)
+            failure.more = node.shown(exposed, after: page)
+            return .failure(failure, orphan: orphan)
         case .failure(let node):
             guard step.leavesFlowUntouched else { return .failure(failure(of: node.cause), orphan: orphan) }
             if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
@@ -194,7 +229,7 @@ package final class JourneySignIn: FlowClient {
             return FlowFailure(
                 reason: .configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
         case let kind:
-            return FlowFailure(reason: FailureReason(kind), message: message)
+            return FlowFailure(reason: FailureReason(kind), message: message, check: node.unshownCallback)
         }
     }
 
@@ -209,6 +244,7 @@ package final class JourneySignIn: FlowClient {
         switch cause {
         case .moduleFailed(.success, let error as JourneyTokenError): failure(of: tokenError(error), error.flowReason)
         case .flowOver: FlowFailure(reason: .journeyExpired)
+        case _ where cause.limit != nil: FlowFailure(reason: .pageTooLarge, check: cause.limit)
         case .configuration(let what): FlowFailure(reason: .configuration, check: what)
         case .unexpectedStatus(500..., _), .noUsableAnswer, .moduleFailed, .notReached, .busy:
             FlowFailure(reason: .providerUnavailable)

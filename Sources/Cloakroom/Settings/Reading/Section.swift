@@ -221,11 +221,11 @@ final class Section {
 
     // MARK: What must not be there
 
-    /// A key that a later version will know; saying so is better than ignoring it.
-    func later(_ name: String) {
+    /// A key that this section does not take and that people expect here; saying why is better than calling it unknown.
+    func later(_ name: String, _ why: String = "is not supported") {
         guard let pair = pairs.first(where: { $0.key == name }) else { return }
         known.append(name)
-        context.report(key(name), line: pair.keyLine, "is not supported")
+        context.report(key(name), line: pair.keyLine, why)
     }
 
     /// Reports every key that nobody asked for.

@@ -58,6 +58,8 @@ extension SettingsReader {
             "sessionUpgrade", .choice(["header": SessionUpgrade.header, "parameter": .parameter]))
         let forward = readForwarding(section.section("forward"))
         let requestedWith = section.value("requestedWith", ValueForm<RequestedWith>.anyCase)
+        let platform = section.value("platform", .word("a platform without spaces"))
+        let exposed = section.list("expose", .exposedMember)
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
         let openID = readOpenID(
             section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
@@ -73,21 +75,26 @@ extension SettingsReader {
         let minimum = section.value("minimum", .name)
         let languages = readLanguages(section.section("languages"))
         let headers = readHeaders(section, cookieName)
-        for key in ["prompts", "platform", "linkHosts"] {
-            section.later(key)
-        }
+        let webAuthn = readWebAuthn(section.section("webAuthn"))
+        section.later(
+            "prompts",
+            "is for OpenID providers; a journey asks what its pages ask, and forceAuth of a start runs it anew")
+        section.later("linkHosts")
         section.finish()
         guard let serverURL, let realm, let openID else { return nil }
         var journey = JourneySettings(
             serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
             sessionUpgrade: upgrade ?? .header, forward: forward, requestedWith: requestedWith ?? .pingSDK,
             journeys: journeys)
+        journey.platform = platform
+        journey.exposed = exposed ?? []
         journey.languages = languages
         journey.headers = headers
         var client = ClientSettings(
             name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
             tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
         client.insecureLimits = insecureLimits
+        client.webAuthn = webAuthn
         if let timeout { client.timeout = timeout }
         if let threshold { client.refreshThreshold = threshold }
         if let keepsSession { client.keepsSession = keepsSession }
@@ -214,6 +221,15 @@ extension SettingsReader {
             context.report(section.key("idle"), "expected no more than limits.absolute, \(most)")
         }
         return limits
+    }
+}
+
+extension ValueForm where Value == String {
+    /// A member of a refusal's `detail`; the address of AM's own page is for no browser.
+    fileprivate static var exposedMember: Self {
+        ValueForm(expected: "the name of a member of detail other than failureUrl") { text in
+            text == "failureUrl" ? nil : Self.text("", bytes: 1...128).parse(text)
+        }
     }
 }
 

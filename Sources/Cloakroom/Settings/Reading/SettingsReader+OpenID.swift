@@ -55,6 +55,7 @@ extension SettingsReader {
         let lifetime = section.value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
         let parameters = section.texts(
             "parameters", named: .authorizationParameter, .text("a text of up to 1024 bytes", bytes: 1...1024))
+        let consent = section.value("consent", .choice(["refuse": false, "grant": true]))
         section.later("par")
         section.later("privateKeyFile")
         section.finish()
@@ -69,6 +70,7 @@ extension SettingsReader {
         }
         if let leeway { settings.leeway = leeway }
         if let lifetime { settings.defaultLifetime = lifetime }
+        if let consent { settings.grantsConsent = consent }
         return settings
     }
 

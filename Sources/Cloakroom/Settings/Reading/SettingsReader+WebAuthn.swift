@@ -1,0 +1,24 @@
+internal import Basics
+internal import HTTPCore
+
+extension SettingsReader {
+    /// `webAuthn` of a client.
+    func readWebAuthn(_ section: Section) -> WebAuthnSettings {
+        var settings = WebAuthnSettings()
+        // Browsers have credentials for https and for this machine, and for nothing else.
+        let origin = ValueForm<String>(expected: "an origin like https://app.example.com, without a path") { text in
+            guard let url = WebURL(text), url.origin.isSameText(as: text) else { return nil }
+            return url.scheme == .https || url.isLoopback ? text : nil
+        }
+        let relyingParty = ValueForm<String>(expected: "a host like example.com") { text in
+            guard let url = WebURL("https://" + text), url.host.isSameText(as: text),
+                text.utf8.allSatisfy({ $0.isWordByte || $0 == UInt8(ascii: ".") })
+            else { return nil }
+            return text
+        }
+        settings.origins = section.list("origins", origin) ?? []
+        settings.relyingPartyIDs = section.list("rpIds", relyingParty) ?? []
+        section.finish()
+        return settings
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTPServer
+internal import JSON
+
+/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in.
+struct HugeJourney: SimulatedJourney {
+    private enum Part: String, CaseIterable {
+        case nothing, callbacks, output, page, authId, answer, depth
+    }
+
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        var page = SimulatedPage(stage: "Huge")
+        page.add(
+            "ChoiceCallback",
+            [
+                "prompt": "What is too large?", "choices": .array(Part.allCases.map { .string($0.rawValue) }),
+                "defaultChoice": 0,
+            ], input: ["": 0])
+        return .page(page)
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        if run.place == "large" {
+            let name = answers.text(0)
+            guard services.directory.verify(name, answers.text(1), now: services.now) == .accepted else {
+                return .refused
+            }
+            return .success(user: name, level: 0, amr: ["Huge"])
+        }
+        guard let index = answers.index(0), Part.allCases.indices.contains(Int(index)) else { return .refused }
+        run.place = "large"
+        switch Part.allCases[Int(index)] {
+        case .nothing:
+            var page = LoginJourney.page(services)
+            page.addText(Self.text(48 << 10))
+            page.addText(Self.text(48 << 10))
+            return .page(page)
+        case .callbacks: return step(Array(repeating: Self.shown("x"), count: 201))
+        case .output: return step([Self.shown(.string(Self.text(65_537)))])
+        case .page: return step(Array(repeating: Self.shown(.string(Self.text(60_000))), count: 3))
+        case .authId: return step([], authID: Self.text(65_537))
+        case .answer: return step([Self.shown(.string(Self.text(1 << 20)))])
+        case .depth: return step([Self.shown((0..<64).reduce("x") { value, _ in [value] })])
+        }
+    }
+
+    private func step(_ callbacks: [JSONValue], authID: String = "huge") -> JourneyTurn {
+        .answer(.json(200, ["authId": .string(authID), "callbacks": .array(callbacks)]))
+    }
+
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    private static func shown(_ message: JSONValue) -> JSONValue {
+        ["type": "TextOutputCallback", "output": [["name": "message", "value": message]]]
+    }
+}

@@ -1,0 +1,19 @@
+internal import HTTPServer
+internal import JSON
+
+/// A page, and behind it a callback that AM has no page for: HTTP authentication, and for `bob` a client certificate.
+struct NegotiateJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        .page(LoginJourney.page(services))
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        guard answers.text(0) != "bob" else {
+            return .answer(.amError(400, "Cannot be converted into a JSON representation"))
+        }
+        return .answer(
+            .json(
+                401, ["failure": true, "reason": "http-auth-failed"], [ResponseHeader("WWW-Authenticate", "Negotiate")])
+        )
+    }
+}

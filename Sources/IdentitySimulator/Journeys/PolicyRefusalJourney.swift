@@ -1,0 +1,42 @@
+internal import JSON
+
+/// Asks for an address and a name besides the password, and refuses what breaks policies outside of the page: status 403,
+/// one property as an object and one as a text with JSON, as AM sends both.
+struct PolicyRefusalJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        var page = LoginJourney.page(services)
+        page.stage = "Profile"
+        for (name, prompt) in [("mail", "E-mail address"), ("sn", "Last name")] {
+            page.add(
+                "StringAttributeInputCallback",
+                [
+                    "name": .string(name), "prompt": .string(prompt), "required": true, "policies": [:],
+                    "failedPolicies": [], "validateOnly": false, "value": "",
+                ], input: ["": "", "validateOnly": false])
+        }
+        return .page(page)
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        let (name, failure) = LoginJourney.check(answers, services)
+        if let failure { return failure }
+        var faults: [JSONValue] = []
+        if !answers.text(2).contains("@") {
+            faults.append([
+                "property": "mail", "policyRequirements": [["policyRequirement": "VALID_EMAIL_ADDRESS_FORMAT"]],
+            ])
+        }
+        if answers.text(3).utf8.count < 2 {
+            let requirement: JSONObject = ["params": ["minLength": 2], "policyRequirement": "MIN_LENGTH"]
+            let fault: JSONObject = ["policyRequirements": [.string(requirement.text)], "property": "sn"]
+            faults.append(.string(fault.text))
+        }
+        guard faults.isEmpty else {
+            return .answer(
+                .amError(
+                    403, "Policy validation failed",
+                    detail: ["result": false, "failedPolicyRequirements": .array(faults)]))
+        }
+        return .success(user: name, level: 0, amr: ["PolicyRefusal"])
+    }
+}

@@ -1,0 +1,37 @@
+internal import Basics
+package import JSON
+public import Orchestrate
+
+/// A property whose value did not meet policies.
+public struct FailedProperty: Sendable, Equatable {
+    /// The property, `password` and the like.
+    public let property: String
+    /// What its value did not meet.
+    public let policies: [FailedPolicy]
+}
+
+extension ErrorNode {
+    /// The properties that did not meet policies; members that are JSON in strings are read as well.
+    public var failedProperties: [FailedProperty] {
+        let list = input["detail"]?["failedPolicyRequirements"]?.array ?? []
+        return list.compactMap { entry in
+            let entry = entry.string.flatMap { try? JSONValue(parsing: $0) } ?? entry
+            guard let property = entry["property"]?.string else { return nil }
+            return FailedProperty(property: property, policies: FailedPolicy.list(entry["policyRequirements"]))
+        }
+    }
+
+    /// The same for browsers, each with the `id` of the question on the answered page that asked for the property.
+    package func policyDetails(after page: ContinueNode?) -> [JSONValue] {
+        let questions = page.map { page in
+            JourneyPage(page).callbacks.filter { JourneyPage(page).isQuestion($0) }
+        }
+        return failedProperties.map { failed in
+            var details: JSONObject = ["property": .string(failed.property)]
+            let asked = questions?.first { $0.raw.text("name").isSameText(as: failed.property) }
+            details["id"] = asked.map { .string($0.id) }
+            details["requirements"] = FailedPolicy.document(failed.policies)
+            return .object(details)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import Orchestrate
+
+extension JourneyPage {
+    /// A question for a credential of the browser.
+    package struct CredentialQuestion {
+        /// Its id on the page.
+        package let id: String
+        /// What is wished for.
+        package let request: WebAuthnRequest
+        /// Whether the page goes back without an answer to it: what it fills may stay as it came.
+        package let mayStayOpen: Bool
+    }
+
+    /// The questions for credentials of the browser, in page order.
+    ///
+    /// One may stay open where passkeys are only offered beside something else, where the user pressed another button of the
+    /// page, and while the page is polled; else AM takes the value that nobody filled for a failure.
+    package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
+        let pressed = callbacks.contains {
+            ($0 is ConfirmationCallback && answers.values[$0.id] != nil)
+                || ($0 is PollingWaitCallback && answers.action == $0.id)
+        }
+        return callbacks.filter(isQuestion).compactMap { callback in
+            guard
+                let request = (callback as? MetadataCallback)?.webAuthn ?? (callback as? TextOutputCallback)?.webAuthn
+            else { return nil }
+            return CredentialQuestion(id: callback.id, request: request, mayStayOpen: pressed || request.isConditional)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Basics
+import JSON
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("Why nobody is signed in, or a flow is over,")
+struct EndReasonTests {
+    private func why(
+        _ browser: Browser, _ error: BFFError = .signedOut, _ name: String? = "standard", flow: String? = nil
+    ) async -> EndReason? {
+        await browser.backend.ends.reason(of: error, name, flow: flow, browser.context())
+    }
+
+    private func signedOut(_ browser: Browser, _ name: String = "standard") async {
+        await #expect(throws: BFFError.signedOut) { try await browser.user(name) }
+    }
+
+    @Test("is that nobody used the session", arguments: StoreKind.allCases)
+    func idle(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        fixture.provider.tokenLife = .seconds(36_000)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(1000))
+        _ = try await browser.user()
+        fixture.time.advance(by: .seconds(1799))
+        _ = try await browser.user()
+        fixture.time.advance(by: .seconds(1800))
+        await signedOut(browser)
+        #expect(await why(browser) == .idle)
+        #expect(await why(browser, .stepUpFailed) == nil)
+        // What another process wrote has no reason here.
+        #expect(await why(browser.at(try fixture.another())) == nil)
+    }
+
+    @Test("is that its time was over, however busy it was", arguments: StoreKind.allCases)
+    func absolute(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind) { $0.absolute = .seconds(3000) }
+        fixture.provider.tokenLife = .seconds(36_000)
+        let browser = try await fixture.signedIn()
+        for _ in 0..<2 {
+            fixture.time.advance(by: .seconds(1400))
+            _ = try await browser.user()
+        }
+        fixture.time.advance(by: .seconds(200))
+        await signedOut(browser)
+        #expect(await why(browser) == .absolute)
+    }
+
+    @Test("is that another tab ended it", arguments: StoreKind.allCases)
+    func ended(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let tab = browser.at(fixture.backend)
+        try await browser.logoutAll()
+        await signedOut(tab)
+        #expect(await why(tab) == .ended)
+        // A logout at another process is known by what this one knew of the session.
+        let other = try await fixture.signedIn()
+        let left = other.at(fixture.backend)
+        try await other.at(try fixture.another()).logoutAll()
+        await signedOut(left)
+        #expect(await why(left) == .ended)
+    }
+
+    @Test("is a limit of the client, in a session that lives", arguments: StoreKind.allCases)
+    func limits(kind: StoreKind) async throws {
+        for (client, seconds, reason) in [("kiosk", 40, EndReason.idle), ("admin", 300, .absolute)] {
+            let fixture = try Fixture(kind)
+            let browser = try await fixture.signedIn()
+            try await browser.signIn("demo", client)
+            _ = try await browser.session()
+            fixture.time.advance(by: .seconds(seconds))
+            await signedOut(browser, client)
+            #expect(await why(browser, .signedOut, client) == reason)
+            #expect(await why(browser) == nil)
+            #expect(await why(browser, .signedOut, nil) == nil)
+            // The next sign-in is another one.
+            try await browser.signIn("demo", client)
+            #expect(await why(browser, .signedOut, client) == nil)
+        }
+    }
+
+    @Test("is not known of what never was")
+    func never() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        #expect(await why(browser) == nil)
+        #expect(await why(browser, .flowExpired, flow: FlowRecord.newID()) == nil)
+        #expect(await why(Browser(fixture.backend, cookie: "x")) == nil)
+        try await browser.start()
+        #expect(await why(browser) == nil)
+    }
+
+    @Test("is the time of the flow, or that somebody ended it", arguments: StoreKind.allCases)
+    func flows(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        fixture.provider.tokenLife = .seconds(36_000)
+        let browser = try await fixture.signedIn()
+        let page = try await browser.start { $0.forceAuth = true }
+        let flow = try #require(page["flow"]?.string)
+        fixture.time.advance(by: .seconds(600))
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page) }
+        #expect(await why(browser, .flowExpired, flow: flow) == .absolute)
+        let other = try #require(try await browser.start { $0.forceAuth = true }["flow"]?.string)
+        try await fixture.backend.cancelFlow("standard", other, browser.context())
+        #expect(await why(browser, .flowExpired, flow: other) == .ended)
+    }
+
+    @Test("is forgotten when there are too many")
+    func bounded() throws {
+        let ends = KnownEnds()
+        let instance = try #require(InstanceName("standard"))
+        let keys = (0..<10_000).map { _ in SessionCredential.generate().sessionKey }
+        for key in keys { ends.note(key, instance, .ended) }
+        #expect(ends.reason(keys[0], instance) == nil && ends.reason(keys[9999], instance) == .ended)
+        #expect(keys.count { ends.reason($0, instance) != nil } <= 8192)
+    }
+}

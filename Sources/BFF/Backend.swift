@@ -21,7 +21,7 @@ package final class Backend: Sendable {
     private let starts: FlowStart
     let steps: FlowSteps
     /// Leaving for another site in the middle of a flow, and coming back.
-    package var returns: Returns { Returns(flows, steps) }
+    package var returns: Returns { Returns(steps.flows, steps) }
 
     /// Puts the use cases on a store and a set of clients.
     ///

@@ -196,7 +196,7 @@ package struct Returns: Sendable {
         if arrival == nil {
             switch flow.decide(step: step, mac: HMACKey(flow.macKey).authenticate(body), at: environment.now()) {
             case .replay, .wait: break
-            case .send, .stale, .outcomeUnknown, .expired: throw .noPendingReturn
+            case .send, .early, .stale, .outcomeUnknown, .expired: throw .noPendingReturn
             }
         }
         do {

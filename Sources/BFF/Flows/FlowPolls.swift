@@ -26,13 +26,8 @@ struct FlowPoll: Sendable {
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
         return StepWork(
             call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
-<<<<<<< HEAD
             found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName,
             isPoll: true)
-=======
-            found: found, step: request.step, mac: found.record.pollMAC, answers: answers,
-            countName: request.countName, isPoll: true)
->>>>>>> f1474d4d161d3783999f7c30200a247f90ee98cf
     }
 }
 

@@ -75,6 +75,8 @@ lint: deps ## checks formatting, documentation comments and shell scripts
 	@if command -v shellcheck >/dev/null; then \
 		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
+	@scripts/deps python3
+	@scripts/plant --check
 
 openapi: ## writes the contract, put together from openapi/, into the server's source
 	scripts/embed-contract

@@ -132,10 +132,10 @@ struct JourneyEndTests {
                 let browser = bench.browser()
                 let page = try await browser.start()
                 let end = try await browser.call(.post, "/bff/standard/next", Browser.credentials(page, "demo"))
-                let lines = bench.recorder.lines.filter { $0.contains(#""message":"consent""#) }
+                let lines = bench.recorder.lines.filter { $0.hasPrefix("info consent ") }
                 #expect(grants ? end["signedIn"] == true : end["reason"] == "consent-required", "\(end.json.text)")
                 #expect(lines.count == (grants ? 1 : 0))
-                #expect(lines.allSatisfy { $0.contains(#""outcome":"given""#) })
+                #expect(lines.allSatisfy { $0.contains(" outcome=given ") })
             }
         }
     }

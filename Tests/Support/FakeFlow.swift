@@ -78,7 +78,7 @@ struct FakeFlow: OpenedFlow {
     /// Answers must be to questions of the page and strings; none is required.
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
         client.provider.note(.judge)
-        guard wait == .answers || answers.returned != nil else {
+        guard wait == .answers || isWaiting || answers.returned != nil else {
             return .wrong([PageAnswerProblem(id: "leave", code: "not-answerable", message: "It takes no answer.")])
         }
         let known = questions

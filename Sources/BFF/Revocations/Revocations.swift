@@ -196,7 +196,7 @@ final class Revocations: Sendable {
 
 /// What has to end at providers, as far as it is written down.
 struct WrittenDown: Sendable {
-    /// What is.
+    /// The jobs that are.
     var jobs: [RevocationQueue.Job] = []
     /// What the queue had no room for, or the store did not take.
     var unwritten: [Revocable] = []

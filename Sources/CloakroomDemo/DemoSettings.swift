@@ -63,9 +63,9 @@ struct DemoSettings {
     private static let journeys =
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
-            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink", "Push",
         ]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "Push", "CustomFailure"]
+    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
 
     private func standard() throws -> ClientSettings {
         try client(

@@ -14,4 +14,4 @@ done
 start standard
 call POST /bff/standard/next "$(credentials bob 'Ch4ng3it!')"
 expect 200 .type failure .message "$locked"
-done_with lockout
+done_with user-lockout

@@ -63,7 +63,8 @@ struct DemoSettings {
     private static let journeys =
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
-            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink", "Push",
+            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
+            "Push",
         ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
 

@@ -190,6 +190,20 @@ struct AdviceTests {
         #expect(try query(fixture) == nil)
     }
 
+    @Test("to authorise a transaction is for the user whose call asked, and for no other who has signed in since")
+    func otherUserSince() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        let asked = await browser.call(.get, "/api/accounts")
+        #expect(try await browser.stepUp(asked)["signedIn"] == false)
+        let page = await browser.call(.post, "/bff/standard/start", #"{"forceAuth":true,"replace":true}"#)
+        let end = await browser.call(
+            .post, "/bff/standard/next", try browser.answers(page, user: "mallory", password: FakeProvider.password))
+        #expect(end["signedIn"] == true, "\(end.text)")
+        _ = await browser.call(.get, "/api/accounts")
+        #expect(try query(fixture) == nil)
+    }
+
     @Test("to authorise a transaction again and again takes no room; the last one counts, and not for ever")
     func lastOne() async throws {
         let (fixture, browser) = try await Ledger.usual()

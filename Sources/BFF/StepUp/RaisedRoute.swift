@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import ResourceServer
 
 /// What a step-up that a foreign API asked for means for the route of that call: the retried call goes out with the token
 /// of the client that stepped up, although the route's own demand may be met by another one before it.
@@ -24,6 +25,9 @@ package struct AuthorizedTransaction: Sendable, Equatable {
     package let id: String
     /// The digest of what the call is, query and body included: records stay small, and paths name things.
     let target: [UInt8]
+    /// Whose call it is for: another user's is not made with it, though it be the same.
+    let issuer: String
+    let subject: String
     /// When it is forgotten.
     let until: Timestamp
 
@@ -32,6 +36,9 @@ package struct AuthorizedTransaction: Sendable, Equatable {
     /// - Parameter target: Method, path, query and body.
     /// - Returns: False for any other call.
     package func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
+
+    /// Whether it is for the calls of the user of a token.
+    func isOf(_ token: [TokenFacts]) -> Bool { token.contains { $0.issuer == issuer && $0.subject == subject } }
 
     static func digest(_ target: String) -> [UInt8] { Digest.hash(Array(target.utf8)) }
 }
@@ -44,6 +51,8 @@ extension RaisedRoute {
         writer.write(transaction) { writer, transaction in
             writer.write(transaction.id)
             writer.write(transaction.target)
+            writer.write(transaction.issuer)
+            writer.write(transaction.subject)
             writer.write(transaction.until)
         }
     }
@@ -54,7 +63,8 @@ extension RaisedRoute {
         client = try reader.optionalString()
         transaction = try reader.optional { reader throws(RecordError) in
             AuthorizedTransaction(
-                id: try reader.string(), target: try reader.byteString(), until: try reader.timestamp())
+                id: try reader.string(), target: try reader.byteString(), issuer: try reader.string(),
+                subject: try reader.string(), until: try reader.timestamp())
         }
     }
 }

@@ -88,7 +88,7 @@ final class RouteTokens: Sendable {
             guard var token = found else { continue }
             isSignedIn = true
             token.hasAttempts = attempts.hasAttempts(route.id, account: account, at: environment.now())
-            token.transaction = raised?.transaction
+            token.transaction = raised?.transaction.flatMap { $0.isOf(token.facts) ? $0 : nil }
             if isMet(route.demand, by: token.facts) { return token }
         }
         if isOvertaken { throw .sessionChanged }
@@ -136,7 +136,7 @@ final class RouteTokens: Sendable {
         guard var token = try await token(for: route, account: account, isUnderWay: true, context) else {
             throw .signedOut
         }
-        token.transaction = refused.transaction
+        token.transaction = refused.transaction.flatMap { $0.isOf(token.facts) ? $0 : nil }
         return token
     }
 

@@ -113,7 +113,7 @@ extension RaisedRoute {
 }
 
 extension StepUpAttempts: RecordCodable {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
 
     func write(into writer: inout RecordWriter) {
         writer.write(entries) { writer, entry in

@@ -55,7 +55,9 @@ extension StepUpGoal {
     func raisedRoute(account: String, client: String?, at now: Timestamp) -> RaisedRoute? {
         guard let route else { return nil }
         let authorized = transaction.map {
-            AuthorizedTransaction(id: $0.id, target: $0.target, until: now + AuthorizedTransaction.lifetime)
+            AuthorizedTransaction(
+                id: $0.id, target: $0.target, issuer: issuer, subject: subject,
+                until: now + AuthorizedTransaction.lifetime)
         }
         return RaisedRoute(route: route, account: account, client: client, transaction: authorized)
     }

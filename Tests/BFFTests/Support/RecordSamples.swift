@@ -148,7 +148,8 @@ enum RecordSamples {
         return attempts.raising(
             RaisedRoute(
                 route: "/api/y", account: "", client: "gold",
-                transaction: AuthorizedTransaction(id: "t-1", target: bytes(32, 3), until: now))
+                transaction: AuthorizedTransaction(
+                    id: "t-1", target: bytes(32, 3), issuer: issuer, subject: "ü", until: now))
         ).raising(RaisedRoute(route: "/api/z", account: "alice", client: nil, transaction: nil))
     }()
 

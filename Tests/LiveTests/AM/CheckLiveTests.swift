@@ -29,7 +29,8 @@ struct CheckLiveTests {
     @Test func `finds nothing wrong where everybody can sign in`() async throws {
         let said = try await check { _ in }
         #expect(said.status == 0, "\(said.lines)")
-        #expect(said.lines.count > 12 && said.lines.allSatisfy { $0.hasSuffix(": ok") }, "\(said.lines)")
+        let results = said.lines.filter { !$0.contains(": returns to ") }
+        #expect(results.count > 12 && results.allSatisfy { $0.hasSuffix(": ok") }, "\(said.lines)")
     }
 
     /// One thing that is wrong, and the line that has to say so.

@@ -8,11 +8,14 @@ struct PageLiveTests {
         "Authenticator", "WebAuthn", "WebAuthnRegister", "Device", "SignUp", "Social", "Totp", "StepUp",
     ]
 
-    private func run(_ body: (LiveServer, AMSettings, AM) async throws -> Void) async throws {
+    private func run(
+        _ more: [String] = [], _ body: (LiveServer, AMSettings, AM) async throws -> Void
+    ) async throws {
         let settings = try Live.requireAM()
         var configuration = LiveConfiguration(am: settings)
         configuration.clients = [
-            LiveConfiguration.client(settings, settings.standard, journeys: [settings.signIn] + Self.journeys)
+            LiveConfiguration.client(
+                settings, settings.standard, journeys: [settings.signIn] + Self.journeys, more: more)
         ]
         try await LiveServer.run(configuration) { try await body($0, settings, AM.of(settings)) }
     }
@@ -110,10 +113,19 @@ struct PageLiveTests {
         }
     }
 
-    @Test func `that lead to another provider reach the browser with the address`() async throws {
+    @Test func `that lead to another provider do so over an address of ours, where the settings name its host`()
+        async throws
+    {
         try await run { server, _, _ in
+            let refused = try await server.browser().start("standard", ["journey": "Social"])
+            #expect(refused["reason"] == "link-not-allowed", "\(refused.text.prefix(400))")
+        }
+        // The provider that the chain is set up with.
+        try await run(["linkHosts: 127.0.0.1:18220"]) { server, _, _ in
             let page = try await start(server.browser(), "Social")
             #expect(types(page) == ["RedirectCallback"], "\(page.text.prefix(400))")
+            let go = page["callbacks.0.go"]?.string ?? ""
+            #expect(go.hasPrefix("/bff/standard/go/") && !page.text.contains("18220"), "\(page.text.prefix(400))")
         }
     }
 

@@ -94,7 +94,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     ///
     /// `satisfies` tells whether a copy has what was missed; another caller may have fetched it meanwhile.
     func document(
-        _ key: Key, missing satisfies: @Sendable (Document) -> Bool, deadline: ContinuousClock.Instant,
+        _ key: Key, missing satisfies: @escaping @Sendable (Document) -> Bool, deadline: ContinuousClock.Instant,
         covered: @escaping Covered, _ fetch: @escaping Fetch
     ) async throws(DiscoveryError) -> Document {
         let now = time.now()
@@ -110,7 +110,10 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             return nil
         }
         if let ready { return ready }
-        return try await renew(key, deadline, covered, fetch)
+        // Somebody's fetch may have ended since, and have brought it.
+        return try await renew(key, deadline, covered, fetch) { [self] in
+            fresh(key) { $0 }.flatMap { satisfies($0) ? $0 : nil }
+        }
     }
 
     /// Fetches, and falls back on a copy that is not too old; `ready` is asked once more before.

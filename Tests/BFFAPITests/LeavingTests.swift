@@ -56,6 +56,17 @@ struct LeavingTests {
         #expect(done["signedIn"] == true)
     }
 
+    @Test("that ends at a page that waits says when that may be polled")
+    func waits() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        let back = await arrive(browser, "code=c&state=s-1")
+        fixture.provider.script(.next, .page("Wait"))
+        let page = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(try handle(back))"}"#)
+        #expect(page["type"] == "continue" && page.header("retry-after") == "8", "\(page.text)")
+    }
+
     @Test("leads back with a used or a foreign handle, and never out")
     func expired() async throws {
         let fixture = try APIFixture()
@@ -176,8 +187,8 @@ struct LeavingTests {
         #expect(answer.header("set-cookie")?.contains("cloakroom-return=") == true)
     }
 
-    /// Of `document.forms[0].submit()`, by `openssl dgst -sha256 -binary | base64`.
-    private static let scriptHash = "ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE="
+    /// Of `HTMLFormElement.prototype.submit.call(document.forms[0])`, by `openssl dgst -sha256 -binary | base64`.
+    private static let scriptHash = "ox4bri+xTrW3kuLTyRoak73QX8KZGuyP3JlQYusbSlA="
 
     @Test("of two hundred tabs bothers nobody else, and the browser with no more than its rate")
     func many() async throws {

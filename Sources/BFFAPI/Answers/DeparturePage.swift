@@ -4,7 +4,8 @@ internal import Cryptography
 
 /// The page that posts its form to another site at once; without scripts there is a button.
 enum DeparturePage {
-    private static let script = "document.forms[0].submit()"
+    /// Not the form's own `submit`, in whose place a field of that name would stand.
+    private static let script = "HTMLFormElement.prototype.submit.call(document.forms[0])"
 
     /// The one script and where the form goes; nothing else is loaded, shown elsewhere or run.
     ///

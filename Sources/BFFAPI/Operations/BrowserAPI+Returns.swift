@@ -70,7 +70,7 @@ extension BrowserAPI {
             let reply = try await asking(call) { () throws(BFFError) in
                 try await backend.returns.resume(call.instance, handle, call.pageContext())
             }
-            return .reply(NodeDocument.document(reply.content), reply.cookie)
+            return NodeDocument.answer(reply.content, reply.cookie)
         case .link(let start):
             try rates.checkNewSession(call.request)
             return try await begin(start, call)

@@ -240,6 +240,9 @@ package final class JourneySignIn: FlowClient {
             // AM looked for the session to upgrade where it was not, and found nobody's.
             return FlowFailure(
                 reason: .configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
+        case .suspendedExpired:
+            // What AM says of it is a name of its own code, and nothing for a user.
+            return FlowFailure(reason: .suspendedExpired)
         case let kind:
             return FlowFailure(reason: FailureReason(kind), message: message, check: node.unshownCallback)
         }

@@ -95,6 +95,16 @@ struct JourneyOutcomeTests {
             return
         }
         #expect(silent == FlowFailure(reason: .authenticationFailed))
+        let name = "org.forgerock.openam.auth.nodes.SuspendedAuthSessionException: gone"
+        bench.network.on(.post, ScriptedSignIn.authenticate, answering: Self.refusal(401, message: name))
+        guard
+            case .failure(let used, orphan: nil) = try await bench.client.start(
+                StartRequest(), session: nil, bench.caller())
+        else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(used == FlowFailure(reason: .suspendedExpired))
     }
 
     @Test(

@@ -12,15 +12,20 @@ package struct CredentialRules: Sendable {
     /// Relying parties beside those that follow from the hosts.
     private let relyingParties: [String]
 
+    /// Whether browsers see a challenge that is the provider session.
+    package let showsSessions: Bool
+
     /// Rules for pages of some origins.
     ///
     /// - Parameters:
     ///   - origins: The origins as browsers write them, each with its host.
     ///   - relyingParties: Ids of relying parties that are good though no host is within them, as browsers allow for related
     ///     origins.
-    package init(origins: [(text: String, host: String)], relyingParties: [String]) {
+    ///   - showsSessions: Whether browsers see a challenge that is the provider session.
+    package init(origins: [(text: String, host: String)], relyingParties: [String], showsSessions: Bool = false) {
         self.origins = origins
         self.relyingParties = relyingParties
+        self.showsSessions = showsSessions
     }
 
     /// Whether some page of ours can have credentials of a relying party: its id is a host of ours, or what such a host ends

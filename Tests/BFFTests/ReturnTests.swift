@@ -305,6 +305,24 @@ struct ReturnTests {
         #expect(try await browser.arrive(["state": "s-2"]).handle == nil)
     }
 
+    @Test("is waited for until somebody brings something")
+    func nothing() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture, "Stateless")
+        _ = try await browser.leave(page)
+        for odd in [[:], ["entry": "x"], ["unheard-of": "x"]] { #expect(try await browser.arrive(odd).handle == nil) }
+        #expect(try await browser.arrive(["code": "c"]).handle != nil)
+    }
+
+    @Test("leaves by the same handle again when the store failed")
+    func failing() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        fixture.store.fail("commit", of: try browser.sessionKey(), .before, .before, .before, .before)
+        await #expect(throws: BFFError.self) { try await browser.leave(page) }
+        guard case .to = try await browser.leave(page) else { throw Failed() }
+    }
+
     @Test("is sent nowhere by answers, and asks nobody")
     func answers() async throws {
         let fixture = try Fixture()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("At a real AM, a credential of the browser", .enabled(if: Live.am != nil && Live.hasAdministrator))
+@Suite("At a real AM, a credential of the browser", .enabled(if: Live.hasChains))
 struct CredentialLiveTests {
     private func run(
         _ more: String, _ body: (LiveServer, AMSettings, AM) async throws -> Void

@@ -59,7 +59,8 @@ struct PageLiveTests {
     @Test(.enabled(if: Live.hasChains))
     func `of a second factor register it by a QR code, and ask for its codes from then on`() async throws {
         try await run { server, settings, am in
-            let answers = PageAnswers(user: try await am.makeUser(), password: settings.password, choice: 0)
+            let answers = PageAnswers(
+                user: try await am.makeUser("Zoë Müller "), password: settings.password, choice: 0)
             let browser = server.browser()
             let offer = try await browser.next(try await start(browser, "Authenticator"), answers)
             #expect(types(offer) == ["ConfirmationCallback"], "\(offer.text)")

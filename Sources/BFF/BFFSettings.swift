@@ -67,6 +67,8 @@ package struct BFFSettings: Sendable, Equatable {
     var endingPatience: Duration = .seconds(5)
     /// How long after a sign-in began to be stored its cookie counts as the newest one without a look at the store.
     var freshCookie: Duration = .milliseconds(500)
+    /// How long the store may take to say that a cookie is the newest.
+    var freshLook: Duration = .milliseconds(500)
 
     /// Settings whose members all have their defaults.
     package init() {}

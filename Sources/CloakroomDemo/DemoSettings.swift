@@ -64,7 +64,8 @@ struct DemoSettings {
         openAMJourneys + [
             "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
             "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
-            "Push",
+            "Push", "Profile", "Consent", "SelectProvider", "SocialNative", "DeviceProfile", "Captcha", "Protect",
+            "ProtectMetadata", "Recognize", "Binding", "Totp", "RecoveryCodes",
         ]
     private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
 
@@ -122,6 +123,9 @@ struct DemoSettings {
             try route("/api/accounts", .get, .signedIn, ["standard"]),
             try route("/api/transactions", .get, .signedIn, ["standard"]),
             try route("/api/transactions", .post, .requirement(Self.highValue.name), ["standard", "transaction"]),
+            // A gateway of the simulator's, which advises what a call lacks.
+            try route(
+                "/api/gateway", .post, .signedIn, ["standard", "transaction"], at: simulator.baseURL + "/gateway"),
             // A mistake on purpose, which a settings file would not get away with: the route never looks at the token
             // that its requirement steps up for. It shows what becomes of servers that disagree for ever.
             try route("/api/never", .post, .requirement(Self.highValue.name), ["standard"]),
@@ -129,9 +133,10 @@ struct DemoSettings {
     }
 
     private func route(
-        _ path: String, _ method: HTTPMethod, _ demand: RouteDefinition.Demand, _ clients: [String]
+        _ path: String, _ method: HTTPMethod, _ demand: RouteDefinition.Demand, _ clients: [String],
+        at address: String? = nil
     ) throws -> RouteSettings {
-        guard let upstream = WebURL("http://127.0.0.1:\(ledgerPort)\(path)") else {
+        guard let upstream = WebURL(address ?? "http://127.0.0.1:\(ledgerPort)\(path)") else {
             throw CommandError.failed("the ledger has no address")
         }
         return RouteSettings(

@@ -7,9 +7,12 @@ struct PingRealm: RealmEndpoints {
     private let sessions: SessionsEndpoint
     private let endpoints: OAuthEndpoints
 
-    init(_ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
+    init(
+        _ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox,
+        _ gateway: PolicyGateway
+    ) {
         settings = services.settings
-        authenticate = AuthenticateEndpoint(services, journal: journal, social, outbox)
+        authenticate = AuthenticateEndpoint(services, journal: journal, social, outbox, gateway)
         sessions = SessionsEndpoint(settings: services.settings, sessions: services.sessions)
         endpoints = OAuthEndpoints(services)
     }

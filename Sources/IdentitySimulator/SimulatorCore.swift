@@ -20,6 +20,7 @@ final class SimulatorCore: Sendable {
     private let control: FaultsEndpoint
     private let social = SocialProvider()
     private let outbox = Outbox()
+    private let gateway: PolicyGateway
 
     init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
         try settings.check()
@@ -32,9 +33,10 @@ final class SimulatorCore: Sendable {
         keys = try KeyRing()
         let services = OAuthServices(
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
+        gateway = PolicyGateway(services)
         realm =
             switch settings.dialect {
-            case .ping: PingRealm(services, journal: journal, social, outbox)
+            case .ping: PingRealm(services, journal: journal, social, outbox, gateway)
             case .openam: OpenAMRealm(services, journal: journal)
             }
         control = FaultsEndpoint(faults: faults, journal: journal)
@@ -90,6 +92,7 @@ final class SimulatorCore: Sendable {
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }
         if call.segments.first == "social" { return social.answer(call) }
+        if call.segments.first == "gateway" { return gateway.answer(call) }
         guard call.segments.first == "am" else { return .amError(404, "Not Found") }
         let path = SimulatedRealm(call.segments.dropFirst(2), parameter: call.query.single("realm"))
         switch call.segments.dropFirst().first {

@@ -23,8 +23,9 @@ extension ErrorNode {
 
     /// The same for browsers, each with the `id` of the question on the answered page that asked for the property.
     package func policyDetails(after page: ContinueNode?) -> [JSONValue] {
-        let questions = page.map { page in
-            JourneyPage(page).callbacks.filter { JourneyPage(page).isQuestion($0) }
+        let questions = page.map { node in
+            let page = JourneyPage(node)
+            return page.callbacks.filter(page.isQuestion)
         }
         return failedProperties.map { failed in
             var details: JSONObject = ["property": .string(failed.property)]

@@ -38,6 +38,8 @@ struct UpstreamTests {
         #expect(answer.problem == (method == .get ? "interrupted" : "upstream-failed"))
         #expect(answer.header("retry-after") == (method == .get ? "1" : nil))
         #expect(answer.text.contains("unknown") == (method != .get))
+        // Its caller went away.
+        #expect(!fixture.log.lines.contains { $0.contains("Call failed") })
     }
 
     @Test("that fails or forbids by itself is heard", arguments: [400, 403, 404, 409, 410, 418, 429, 500, 502, 503])

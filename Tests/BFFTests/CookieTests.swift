@@ -313,6 +313,24 @@ struct CookieTests {
         #expect(try await first.signIn("demo", "admin")["type"] == "success")
     }
 
+    @Test("whose change was taken back still signs out, and does nothing else", arguments: StoreKind.allCases)
+    func undone(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        #expect(browser.cookie != old.cookie)
+        fixture.time.advance(by: .seconds(31))
+        #expect(try await old.user()["subject"] == "demo")
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }
+        #expect(try await old.user()["subject"] == "demo")
+        try await browser.logoutAll()
+        #expect(browser.cookie == nil)
+        await #expect(throws: BFFError.signedOut) { try await old.user() }
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
     @Test("stays when its own provider session signs the same user in again", arguments: StoreKind.allCases)
     func silent(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

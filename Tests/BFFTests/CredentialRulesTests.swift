@@ -100,10 +100,16 @@ struct CredentialRulesTests {
     }
 
     @Test func `is of a relying party that a page of ours can stand for`() throws {
-        for good in ["app.example.com", "example.com", "com", "other.example.org", "related.example"] {
+        for good in ["app.example.com", "example.com", "com", "related.example"] {
             #expect(try faults({ _ in }, relyingParty: good) == [nil, nil], "\(good)")
             #expect(Self.rules.accepts(relyingParty: good))
         }
+        // The host of another page of ours is for that page alone.
+        let others = "https://other.example.org:8443"
+        #expect(Self.rules.accepts(relyingParty: "other.example.org"))
+        #expect(try faults({ _ in }, origin: others, relyingParty: "other.example.org") == [nil, nil])
+        #expect(
+            try faults({ _ in }, relyingParty: "other.example.org") == [.wrongRelyingParty, .wrongRelyingParty])
         for bad in ["ple.com", "evil.example", "x.app.example.com", "x.related.example", ".com", ""] {
             #expect(try faults({ _ in }, relyingParty: bad) == [.wrongRelyingParty, .wrongRelyingParty], "\(bad)")
             #expect(!Self.rules.accepts(relyingParty: bad))

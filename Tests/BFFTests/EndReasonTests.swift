@@ -92,6 +92,41 @@ struct EndReasonTests {
         #expect(await why(Browser(fixture.backend, cookie: "x")) == nil)
         try await browser.start()
         #expect(await why(browser) == nil)
+        // Nobody had signed in to what is over.
+        fixture.time.advance(by: .seconds(36_000))
+        #expect(await why(browser) == nil)
+    }
+
+    @Test("is told to whoever has the secret, not to who knows the name of a session")
+    func stranger() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let credential = try #require(browser.cookie.flatMap { SessionCredential(cookieValue: $0) })
+        let stranger = Browser(fixture.backend, cookie: credential.withNewSecret().cookieValue)
+        await signedOut(stranger)
+        #expect(await why(stranger) == nil)
+        #expect(fixture.backend.ends.reasonAtOnce("standard", cookie: stranger.cookie) == nil)
+        #expect(await why(stranger, .flowExpired, flow: FlowRecord.newID()) == nil)
+    }
+
+    @Test("is asked of the store only where something is known")
+    func unasked() async throws {
+        let fixture = try Fixture()
+        let strange = Browser(fixture.backend, cookie: SessionCredential.generate().cookieValue)
+        fixture.store.reset()
+        #expect(await why(strange) == nil)
+        #expect(fixture.store.calls.isEmpty)
+    }
+
+    @Test("of a flow is that of a flow that was, at its instance")
+    func strangeFlows() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let flow = try #require(try await browser.start { $0.forceAuth = true }["flow"]?.string)
+        for odd in ["", "x", "f_", String(repeating: "f", count: 400)] {
+            #expect(await why(browser, .flowExpired, flow: odd) == nil)
+        }
+        #expect(await why(browser, .flowExpired, "second", flow: flow) == nil)
     }
 
     @Test("is the time of the flow, or that somebody ended it", arguments: StoreKind.allCases)
@@ -117,5 +152,12 @@ struct EndReasonTests {
         for key in keys { ends.note(key, instance, .ended) }
         #expect(ends.reason(keys[0], instance) == nil && ends.reason(keys[9999], instance) == .ended)
         #expect(keys.count { ends.reason($0, instance) != nil } <= 8192)
+        // What is known already takes no place again, and what anybody can make takes none of others.
+        let now = ManualTime().now()
+        for _ in 0..<10_000 { ends.note(keys[0], instance, .ended) }
+        for key in keys { ends.note(key, isSignedIn: false, .over(.ended)) }
+        #expect(ends.reason(keys[9999], instance) == .ended)
+        #expect(ends.reason(keys[9999], isSignedIn: true, at: now) == nil)
+        #expect(ends.reason(keys[9999], isSignedIn: false, at: now) == .ended)
     }
 }

@@ -19,8 +19,11 @@ struct JourneyCredentialTests {
     private static let recovery =
         #"{"type":"ConfirmationCallback","output":[{"name":"options","value":["Use a code"]}],"input":[{"name":"IDToken1","value":100}]},"#
 
-    private func open(_ page: String, _ log: RecordedLog = RecordedLog()) async throws -> any OpenedFlow {
-        let rules = CredentialRules(origins: [(Self.origin, "app.example.com")], relyingParties: [])
+    private func open(
+        _ page: String, _ log: RecordedLog = RecordedLog(), showsSessions: Bool = false
+    ) async throws -> any OpenedFlow {
+        let rules = CredentialRules(
+            origins: [(Self.origin, "app.example.com")], relyingParties: [], showsSessions: showsSessions)
         let bench = try ScriptedSignIn(credentials: rules, log: log)
         bench.network.on(.post, ScriptedSignIn.authenticate, answering: .json(page))
         guard case .page(let flow) = try await bench.client.start(StartRequest(), session: nil, bench.caller()) else {
@@ -107,5 +110,22 @@ struct JourneyCredentialTests {
         #expect(codes(flow, ["MetadataCallback-0": ["unsupported": true]]) == [])
         #expect(
             codes(flow, ["MetadataCallback-0": try credential(good)]) == ["MetadataCallback-0 wrong-relying-party"])
+    }
+
+    @Test func `is left nothing but that there is none, where its challenge is the provider session`() async throws {
+        let options = #"{\"challenge\":{\"value\":\"AQID\"},\"rpId\":\"example.com\"}"#
+        let page =
+            #"{"authId":"a","callbacks":[{"type":"PasswordCallback","output":[],"input":[{"name":"IDToken1","value":""}]},{"type":"TextOutputCallback","output":[{"name":"message","value":"\#(options)"},{"name":"messageType","value":"0"}]}]}"#
+        let log = RecordedLog()
+        let shown = try await open(page, log, showsSessions: true)
+        #expect(log.lines.isEmpty && shown.page(PageMoment())["callbacks"]?[0]?["publicKey"]?["challenge"] == "AQID")
+        #expect(codes(shown, ["TextOutputCallback-1": try credential(shown)]) == [])
+        let hidden = try await open(page, log)
+        let document = hidden.page(PageMoment())
+        #expect(document["callbacks"]?[0]?["specialised"] == "webauthn_authentication")
+        #expect(!JSONValue.object(document).text.contains("AQID"))
+        #expect(document["callbacks"]?[0]?["answer"]?["properties"]?["credential"] == nil)
+        #expect(log.worst == .warning && log.lines.count == 1 && log.lines[0].contains("insecureChallenge"))
+        #expect(codes(hidden, ["TextOutputCallback-1": ["unsupported": true]]) == [])
     }
 }

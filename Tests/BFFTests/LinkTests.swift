@@ -85,4 +85,35 @@ struct LinkTests {
         await #expect(throws: BFFError.self) { try await browser.next(try Browser.answer(page, [:])) }
         #expect(fixture.provider.count(.next) == 0)
     }
+
+    @Test("is for a flow whose time is not over")
+    func late() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        _ = try await waiting(fixture, browser)
+        fixture.time.advance(by: .seconds(600))
+        fixture.provider.script(.start, .page("Again"))
+        #expect(try await browser.open(link: "id-1")["crossBrowser"] == true)
+        #expect(fixture.provider.lastSession == nil)
+    }
+
+    @Test("is not for a flow that was begun with other settings of the client")
+    func otherSettings() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        _ = try await waiting(fixture, browser)
+        fixture.provider.script(.start, .page("Again"))
+        let later = browser.at(try fixture.another(fingerprint: [1]))
+        #expect(try await later.open(link: "id-1")["crossBrowser"] == true)
+    }
+
+    @Test("goes on with no flow that waits for something else")
+    func otherPage() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let page = try await browser.start { $0.forceAuth = true }
+        fixture.provider.script(.start, .page("Again"))
+        #expect(try await browser.open(link: "id-1")["crossBrowser"] == true)
+        #expect(try await browser.flow(page)["type"] == "continue")
+    }
 }

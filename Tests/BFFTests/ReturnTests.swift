@@ -86,6 +86,19 @@ struct ReturnTests {
         #expect(try await browser.leave(moved) == expired)
     }
 
+    @Test("does not leave with a cookie that another one has replaced")
+    func replacedCookie() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Elsewhere"))
+        let page = try await browser.start { $0.forceAuth = true }
+        let former = browser.at(fixture.backend)
+        try await browser.signIn("demo", "transaction")
+        try #require(browser.cookie != former.cookie)
+        #expect(try await former.leave(page) == .expired(target: "/"))
+        guard case .to = try await browser.leave(page) else { throw Failed() }
+    }
+
     @Test("is not waited for without the cookie, at another client, or with another state")
     func strangers() async throws {
         let fixture = try Fixture()
@@ -114,6 +127,19 @@ struct ReturnTests {
         _ = try await browser.leave(page)
         fixture.time.advance(by: .seconds(600))
         #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
+    }
+
+    @Test("is not waited for after ten minutes, although somebody who left later is")
+    func lateBesideAnother() async throws {
+        let fixture = try Fixture { $0.flow = .seconds(3600) }
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        fixture.time.advance(by: .seconds(300))
+        fixture.provider.script(.start, .page("Elsewhere2"))
+        _ = try await browser.leave(try await browser.start())
+        fixture.time.advance(by: .seconds(300))
+        #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
+        #expect(try await browser.arrive(["state": "s-2"]).handle != nil)
     }
 
     @Test("brings nothing twice")
@@ -166,6 +192,16 @@ struct ReturnTests {
         #expect(try await browser.resume(first)["stage"] == "Elsewhere2")
         await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(second) }
         #expect(fixture.provider.count(.next) == 1)
+    }
+
+    @Test("answers no page that nobody has left from")
+    func otherPage() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        let page = try await browser.start()
+        let handle = String(try #require(page["flow"]?.string).dropFirst(2)) + SealedPlace.newSecret()
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(handle) }
+        #expect(fixture.provider.count(.next) == 0)
     }
 
     @Test("has the answer of a handle for as long as answers are kept, although the handle itself is too old")
@@ -238,6 +274,24 @@ struct ReturnTests {
         #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
         for _ in 0..<5 { #expect(try await browser.arrive(["state": "s-2"]).handle != nil) }
         #expect(try await browser.arrive(["state": "s-2"]).handle == nil)
+    }
+
+    @Test("is waited for until somebody brings something")
+    func nothing() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture, "Stateless")
+        _ = try await browser.leave(page)
+        for odd in [[:], ["entry": "x"], ["unheard-of": "x"]] { #expect(try await browser.arrive(odd).handle == nil) }
+        #expect(try await browser.arrive(["code": "c"]).handle != nil)
+    }
+
+    @Test("leaves by the same handle again when the store failed")
+    func failing() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        fixture.store.fail("commit", of: try browser.sessionKey(), .before, .before, .before, .before)
+        await #expect(throws: BFFError.self) { try await browser.leave(page) }
+        guard case .to = try await browser.leave(page) else { throw Failed() }
     }
 
     @Test("is sent nowhere by answers, and asks nobody")

@@ -53,6 +53,26 @@ struct UnansweredCommitTests {
         return (fixture, browser, body)
     }
 
+    @Test(
+        "of a change that is final leaves what was replaced to be ended, when a logout comes in between",
+        arguments: StoreKind.allCases)
+    func finalAndGone(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.next(try Browser.login(try await browser.start { $0.forceAuth = true }))
+        #expect(fixture.provider.grants.count == 2)
+        let key = try browser.sessionKey()
+        let other = browser.at(try fixture.another())
+        fixture.store.fail("commit", of: key, .after)
+        fixture.store.before("commit", of: key) {
+            fixture.store.before("read", of: key) { try? await other.logoutAll() }
+        }
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+        await other.backend.settled()
+        await fixture.backend.settled()
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
     /// The commit that the store is asked for next.
     private func peek(_ fixture: Fixture) throws -> UnansweredCommit {
         let unanswered = fixture.backend.environment.work.unanswered

@@ -2,12 +2,13 @@ import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON
+import TestSupport
 import Testing
 
 /// A page that knows no callback types: it draws each question from `answer` alone, and a user fills in what is asked for.
 private struct Drawing {
     /// What the user has in mind for each word of `autocomplete`.
-    let known: [String: String]
+    var known: [String: String]
 
     /// The answer to each question that is drawn; what has none, and what programs fill in, is left as it came.
     func values(_ callbacks: JSONValue?) -> JSONValue {
@@ -20,7 +21,7 @@ private struct Drawing {
     }
 
     private func value(_ schema: JSONValue) -> JSONValue? {
-        if schema["hidden"] == true { return nil }
+        if schema["hidden"] == true { return usual(schema) }
         if let known = schema["autocomplete"]?.string.flatMap({ known[$0] }) { return .string(known) }
         if let choices = schema["oneOf"]?.array {
             #expect(choices.allSatisfy { $0["title"]?.string?.isEmpty == false })
@@ -31,10 +32,22 @@ private struct Drawing {
             var members = JSONObject()
             for (name, part) in schema["properties"]?.object ?? [:] { members[name] = value(part) }
             return .object(members)
-        case "boolean": return schema["default"] ?? true
-        case "integer", "number": return schema["default"] ?? 1
+        // Whoever wants to sign in says yes.
+        case "boolean": return true
+        case "integer", "number": return schema["default"] ?? 20
         default: return schema["default"] ?? "text"
         }
+    }
+
+    /// What programs fill in is left as it came, but where the question says itself what a page sends that has no program.
+    private func usual(_ schema: JSONValue) -> JSONValue? {
+        guard let required = schema["required"]?.array, !required.isEmpty else { return nil }
+        var members = JSONObject()
+        for name in required.compactMap(\.string) {
+            guard let value = schema["properties"]?[name]?["default"] else { return nil }
+            members[name] = value
+        }
+        return .object(members)
     }
 }
 
@@ -42,19 +55,26 @@ private struct Drawing {
 struct DrawnPageTests {
     private static let journeys = [
         "Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp", "PasskeyAutofill", "Odd", "Localised",
+        "PolicyRefusal", "Huge", "Profile", "Consent", "SelectProvider", "Binding", "RecoveryCodes", "Totp",
     ]
 
     @Test("signs in", arguments: journeys)
     func drawn(_ journey: String) async throws {
         let options = Bench.Options(adjust: { settings, _ in settings.clients[0].journey.journeys = [journey] })
         try await withBench(options) { bench in
-            let drawing = Drawing(known: [
+            var drawing = Drawing(known: [
                 "username": journey == "Registration" ? "newcomer" : "demo", "current-password": "Ch4ng3it!",
-                "new-password": "L0ngEnough!", "one-time-code": SimulatorSettings().oneTimeCode,
+                "new-password": "L0ngEnough!", "email": "demo@example.com",
+                "one-time-code": SimulatorSettings().oneTimeCode,
             ])
             let browser = bench.browser()
             var page = try await browser.start()
             for _ in 0..<5 where page["type"] == "continue" {
+                // Another device of the user's reads what is drawn as a QR code.
+                let uri = (page["callbacks"]?.array ?? []).compactMap { $0["uri"]?.string }.first
+                if let uri {
+                    drawing.known["one-time-code"] = try AuthenticatorApp(scanning: uri).code(at: bench.time.now())
+                }
                 page = try await browser.call(
                     .post, "/bff/standard/next",
                     [

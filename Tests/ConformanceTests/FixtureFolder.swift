@@ -30,6 +30,15 @@ struct FixtureFolder: Sendable {
 
     var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// The parts that there are clients for.
+    static let replayed = ["journey", "oidc"]
+
+    /// Why nothing at all can be replayed; nil where something can.
+    var complaint: String? {
+        guard isThere else { return "there is no \(path)" }
+        return parts.contains(where: Self.replayed.contains) ? nil : "\(path) has no fixtures that are replayed"
+    }
+
     /// The names of its parts, sorted.
     var parts: [String] {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

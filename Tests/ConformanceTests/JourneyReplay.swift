@@ -235,6 +235,10 @@ struct JourneyReplay {
             return comparison.differs("echo: the page was not sent back")
         }
         comparison.equal("echo", sent.text, fixture.body.text)
+        // What was asked for at the start has to be asked for again with every answer.
+        for name in ["ForceAuth", "noSession"] {
+            comparison.equal("echo: \(name)", sent.parameters.single(name), query.single(name))
+        }
     }
 
     /// Answers the page, and compares what its inputs then hold, callback by callback.

@@ -135,13 +135,35 @@ struct AuthIDTests {
         }
     }
 
-    @Test("needs only authId and callbacks to come back")
-    func reduced() async throws {
+    @Test("wants everything back as it was sent, but for the values of inputs; the order of members is free")
+    func echo() async throws {
         try await withRealm { realm in
-            let page = Realm.fill(try await realm.start("Login").json, answers)
-            var step: JSONObject = [:]
-            for name in ["authId", "callbacks"] { step[name] = page[name] }
-            #expect(try await realm.next(.object(step)).status == 200)
+            let changes: [(inout JSONObject) -> Void] = [
+                { $0["stage"] = nil }, { $0["header"] = "Sign in!" }, { $0["more"] = nil as JSONValue? ?? .null },
+                { Self.change(&$0) { $0["_id"] = nil } }, { Self.change(&$0) { $0["_id"] = "0" } },
+                { Self.change(&$0) { $0["more"] = true } }, { Self.change(&$0) { $0["output"] = [] } },
+                { Self.change(&$0) { $0["output"] = nil } },
+                { Self.change(&$0) { $0["input"] = [["name": "IDToken1", "value": "demo", "more": 1]] } },
+            ]
+            for change in changes {
+                var step = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
+                change(&step)
+                let reply = try await realm.next(.object(step))
+                #expect(
+                    reply.status == 401 && reply.json["message"] == "The page was changed on its way", "\(step.text)")
+                #expect(try await realm.next(.object(step)).json["message"] == "Login failure")
+            }
+            let page = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
+            #expect(try await realm.next(.object(JSONObject(page.reversed()))).status == 200)
         }
+    }
+
+    /// Changes the first callback.
+    private static func change(_ step: inout JSONObject, _ body: (inout JSONObject) -> Void) {
+        var callbacks = step["callbacks"]?.array ?? []
+        guard var first = callbacks.first?.object else { return }
+        body(&first)
+        callbacks[0] = .object(first)
+        step["callbacks"] = .array(callbacks)
     }
 }

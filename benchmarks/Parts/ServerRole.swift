@@ -102,6 +102,8 @@ struct ServerRole {
         api.newSessionRate = nil
         api.callPeerRate = nil
         api.callSessionRate = nil
+        // One session polls all the time.
+        api.sessionRate = nil
         api.callerLimits.callsPerPeer = 0
         api.callerLimits.callsPerSession = 0
         api.accountRate = nil

@@ -129,7 +129,7 @@ extension Flows {
 extension FlowRecord {
     /// What every poll of the flow is known by in place of a MAC over its body, because they all ask the same.
     ///
-    /// No body is this text.
+    /// No body is this text, which is no JSON.
     var pollMAC: [UInt8] { HMACKey(macKey).authenticate(Array("poll".utf8)) }
 
     /// Whether a MAC is that of polls, at a page that is polled.

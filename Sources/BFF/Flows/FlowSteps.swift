@@ -110,9 +110,17 @@ final class FlowSteps: Sendable {
         }
     }
 
+    /// Whether no other cookie has taken the place of this one.
+    ///
+    /// What the store was long about says nothing of now.
     private func isCurrent(_ credential: SessionCredential) async throws(BFFError) -> Bool {
-        let session = try await records.open(credential, .names([credential.ticketField]))
-        return session?.claims.status(at: environment.now()) == .current
+        for _ in 0..<4 {
+            let began = ContinuousClock.now
+            let session = try await records.open(credential, .names([credential.ticketField]))
+            guard session?.claims.status(at: environment.now()) == .current else { return false }
+            if ContinuousClock.now - began < environment.settings.freshLook { return true }
+        }
+        throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
     /// Runs once per flow, step and body in this process; another process is met through the store.

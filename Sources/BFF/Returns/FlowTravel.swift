@@ -38,11 +38,9 @@ extension FlowRecord {
         return String(id.dropFirst(2)) + Base64URL.encode(mac.prefix(Self.tagCount))
     }
 
-    /// The flow that a handle of `go` or `resume` names; nil for what is no handle.
-    static func id(ofHandle handle: String) -> String? {
-        guard handle.isWord(44...65) else { return nil }
-        let id = "f_" + handle.prefix(22)
-        return isID(id) ? id : nil
+    /// Whether a handle is the one of the page that is shown now.
+    func isDeparture(_ handle: String) -> Bool {
+        constantTimeEquals(Array(departureHandle.utf8), Array(handle.utf8))
     }
 
     /// Where the page that is shown now lets its user leave, if that is what it waits for.

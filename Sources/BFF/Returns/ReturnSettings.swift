@@ -19,7 +19,7 @@ package struct ReturnSettings: Sendable, Equatable {
     /// The path that the operations of all instances begin with; `server.basePath`.
     package var basePath = "/bff"
     /// How long somebody may be away.
-    var away: Duration = .seconds(600)
+    package static let away: Duration = .seconds(600)
     /// How long what somebody has brought back waits for the flow to go on with it.
     var arrived: Duration = .seconds(60)
     /// How many of one browser may be away at a time.

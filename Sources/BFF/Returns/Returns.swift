@@ -20,6 +20,13 @@ package struct Returns: Sendable {
         self.steps = steps
     }
 
+    /// The flow that a handle of `go` or `resume` names; nil for what is no handle.
+    package static func flow(ofHandle handle: String) -> String? {
+        guard handle.isWord(44...65) else { return nil }
+        let id = "f_" + handle.prefix(22)
+        return FlowRecord.isID(id) ? id : nil
+    }
+
     // MARK: Leaving
 
     /// Spends a handle of the page that is shown now.
@@ -35,19 +42,21 @@ package struct Returns: Sendable {
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Leaving {
         let call = try environment.call(name, context)
-        guard let id = FlowRecord.id(ofHandle: handle),
+        guard let id = Self.flow(ofHandle: handle),
             let session = try await flows.sessions.open(context, [FlowRecord.field(id)]), let flow = session.flow(id),
             flow.instance == call.instance
         else { return .expired(target: settings.path(nil)) }
         let expired = Leaving.expired(target: settings.path(flow.travel.target))
         guard session.claims.status(at: environment.now()) == .current, let opened = try? flows.open(flow, call.client),
-            case .departure(let departure) = opened.wait, try await spend(handle, of: flow, session)
+            case .departure(let departure) = opened.wait, flow.isDeparture(handle)
         else { return expired }
         let page = FlowPlace(instance: flow.instance, flow: flow.id, step: flow.step)
         let now = environment.now()
         let entry = DeparturesRecord.Entry(
-            page: page, target: flow.travel.target, state: departure.state, ends: now + settings.away)
-        return .to(departure, cookie: try await note(entry, behind: cookie))
+            page: page, target: flow.travel.target, state: departure.state, ends: now + ReturnSettings.away)
+        // Written down first: where the store fails in between, the handle is still good.
+        let value = try await note(entry, behind: cookie)
+        return try await spend(handle, of: flow, session) ? .to(departure, cookie: value) : expired
     }
 
     /// Uses up a handle.
@@ -59,8 +68,7 @@ package struct Returns: Sendable {
         do {
             return try await flows.records.edit(session) { fresh, edit throws(EditError) in
                 guard var current = fresh.flow(flow.id), current.phase == .ready, current.awaits == .departure,
-                    self.environment.now() < current.ends,
-                    constantTimeEquals(Array(current.departureHandle.utf8), Array(handle.utf8))
+                    self.environment.now() < current.ends, current.isDeparture(handle)
                 else { return false }
                 current.travel.departures += 1
                 try edit.put(current, expires: current.ends + self.environment.settings.keptAnswer)
@@ -75,11 +83,14 @@ package struct Returns: Sendable {
     private func note(_ entry: DeparturesRecord.Entry, behind cookie: String?) async throws(BFFError) -> String {
         let now = environment.now()
         if let cookie, let place = SealedPlace(cookie, for: "departures") {
-            for _ in 0..<8 {
-                guard let (record, revision) = try await departures(place) else { break }
+            var tries = 0
+            while let (record, revision) = try await departures(place) {
                 var changed = record
                 changed.add(entry, limit: settings.departures, at: now)
                 if try await place.write(changed.encoded, over: revision, expires: entry.ends, store) { return cookie }
+                tries += 1
+                // Another cookie would forget who else has left.
+                guard tries < 8 else { throw .storeUnavailable(retryAfter: .seconds(1)) }
             }
         }
         let secret = SealedPlace.newSecret()
@@ -117,7 +128,8 @@ package struct Returns: Sendable {
                 throw .malformed(field: parameter.name)
             }
         }
-        guard let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
+        // An address that brings nothing is nobody's way back.
+        guard !kept.isEmpty, let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
             let entry = try await take(client, kept["state"], place)
         else { return Arrival(target: settings.path(nil)) }
         let secret = SealedPlace.newSecret()
@@ -137,7 +149,7 @@ package struct Returns: Sendable {
             guard let (known, revision) = try await departures(place) else { return nil }
             var record = known
             guard let entry = record.take(client, state: state, at: now) else { return nil }
-            let end = record.entries.map(\.ends).max() ?? now + settings.away
+            let end = record.entries.map(\.ends).max() ?? now + ReturnSettings.away
             if try await place.write(record.encoded, over: revision, expires: end, store) { return entry }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
@@ -179,7 +191,7 @@ package struct Returns: Sendable {
         _ name: String, _ handle: String, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
-        guard let id = FlowRecord.id(ofHandle: handle), let place = SealedPlace(handle.dropFirst(22), for: "arrival"),
+        guard let id = Self.flow(ofHandle: handle), let place = SealedPlace(handle.dropFirst(22), for: "arrival"),
             let session = try await flows.sessions.open(context, [FlowRecord.field(id)], for: .answers),
             let flow = session.flow(id), flow.instance == call.instance
         else { throw .noPendingReturn }
@@ -194,7 +206,7 @@ package struct Returns: Sendable {
         let body = [0] + "resume ".utf8 + handle.utf8
         let request = NextRequest(flow: id, step: step, answers: answers, body: body)
         if arrival == nil {
-            switch flow.decide(step: step, mac: HMACKey(flow.macKey).authenticate(body), at: environment.now()) {
+            switch flow.decide(step: step, mac: flow.mac(of: request), at: environment.now()) {
             case .replay, .wait: break
             case .send, .early, .stale, .outcomeUnknown, .expired: throw .noPendingReturn
             }

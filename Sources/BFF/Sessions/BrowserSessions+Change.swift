@@ -68,6 +68,10 @@ extension BrowserSessions {
             try edit.put(MetaRecord.field, meta.encoded)
             for flow in change.flows { edit.delete(FlowRecord.field(flow)) }
             edit.delete(ChangeRecord.field(id))
+            // A browser that has its cookie all the same can still sign out with it.
+            if let ticket = fresh.snapshot[change.newTicket] {
+                edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
+            }
             edit.delete(change.newTicket)
             var claims = fresh.claims
             claims.status = .current
@@ -99,9 +103,12 @@ extension BrowserSessions {
         let edited: EditOutcome<[Revocable]?>
         do throws(BFFError) {
             edited = try await records.tryEdit(session, body)
+        } catch .signedOut {
+            // Whoever ended the session does not know of what a change took with it whose commit had no answer.
+            revocations.carryOutAfterwards(written, context)
+            return false
         } catch {
             await revocations.forget(written.jobs)
-            if error == .signedOut { return false }
             throw error
         }
         // Nobody knows whether it is decided: what is written down stays, because the next request decides the same.

@@ -45,12 +45,13 @@ final class BrowserSessions: Sendable {
         _ credential: SessionCredential, _ context: CallContext, _ fields: [String], for use: CookieUse,
         _ isMeant: (TicketClaims) -> Bool
     ) async throws(BFFError) -> OpenedSession? {
-        var names = [credential.ticketField] + fields
+        let signsOut = use == .signsOut
+        var names = [credential.ticketField] + (signsOut ? [credential.undoneField] : []) + fields
         // Each round but the last lost a race, or has decided one and looks again at what came of it.
         for _ in 0..<16 {
-            guard let session = try await records.open(credential, .names(names)), isMeant(session.claims) else {
-                return nil
-            }
+            guard let session = try await records.open(credential, .names(names), signsOut: signsOut),
+                isMeant(session.claims)
+            else { return nil }
             guard let id = session.claims.change?.id else { return session }
             guard names.contains(ChangeRecord.field(id)) else {
                 names.append(ChangeRecord.field(id))

@@ -1,9 +1,11 @@
+import Basics
 import StorageKit
 
 /// Asks why an operation found nothing to go on with, as far as this process knows it.
 package struct EndReasons: Sendable {
     private let sessions: BrowserSessions
     private var known: KnownEnds { sessions.environment.work.ends }
+    private var now: Timestamp { sessions.environment.now() }
 
     init(_ sessions: BrowserSessions) {
         self.sessions = sessions
@@ -20,18 +22,13 @@ package struct EndReasons: Sendable {
     package func reason(
         of error: BFFError, _ name: String?, flow: String? = nil, _ context: CallContext
     ) async -> EndReason? {
-        guard error == .signedOut || error == .flowExpired && flow != nil, let key = context.sessionKey else {
-            return nil
-        }
-        let now = sessions.environment.now()
+        let instance = name.flatMap { InstanceName($0) }
         do {
-            guard let session = try await sessions.open(context, [MetaRecord.field]) else {
-                return known.reason(key, at: now)
+            switch error {
+            case .signedOut: return try await signedOut(instance, context.cookie)
+            case .flowExpired: return try await flowExpired(flow, instance, context)
+            default: return nil
             }
-            guard error == .flowExpired else {
-                return name.flatMap { InstanceName($0) }.flatMap { known.reason(key, $0) }
-            }
-            return session.meta?.flows.contains { $0.id == flow && $0.ends <= now } == true ? .absolute : .ended
         } catch {
             return nil
         }
@@ -39,14 +36,57 @@ package struct EndReasons: Sendable {
 
     /// Why nobody is signed in at an instance, where that needs no waiting.
     package func reasonAtOnce(_ name: String, cookie: String?) -> EndReason? {
-        guard let instance = InstanceName(name),
-            let key = cookie.flatMap({ SessionCredential(cookieValue: $0) })?.sessionKey
-        else { return nil }
-        let now = sessions.environment.now()
+        guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
+        let ends = ends(credential.sessionKey, InstanceName(name))
+        guard !ends.isUnknown else { return nil }
         switch try? sessions.records.openAtOnce(cookie, MetaRecord.field, at: now) {
-        case .opened: return known.reason(key, instance)
-        case .absent: return known.reason(key, at: now)
+        case .opened: return ends.ofInstance
+        case .absent: break
         case .waits, nil: return nil
         }
+        let session = try? sessions.environment.store.readAtOnce(credential.sessionKey, .names([]))
+        return session?.exists == false ? ends.ofSession : nil
+    }
+
+    /// What is known of the session of a sign-in, and of one of its instances.
+    private func ends(
+        _ key: SessionKey, _ instance: InstanceName?
+    ) -> (ofInstance: EndReason?, ofSession: EndReason?, isUnknown: Bool) {
+        let ofInstance = instance.flatMap { known.reason(key, $0) }
+        let ofSession = known.reason(key, isSignedIn: true, at: now)
+        return (ofInstance, ofSession, ofInstance == nil && ofSession == nil)
+    }
+
+    /// Only the cookie of a sign-in tells of one.
+    ///
+    /// Where nothing is known nobody is asked.
+    private func signedOut(_ instance: InstanceName?, _ cookie: String?) async throws(BFFError) -> EndReason? {
+        guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
+        let ends = ends(credential.sessionKey, instance)
+        guard !ends.isUnknown else { return nil }
+        if try await sessions.records.open(credential, .names([credential.ticketField])) != nil {
+            return ends.ofInstance
+        }
+        return try await isGone(credential.sessionKey) ? ends.ofSession : nil
+    }
+
+    private func flowExpired(
+        _ flow: String?, _ instance: InstanceName?, _ context: CallContext
+    ) async throws(BFFError) -> EndReason? {
+        guard let flow, FlowRecord.isID(flow) else { return nil }
+        if let session = try await sessions.open(context, [MetaRecord.field]) {
+            guard let entry = session.meta?.flows.first(where: { $0.id == flow }) else { return .ended }
+            guard let instance, entry.client == instance.client, entry.account == instance.account else { return nil }
+            return entry.ends <= now ? .absolute : .ended
+        }
+        guard let key = context.sessionKey, let reason = known.reason(key, isSignedIn: false, at: now) else {
+            return nil
+        }
+        return try await isGone(key) ? reason : nil
+    }
+
+    /// Whether a session has ended: nobody learns how one does who knows only its name.
+    private func isGone(_ key: SessionKey) async throws(BFFError) -> Bool {
+        do { return try await !sessions.environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
     }
 }

@@ -14,66 +14,71 @@ package enum EndReason: String, Sendable, CaseIterable {
 /// When sessions end and how sign-ins in them ended, as this process saw it: a browser that comes too late is told why.
 ///
 /// In memory alone, and no more than a few thousand: what another process did, and this one before it was started, has no
-/// reason.
+/// reason. Sessions in which nobody has signed in, which anybody can make, take no place of others.
 final class KnownEnds: Sendable {
+    /// What is known of something.
+    enum Known {
+        case lives(idle: Timestamp, absolute: Timestamp)
+        case over(EndReason)
+    }
+
     private struct Key: Hashable {
         let session: SessionKey
         /// nil for the whole session.
         let instance: InstanceName?
     }
 
-    private enum Known {
-        case lives(idle: Timestamp, absolute: Timestamp)
-        case over(EndReason)
+    /// The younger half becomes the older one when it is full, and that is forgotten.
+    private struct Halves {
+        let limit: Int
+        var young: [Key: Known] = [:]
+        var old: [Key: Known] = [:]
+
+        subscript(key: Key) -> Known? {
+            get { young[key] ?? old[key] }
+            set {
+                if newValue == nil { old[key] = nil }
+                if newValue != nil, young[key] == nil, young.count >= limit { (young, old) = ([:], young) }
+                young[key] = newValue
+            }
+        }
     }
 
-    /// Half of what is remembered: the younger half becomes the older one, and that is forgotten.
-    private static let half = 4096
+    private let signedIn = Locked(Halves(limit: 4096))
+    private let anonymous = Locked(Halves(limit: 512))
 
-    private let known = Locked((young: [Key: Known](), old: [Key: Known]()))
-
-    /// Notes when a session ends if nobody uses it, and in any case.
-    func note(_ session: SessionKey, idle: Timestamp, absolute: Timestamp) {
-        put(.lives(idle: idle, absolute: absolute), Key(session: session, instance: nil))
+    /// Notes when a session ends, or that it has.
+    func note(_ session: SessionKey, isSignedIn: Bool, _ known: Known) {
+        let key = Key(session: session, instance: nil)
+        if isSignedIn { anonymous.withLock { $0[key] = nil } }
+        (isSignedIn ? signedIn : anonymous).withLock { $0[key] = known }
     }
 
-    /// Notes that a session has ended, or the sign-in of one of its instances.
-    func note(_ session: SessionKey, _ instance: InstanceName?, _ reason: EndReason) {
-        put(.over(reason), Key(session: session, instance: instance))
+    /// Notes that the sign-in of an instance has ended.
+    func note(_ session: SessionKey, _ instance: InstanceName, _ reason: EndReason) {
+        signedIn.withLock { $0[Key(session: session, instance: instance)] = .over(reason) }
+    }
+
+    /// Forgets how the sign-in of an instance ended: there is another one.
+    func forget(_ session: SessionKey, _ instance: InstanceName) {
+        signedIn.withLock { $0[Key(session: session, instance: instance)] = nil }
     }
 
     /// How the sign-in of an instance ended, in a session that lives.
     func reason(_ session: SessionKey, _ instance: InstanceName) -> EndReason? {
-        if case .over(let reason) = find(Key(session: session, instance: instance)) { reason } else { nil }
+        let known = signedIn.withLock { $0[Key(session: session, instance: instance)] }
+        return if case .over(let reason) = known { reason } else { nil }
     }
 
-    /// How a session ended that is not there any more.
-    func reason(_ session: SessionKey, at now: Timestamp) -> EndReason? {
-        switch find(Key(session: session, instance: nil)) {
+    /// How a session ended that is not there any more; `isSignedIn` asks only for those in which somebody had signed in.
+    func reason(_ session: SessionKey, isSignedIn: Bool, at now: Timestamp) -> EndReason? {
+        let key = Key(session: session, instance: nil)
+        let known = signedIn.withLock { $0[key] } ?? (isSignedIn ? nil : anonymous.withLock { $0[key] })
+        return switch known {
         case .over(let reason): reason
         case .lives(_, let absolute) where now >= absolute: .absolute
         case .lives(let idle, _): now >= idle ? .idle : .ended
         case nil: nil
-        }
-    }
-
-    private func find(_ key: Key) -> Known? { known.withLock { $0.young[key] ?? $0.old[key] } }
-
-    private func put(_ value: Known, _ key: Key) {
-        known.withLock { known in
-            if known.young.count >= Self.half { known = (young: [:], old: known.young) }
-            known.young[key] = value
-        }
-    }
-}
-
-extension KnownEnds {
-    /// Forgets how the sign-in of an instance ended: there is another one.
-    func forget(_ session: SessionKey, _ instance: InstanceName) {
-        let key = Key(session: session, instance: instance)
-        known.withLock { known in
-            known.young[key] = nil
-            known.old[key] = nil
         }
     }
 }

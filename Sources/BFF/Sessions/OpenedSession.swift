@@ -29,6 +29,16 @@ struct OpenedSession: Sendable {
             ticketRevision: ticketRevision, alarm: alarm)
     }
 
+    /// The same session under a ticket whose change was taken back: it signs out, and nothing else.
+    var undone: OpenedSession {
+        var claims = claims
+        claims.status = .superseded
+        claims.change = nil
+        return OpenedSession(
+            credential: credential, key: key, seal: seal, claims: claims, snapshot: snapshot, ticketRevision: nil,
+            alarm: alarm)
+    }
+
     /// The plain bytes of a field.
     ///
     /// A record that was tampered with, truncated, swapped or belongs to another session is absent, with an alarm.

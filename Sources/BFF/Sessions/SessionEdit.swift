@@ -11,6 +11,8 @@ struct SessionEdit: Sendable {
     var expires: Timestamp?
     /// The end of the session however busy it is.
     var absoluteEnd: Timestamp?
+    /// Whether somebody has signed in to the session, or does by this edit.
+    var isSignedIn: Bool
     /// Ends the session in place of the writes, if what they were made from is still there.
     var endsSession = false
     /// An attempt at this edit came before of which nobody knows whether it took effect.
@@ -22,12 +24,14 @@ struct SessionEdit: Sendable {
         seal = session.seal
         snapshot = session.snapshot
         absoluteEnd = session.claims.absoluteEnd
+        isSignedIn = session.claims.isSignedIn
     }
 
     /// The first records of a new session.
-    init(creating key: SessionKey, _ seal: SessionSeal) {
+    init(creating key: SessionKey, _ seal: SessionSeal, isSignedIn: Bool) {
         self.key = key
         self.seal = seal
+        self.isSignedIn = isSignedIn
         snapshot = nil
     }
 

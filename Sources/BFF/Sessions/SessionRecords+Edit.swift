@@ -162,9 +162,9 @@ extension SessionRecords {
             throw .store(error)
         }
         if edit.endsSession {
-            environment.work.ends.note(edit.key, nil, .ended)
+            environment.work.ends.note(edit.key, isSignedIn: edit.isSignedIn, .over(.ended))
         } else if let idle = edit.expires, let absolute = edit.absoluteEnd {
-            environment.work.ends.note(edit.key, idle: idle, absolute: absolute)
+            environment.work.ends.note(edit.key, isSignedIn: edit.isSignedIn, .lives(idle: idle, absolute: absolute))
         }
         return revisions
     }

@@ -21,9 +21,22 @@ extension SessionRecords {
             }
             try await commit(edit)
             return end ?? session.snapshot.expires
+        } catch .store(.unavailable) {
+            // Nobody may come again before the session ends.
+            environment.work.afterwards.begin { [self] in await slideAgain(session, usedIsDue ? field : nil, now) }
         } catch {
-            // Somebody else wrote first, or the store is away: the next request moves it.
-            return session.snapshot.expires
+            // Somebody else wrote first: the next request moves it.
+        }
+        return session.snapshot.expires
+    }
+
+    /// The same for a use that the store did not take, while it is asked again for a moment.
+    private func slideAgain(_ session: OpenedSession, _ field: String?, _ used: Timestamp) async {
+        try? await edit(session) { fresh, edit throws(EditError) in
+            edit.expires = self.environment.slides.end(of: fresh, at: used)
+            guard let field, var record = fresh.user(field), record.lastUsed < used else { return }
+            record.lastUsed = used
+            try edit.put(field, record.encoded)
         }
     }
 }

@@ -13,9 +13,14 @@ final class SessionRecords: Sendable {
 
     /// Opens a session with a credential that is at hand.
     ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - fields: What is read with it; with its ticket, and with its undone one where that counts.
+    ///   - signsOut: Whether a ticket counts whose change was taken back.
+    /// - Returns: nil when the credential opens nothing.
     /// - Throws: `.storeUnavailable`, also for a ticket of a server key that this process does not have.
     func open(
-        _ credential: SessionCredential, _ fields: FieldSelection
+        _ credential: SessionCredential, _ fields: FieldSelection, signsOut: Bool = false
     ) async throws(BFFError) -> OpenedSession? {
         let snapshot: SessionSnapshot
         do {
@@ -23,9 +28,12 @@ final class SessionRecords: Sendable {
         } catch {
             throw BFFError(error)
         }
-        guard let (session, isCurrentKey) = try opened(credential, snapshot, at: environment.now()) else { return nil }
-        if !isCurrentKey { await rewrap(session) }
-        return session
+        if let (session, isCurrentKey) = try opened(credential, snapshot, at: environment.now()) {
+            if !isCurrentKey { await rewrap(session) }
+            return session
+        }
+        guard signsOut, let undone = snapshot[credential.undoneField] else { return nil }
+        return try open(undone, credential, snapshot, at: environment.now())?.session.undone
     }
 
     /// What came of opening a session without waiting.
@@ -64,6 +72,12 @@ final class SessionRecords: Sendable {
         _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
     ) throws(BFFError) -> (session: OpenedSession, isCurrentKey: Bool)? {
         guard let sealed = snapshot[credential.ticketField] else { return nil }
+        return try open(sealed, credential, snapshot, at: now)
+    }
+
+    private func open(
+        _ sealed: StoredField, _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
+    ) throws(BFFError) -> (session: OpenedSession, isCurrentKey: Bool)? {
         do {
             let (seal, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
             guard now < claims.absoluteEnd else { return nil }

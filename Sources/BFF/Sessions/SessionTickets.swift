@@ -31,10 +31,11 @@ final class SessionTickets: Sendable {
         let credential = SessionCredential.generate()
         let dataKey = DataKey.generate()
         let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
-        var edit = SessionEdit(creating: credential.sessionKey, SessionSeal(dataKey: dataKey, outer: encryptor))
+        let seal = SessionSeal(dataKey: dataKey, outer: encryptor)
+        var edit = SessionEdit(creating: credential.sessionKey, seal, isSignedIn: isSignedIn)
         let claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
-        edit.setRaw(credential.ticketField, try seal(claims, dataKey, credential))
+        edit.setRaw(credential.ticketField, try self.seal(claims, dataKey, credential))
         if !isSignedIn { edit.leave(AnonymousSessions.marker) }
         edit.absoluteEnd = meta.absoluteEnd
         edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
@@ -62,6 +63,7 @@ final class SessionTickets: Sendable {
         let claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
         edit.setRaw(credential.ticketField, try seal(claims, session.seal.dataKey, credential))
+        edit.isSignedIn = true
         let record = ChangeRecord(
             formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
             readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)

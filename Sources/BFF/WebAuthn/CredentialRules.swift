@@ -12,23 +12,33 @@ package struct CredentialRules: Sendable {
     /// Relying parties beside those that follow from the hosts.
     private let relyingParties: [String]
 
+    /// Whether browsers see a challenge that is the provider session.
+    package let showsSessions: Bool
+
     /// Rules for pages of some origins.
     ///
     /// - Parameters:
     ///   - origins: The origins as browsers write them, each with its host.
     ///   - relyingParties: Ids of relying parties that are good though no host is within them, as browsers allow for related
     ///     origins.
-    package init(origins: [(text: String, host: String)], relyingParties: [String]) {
+    ///   - showsSessions: Whether browsers see a challenge that is the provider session.
+    package init(origins: [(text: String, host: String)], relyingParties: [String], showsSessions: Bool = false) {
         self.origins = origins
         self.relyingParties = relyingParties
+        self.showsSessions = showsSessions
     }
 
     /// Whether some page of ours can have credentials of a relying party: its id is a host of ours, or what such a host ends
     /// with at a dot; nil is the host of the page itself.
     package func accepts(relyingParty id: String?) -> Bool {
         guard let id else { return true }
-        return origins.contains { $0.host.isSameText(as: id) || $0.host.ends(withText: "." + id) }
-            || relyingParties.contains { $0.isSameText(as: id) }
+        return isRelated(id) || origins.contains { Self.isWithin($0.host, id) }
+    }
+
+    private func isRelated(_ id: String) -> Bool { relyingParties.contains { $0.isSameText(as: id) } }
+
+    private static func isWithin(_ host: String, _ id: String) -> Bool {
+        host.isSameText(as: id) || host.ends(withText: "." + id)
     }
 
     /// What is wrong with a credential; nil when the provider may see it.
@@ -54,8 +64,10 @@ package struct CredentialRules: Sendable {
             (client["crossOrigin"] ?? false) == false
         else { return .wrongOrigin }
         let relyingParty = (isRegistration ? options["rp"]?["id"] : options["rpId"])?.string
-        guard accepts(relyingParty: relyingParty),
-            data.prefix(32).elementsEqual(Digest.hash(utf8: relyingParty ?? origin.host))
+        let asked = relyingParty ?? origin.host
+        // Another page of ours is not this one.
+        guard Self.isWithin(origin.host, asked) || isRelated(asked),
+            data.prefix(32).elementsEqual(Digest.hash(utf8: asked))
         else { return .wrongRelyingParty }
         let allowed = options["allowCredentials"]?.array ?? []
         return allowed.isEmpty || allowed.contains { Self.bytes($0["id"]) == id } ? nil : .notOffered

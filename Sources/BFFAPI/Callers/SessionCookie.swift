@@ -66,8 +66,8 @@ struct SessionCookie: Sendable {
     /// The header field that gives that cookie.
     ///
     /// Unlike that of a session it comes along when another site begins the navigation; it opens nothing of a session.
-    func setReturn(_ value: String) throws(Problem) -> ResponseHeader {
-        try field(SetCookie(name: returnName, value: value, maxAge: 600), .lax)
+    func setReturn(_ value: String, life: Duration) throws(Problem) -> ResponseHeader {
+        try field(SetCookie(name: returnName, value: value, maxAge: life.components.seconds), .lax)
     }
 
     /// The header fields for what becomes of the cookies; none when they stay as they are.

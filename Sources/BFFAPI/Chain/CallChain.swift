@@ -133,7 +133,8 @@ struct CallChain: Sendable {
     ///
     /// Whoever went away while the call ran is no failure, and neither is a server that stops.
     private func logFailure(_ problem: Problem, _ call: IncomingCall) {
-        guard problem.type.status >= 500, problem.type != .interrupted, problem.type != .stopping else { return }
+        guard problem.type.status >= 500, problem.type != .interrupted, problem.type != .stopping, !problem.isBrokenOff
+        else { return }
         logger.warning(
             "Call failed",
             metadata: [

@@ -225,7 +225,8 @@ paths:
       summary: Sends the user of a flow to another site
       description: |
         A page that the browser opens, no call: it takes no `X-CSRF`, and a navigation that another site began is 403. The
-        handle counts once, while its page is shown. Sets the cookie `__Host-Http-cloakroom-return` (`SameSite=Lax`, ten
+        handle counts once, while its page is shown; one that was used, or is of another page or session, leads back to the
+        application with `#return=expired`, and `GET flows/{flow}` has a fresh one. Sets the cookie `__Host-Http-cloakroom-return` (`SameSite=Lax`, ten
         minutes), by which the browser is known when it comes back.
       security: [{ cookie: [] }, { startCookie: [] }]
       responses:
@@ -1213,7 +1214,7 @@ components:
         details:
           type: array
           items: { $ref: '#/components/schemas/FailedProperty' }
-          description: With `policy-failed`, what did not meet the provider's policies.
+          description: With `policy-failed`, what did not meet the provider's policies; what goes beyond 8 KiB is left out.
         detail:
           type: object
           additionalProperties: true
@@ -1346,7 +1347,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: A truth value; where the provider can check without going on, an object of it and `validateOnly`.
+          description: A truth value; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
     ChoiceCallback:
       description: Asks for one of several choices.
       type: object
@@ -1552,7 +1553,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: A number; where the provider can check without going on, an object of it and `validateOnly`.
+          description: A number; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
     PasswordCallback:
       description: Asks for a secret, a password or a one-time code.
       type: object
@@ -1702,7 +1703,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+          description: A text; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
     SuspendedTextOutputCallback:
       description: Says that the journey goes on by a link that was sent; takes no answer.
       type: object
@@ -1785,7 +1786,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+          description: A text; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
     ValidatedCreateUsernameCallback:
       description: Asks for a new user name that has to meet policies.
       type: object
@@ -1801,7 +1802,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: A text; where the provider can check without going on, an object of it and `validateOnly`.
+          description: A text; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
     FailedPolicy:
       type: object
       required: [requirement, params, message]

@@ -18,7 +18,7 @@ extension BrowserAPI {
         switch leaving {
         case .expired(let target): return .redirect(address(of: target, "return=expired"), [])
         case .to(let departure, let value):
-            let cookie = [try cookie.setReturn(value)]
+            let cookie = [try cookie.setReturn(value, life: ReturnSettings.away)]
             guard let form = departure.form else { return .redirect(departure.address, cookie) }
             let local = WebURL(departure.address).flatMap { $0.scheme == .http ? $0.origin : nil }
             return .page(
@@ -66,7 +66,7 @@ extension BrowserAPI {
     func resumeFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         switch try ResumeBody(try await members(call)) {
         case .handle(let handle):
-            try rates.checkFlow("f_" + handle.prefix(22), call.cookies)
+            if let flow = Returns.flow(ofHandle: handle) { try rates.checkFlow(flow, call.cookies) }
             let reply = try await asking(call) { () throws(BFFError) in
                 try await backend.returns.resume(call.instance, handle, call.pageContext())
             }

@@ -23,6 +23,8 @@ struct Problem: Error, Sendable {
     var reason: EndReason?
     /// How long to wait before the next try.
     var retryAfter: Duration?
+    /// Whether the caller went away while the call ran: no failure that operators have to know of.
+    var isBrokenOff = false
     /// Further header fields, `Allow` for instance.
     var headers: [ResponseHeader] = []
 

@@ -209,7 +209,9 @@ struct Proxy: Sendable {
             case .cancelled:
                 // What reads may be repeated; the rest may have acted.
                 guard !request.method.isSafe else { throw Problem(BFFError.cancelled) }
-                throw Problem(.upstreamFailed, "The call was broken off; whether the API acted is unknown.")
+                var problem = Problem(.upstreamFailed, "The call was broken off; whether the API acted is unknown.")
+                problem.isBrokenOff = true
+                throw problem
             }
         }
     }

@@ -24,7 +24,7 @@ extension ClientSettings {
             "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
             "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
             "\(linkHosts)",
-            "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)",
+            "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)", "\(webAuthn.insecureChallenge)",
         ]
     }
 }

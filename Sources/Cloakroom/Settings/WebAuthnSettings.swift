@@ -8,6 +8,8 @@ public struct WebAuthnSettings: Sendable, Equatable {
     public var origins: [String] = []
     /// Ids of relying parties that are good though no host of these pages is within them; `rpIds`, none unless set.
     public var relyingPartyIDs: [String] = []
+    /// Whether pages see challenges that are the provider session, as OpenAM makes them; `insecureChallenge`, no unless set.
+    public var insecureChallenge = false
 
     /// Nothing besides the server's own origins.
     public init() {}
@@ -17,6 +19,6 @@ public struct WebAuthnSettings: Sendable, Equatable {
         let pages = ([api.publicURL.origin] + api.corsOrigins + origins).compactMap { text in
             WebURL(text).map { (text: text, host: $0.host) }
         }
-        return CredentialRules(origins: pages, relyingParties: relyingPartyIDs)
+        return CredentialRules(origins: pages, relyingParties: relyingPartyIDs, showsSessions: insecureChallenge)
     }
 }

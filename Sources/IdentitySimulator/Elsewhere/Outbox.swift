@@ -41,6 +41,7 @@ final class Outbox: Sendable {
 struct Elsewhere: Sendable {
     let social: SocialProvider
     let outbox: Outbox
+    let gateway: PolicyGateway
     /// The request that the journey answers.
     let call: SimulatedCall
 

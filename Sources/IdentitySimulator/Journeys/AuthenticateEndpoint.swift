@@ -15,15 +15,20 @@ struct AuthenticateEndpoint: Sendable {
     private let signer: AuthID.Signer
     private let social: SocialProvider
     private let outbox: Outbox
+    private let gateway: PolicyGateway
     private let suspended = Locked(BoundedTable<JourneyRun>(capacity: 1000))
     private let runs = Locked(BoundedTable<JourneyRun>(capacity: capacity))
 
-    init(_ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
+    init(
+        _ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox,
+        _ gateway: PolicyGateway
+    ) {
         settings = services.settings
         directory = services.directory
         sessions = services.sessions
         self.social = social
         self.outbox = outbox
+        self.gateway = gateway
         self.journal = journal
         signer = AuthID.Signer(realm: settings.realmName)
     }
@@ -45,7 +50,8 @@ struct AuthenticateEndpoint: Sendable {
 
     private func start(_ call: SimulatedCall) -> ServerResponse {
         if let id = call.query.single("suspendedId") { return open(link: id, call) }
-        guard let name = journeyName(call), let journey = JourneyCatalogue.all[name] else {
+        let advice = advice(call)
+        guard let name = journeyName(call, advice), let journey = JourneyCatalogue.all[name] else {
             return .amError(400, "No Configuration found")
         }
         let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
@@ -54,6 +60,7 @@ struct AuthenticateEndpoint: Sendable {
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
+        run.transaction = advice?.transaction
         let services = journeyServices(session, call)
         let turn = journey.begin(&run, services)
         return finish(turn, &run, services, call)
@@ -89,6 +96,7 @@ struct AuthenticateEndpoint: Sendable {
         guard let answers = JourneyAnswers(step, to: run.page) else {
             return .amError(400, "The callbacks are not those of the page")
         }
+        guard answers.isEcho else { return .amError(401, "The page was changed on its way") }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
         let services = journeyServices(session, call)
         let turn = journey.advance(answers, &run, services)
@@ -99,7 +107,7 @@ struct AuthenticateEndpoint: Sendable {
         JourneyServices(
             settings: settings, directory: directory, now: call.now, session: session,
             languages: call.headers.single("accept-language") ?? "",
-            elsewhere: Elsewhere(social: social, outbox: outbox, call: call))
+            elsewhere: Elsewhere(social: social, outbox: outbox, gateway: gateway, call: call))
     }
 
     private func finish(
@@ -131,6 +139,8 @@ struct AuthenticateEndpoint: Sendable {
             }
             let created = sessions.create(user: user, level: level, amr: amr, journey: run.journey, now: call.now)
             return success(created, call, isNew: true, broughtSession: services.session != nil)
+        case .unchanged:
+            return services.session.map { success($0, call, isNew: false, broughtSession: true) } ?? Self.refused
         case .failure(let refusal): return .amError(401, refusal.pingMessage, detail: refusal.pingDetail)
         case .answer(let answer): return answer
         }
@@ -172,13 +182,19 @@ struct AuthenticateEndpoint: Sendable {
     }
 
     /// The journey that the parameters name; nil when they name none.
-    private func journeyName(_ call: SimulatedCall) -> String? {
+    private func journeyName(_ call: SimulatedCall, _ advice: SimulatedAdvice?) -> String? {
         let value = call.query.single("authIndexValue")
         switch call.query.single("authIndexType") {
         case nil: return value == nil ? JourneyCatalogue.standard : nil
         case "service": return value
-        case "composite_advice": return value.flatMap { SimulatedAdvice($0)?.journey }
+        case "composite_advice": return advice?.journey
         default: return nil
         }
+    }
+
+    /// The advice that is to be followed; nil where there is none.
+    private func advice(_ call: SimulatedCall) -> SimulatedAdvice? {
+        guard call.query.single("authIndexType") == "composite_advice" else { return nil }
+        return call.query.single("authIndexValue").flatMap { SimulatedAdvice($0) }
     }
 }

@@ -4,11 +4,14 @@ internal import JSON
 struct JourneyAnswers: Sendable {
     /// The callbacks as they came back.
     let callbacks: [JSONObject]
+    /// Whether all else than the values of inputs came back as it was sent, member for member and number for number.
+    let isEcho: Bool
 
     /// nil when a callback is missing, moved or of another type, or an input has another name.
     init?(_ step: JSONObject, to page: SimulatedPage) {
         guard let received = step["callbacks"]?.array, received.count == page.callbacks.count else { return nil }
         var callbacks: [JSONObject] = []
+        var echo = page.json(authID: step["authId"]?.string ?? "")
         for (sent, back) in zip(page.callbacks, received) {
             guard let back = back.object, back["type"] == sent["type"],
                 Self.names(back["input"]) == Self.names(sent["input"])
@@ -16,6 +19,21 @@ struct JourneyAnswers: Sendable {
             callbacks.append(back)
         }
         self.callbacks = callbacks
+        echo["callbacks"] = .array(zip(page.callbacks, callbacks).map { .object(Self.filled($0, from: $1)) })
+        isEcho = echo == step
+    }
+
+    /// A callback as it was sent, with the values of inputs as they came back.
+    private static func filled(_ sent: JSONObject, from back: JSONObject) -> JSONObject {
+        guard let inputs = sent["input"]?.array else { return sent }
+        var filled = sent
+        filled["input"] = .array(
+            inputs.indices.map { index in
+                var input = inputs[index].object ?? [:]
+                input["value"] = back["input"]?[index]?["value"]
+                return .object(input)
+            })
+        return filled
     }
 
     /// The value of an input: of the callback at a position, the first input or the one at `input`.
@@ -24,7 +42,15 @@ struct JourneyAnswers: Sendable {
         return callbacks[position]["input"]?[input]?["value"]
     }
 
-    func text(_ position: Int) -> String { value(position)?.string ?? "" }
+    /// The text of an input; empty for anything else, and where there is no such input.
+    func text(_ position: Int, _ suffix: String = "") -> String { value(position, suffix)?.string ?? "" }
+
+    /// The value of the input of the callback at a position whose name ends with `suffix`.
+    func value(_ position: Int, _ suffix: String) -> JSONValue? {
+        guard callbacks.indices.contains(position) else { return nil }
+        let name = JSONValue.string("IDToken\(position + 1)\(suffix)")
+        return callbacks[position]["input"]?.array?.first { $0["name"] == name }?["value"]
+    }
 
     /// A chosen index; AM takes a number and a number in a string.
     func index(_ position: Int) -> Int64? {

@@ -32,10 +32,13 @@ struct LoginJourney: SimulatedJourney {
         return page
     }
 
-    /// Checks the page of `page(_:)`; the name, and how the journey ends when the password is wrong.
-    static func check(_ answers: JourneyAnswers, _ services: JourneyServices) -> (String, JourneyTurn?) {
-        let name = answers.text(0)
-        switch services.directory.verify(name, answers.text(1), now: services.now) {
+    /// Checks name and password, by themselves as on `page(_:)` or from a position on; the name, and how the journey ends
+    /// when the password is wrong.
+    static func check(
+        _ answers: JourneyAnswers, _ services: JourneyServices, at position: Int = 0
+    ) -> (String, JourneyTurn?) {
+        let name = answers.text(position)
+        switch services.directory.verify(name, answers.text(position + 1), now: services.now) {
         case .accepted: return (name, nil)
         case .refused: return (name, .refused)
         case .warned(let left): return (name, .failure(.warned(left)))

@@ -7,12 +7,7 @@ struct PolicyRefusalJourney: SimulatedJourney {
         var page = LoginJourney.page(services)
         page.stage = "Profile"
         for (name, prompt) in [("mail", "E-mail address"), ("sn", "Last name")] {
-            page.add(
-                "StringAttributeInputCallback",
-                [
-                    "name": .string(name), "prompt": .string(prompt), "required": true, "policies": [:],
-                    "failedPolicies": [], "validateOnly": false, "value": "",
-                ], input: ["": "", "validateOnly": false])
+            AttributeQuestion.attribute("String", name, prompt, "").add(to: &page)
         }
         return .page(page)
     }

@@ -13,12 +13,15 @@ struct SimulatedAdvice: Sendable {
         self.value = value.split(separator: ":").last.map { String($0) } ?? ""
     }
 
+    /// The call that is to be authorised by itself; nil where something else is wanted.
+    var transaction: String? { name == "TransactionConditionAdvice" ? value : nil }
+
     /// The journey that leads there; nil when none does.
     var journey: String? {
         switch name {
         case "AuthenticateToServiceConditionAdvice": value
         case "AuthLevelConditionAdvice": Int(value).map { $0 <= 0 ? JourneyCatalogue.standard : "StepUp" }
-        case "TransactionConditionAdvice": "StepUp"
+        case "TransactionConditionAdvice": "Advice"
         default: nil
         }
     }

@@ -36,6 +36,8 @@ enum JourneyTurn: Sendable {
     case page(SimulatedPage)
     /// Ends well: the user is signed in.
     case success(user: String, level: Int, amr: [String])
+    /// Ends well and changes nothing: the session that the run was started with is the one that there is.
+    case unchanged
     /// Ends in a refusal, which says why.
     case failure(JourneyRefusal)
     /// Ends with this answer, which is of no other kind.
@@ -72,8 +74,10 @@ struct JourneyRun: Sendable {
     var suspendedID: String?
     /// Where the other provider sends the user back to.
     var returnAddress = ""
-    /// What a credential of the browser has to sign.
+    /// What a credential of the browser has to sign, or the key of an app that shows codes.
     var challenge: [UInt8] = []
+    /// The call that a policy wants authorised; nil where none does.
+    var transaction: String?
 }
 
 /// The journeys of the realm by name.
@@ -104,6 +108,19 @@ enum JourneyCatalogue {
         "Passkey": PasskeyJourney(kind: .authentication),
         "PasskeyAutofill": PasskeyJourney(kind: .autofill),
         "LegacyWebAuthn": PasskeyJourney(kind: .legacy),
+        "Profile": FormJourney.profile,
+        "Consent": FormJourney.consent,
+        "SelectProvider": SelectProviderJourney(),
+        "SocialNative": SocialNativeJourney(),
+        "DeviceProfile": FormJourney.deviceProfile,
+        "Binding": FormJourney.binding,
+        "Captcha": FormJourney.captcha,
+        "Protect": FormJourney.protect,
+        "ProtectMetadata": FormJourney.protectMetadata,
+        "Recognize": FormJourney.recognize,
+        "Totp": FormJourney.totp,
+        "RecoveryCodes": FormJourney.recoveryCodes,
+        "Advice": AdviceJourney(),
     ]
 
     /// The journeys that callbacks of OpenAM can express.

@@ -67,4 +67,9 @@ extension SimulatedPage {
                 "defaultOption": JSONValue(standard),
             ], input: ["": JSONValue(chosen)])
     }
+
+    /// A field that programs fill in; it comes filled with its id.
+    mutating func addHidden(_ id: String, _ value: String = "") {
+        add("HiddenValueCallback", ["value": .string(value), "id": .string(id)], input: ["": .string(id)])
+    }
 }

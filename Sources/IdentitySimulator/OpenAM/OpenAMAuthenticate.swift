@@ -102,6 +102,7 @@ struct OpenAMAuthenticate: Sendable {
                 [
                     Self.version, cookie("AMAuthCookie", run.journey.id, call), cookie("amlbcookie", "01", call),
                 ])
+        case .unchanged: return refused(.refused)
         case .failure(let refusal): return refused(refusal)
         case .answer(let answer): return answer
         case .success(let user, let level, let amr):

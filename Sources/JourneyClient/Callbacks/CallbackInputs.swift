@@ -14,8 +14,8 @@ public struct CallbackInputs: Sendable {
         if let index { values[own, default: [:]][index] = value }
     }
 
-    /// Fills the one input of a hidden value that stands beside the callback.
-    mutating func set(hiddenValueAt position: Int?, _ value: JSONValue) {
+    /// Fills the one input of what stands beside the callback.
+    mutating func set(siblingAt position: Int?, _ value: JSONValue) {
         if let position { values[position, default: [:]][0] = value }
     }
 

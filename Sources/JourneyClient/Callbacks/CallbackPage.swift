@@ -40,6 +40,16 @@ public struct CallbackPage: Sendable {
         }
     }
 
+    /// The position of the first name that is asked for; of a form with several it is the user's.
+    var firstName: Int? { callbacks.firstIndex { $0["type"]?.string == NameCallback.wireType } }
+
+    /// The positions of the passwords that can be filled.
+    var passwords: [Int] {
+        callbacks.indices.filter {
+            callbacks[$0]["type"]?.string == PasswordCallback.wireType && inputs[$0].count == 1
+        }
+    }
+
     /// The values that all hidden values come with, in page order.
     var hiddenTexts: [String] {
         callbacks.flatMap { json -> [String] in

@@ -94,9 +94,9 @@ public struct MetadataCallback: JourneyCallback {
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         for (name, position) in siblings {
             if let webAuthn {
-                inputs.set(hiddenValueAt: position, .string(webAuthn.outcome(of: answer)))
+                inputs.set(siblingAt: position, .string(webAuthn.outcome(of: answer)))
             } else if let value = answer[name] {
-                inputs.set(hiddenValueAt: position, value)
+                inputs.set(siblingAt: position, value)
             }
         }
     }

@@ -23,7 +23,13 @@ public struct NameCallback: JourneyCallback {
 
     /// The answer is a text.
     public var answerSchema: JSONObject? {
-        AnswerSchema.text(prompt, default: raw.filledText(), autofill: .username)
+        AnswerSchema.text(prompt, default: raw.filledText(), autofill: autofill)
+    }
+
+    /// OpenAM asks for codes so, too.
+    private var autofill: AnswerSchema.Autofill? {
+        if raw.page.asksForCode { return .oneTimeCode }
+        return raw.page.firstName == raw.index ? .username : nil
     }
 
     /// What is wrong with a text.

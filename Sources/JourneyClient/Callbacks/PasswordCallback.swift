@@ -1,4 +1,3 @@
-internal import Basics
 public import JSON
 public import Orchestrate
 
@@ -34,35 +33,10 @@ public struct PasswordCallback: JourneyCallback {
     /// A text that is never shown.
     public var answerSchema: JSONObject? { AnswerSchema.secret(prompt, autofill: autofill) }
 
-    /// A one-time code where a word of the stage says so, whatever the language of the prompt.
-    ///
-    /// `OneTimePassword`, `one-time`, `otp` and `HOTP` do. A stage that is JSON has texts in place of words.
+    /// Two fields on a page are for a new password.
     private var autofill: AnswerSchema.Autofill {
-        guard let stage = raw.page.stage, !stage.starts(withText: "{") else { return .currentPassword }
-        let words = Self.words(stage)
-        let saysCode = words.indices.contains { index in
-            let word = words[index]
-            return word.starts(withText: "otp") || word.ends(withText: "otp") || word.isSameText(as: "onetime")
-                || word.isSameText(as: "time") && index > 0 && words[index - 1].isSameText(as: "one")
-        }
-        return saysCode ? .oneTimeCode : .currentPassword
-    }
-
-    /// The words of a name in small letters: runs of ASCII letters, each up to a capital that begins the next word.
-    private static func words(_ name: String) -> [String] {
-        let bytes = Array(name.utf8)
-        func isCapital(_ index: Int) -> Bool { bytes.indices.contains(index) && 0x41...0x5A ~= bytes[index] }
-        func isSmall(_ index: Int) -> Bool { bytes.indices.contains(index) && 0x61...0x7A ~= bytes[index] }
-        var words = [""]
-        for index in bytes.indices {
-            if isCapital(index) && (isSmall(index - 1) || isSmall(index + 1)) { words.append("") }
-            guard isCapital(index) || isSmall(index) else {
-                words.append("")
-                continue
-            }
-            words[words.count - 1].unicodeScalars.append(Unicode.Scalar(bytes[index] | 0x20))
-        }
-        return words.filter { !$0.isEmpty }
+        if raw.page.asksForCode { return .oneTimeCode }
+        return raw.page.passwords.count > 1 ? .newPassword : .currentPassword
     }
 
     /// What is wrong with a text.

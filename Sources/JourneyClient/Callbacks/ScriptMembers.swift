@@ -24,7 +24,7 @@ struct ScriptMembers {
         return String(validating: value[(start + 1)..<end], as: UTF8.self)
     }
 
-    /// A whole number, in quotes or not.
+    /// A whole number, in double quotes or not.
     func number(_ name: String) -> Int64? {
         value(name).flatMap { value in
             let digits = value.drop { $0 == UInt8(ascii: "\"") }.prefix { $0.isDigit }

@@ -24,7 +24,7 @@ public struct TextOutputCallback: JourneyCallback {
         case qrCode(uri: String)
         /// Codes to write down, none where the script could not be read, and what the device was named.
         case recoveryCodes([String], deviceName: String?)
-        /// A wish for a credential of the browser, as AM sends it up to version 7.0.
+        /// A wish for a credential of the browser, as AM sends it up to version 7.0, and OpenAM.
         case webAuthn(WebAuthnRequest)
     }
 
@@ -48,15 +48,19 @@ public struct TextOutputCallback: JourneyCallback {
         message = raw.text("message")
         messageType = raw.integer("messageType").flatMap { MessageType(rawValue: $0) } ?? .unknown
         specialised = Self.specialised(message, messageType, raw.page)
-        if case .webAuthn = specialised {
-            filledSiblings = Array(WebAuthnRequest.place.siblings(on: raw.page).values)
+        if case .webAuthn(let request) = specialised {
+            filledSiblings = request.places(on: raw.page)
         } else {
             filledSiblings = []
         }
     }
 
     private static func specialised(_ message: String, _ type: MessageType, _ page: CallbackPage) -> Specialised? {
-        guard type == .script else { return message.hasPrefix("data:image/") ? .qrCode(uri: message) : nil }
+        guard type == .script else {
+            // A page with more than the one field asks for something else.
+            if page.passwords.count == 1, let request = WebAuthnRequest(message: message) { return .webAuthn(request) }
+            return message.hasPrefix("data:image/") ? .qrCode(uri: message) : nil
+        }
         if let request = WebAuthnRequest(script: message) { return .webAuthn(request) }
         let script = PageScript(message)
         if script.showsRecoveryCodes {
@@ -102,7 +106,7 @@ public struct TextOutputCallback: JourneyCallback {
         members["messageType"] = .number(JSONNumber(type.rawValue))
     }
 
-    /// The wish for a credential of the browser that a script stands for; nil where it does not.
+    /// The wish for a credential of the browser that the message stands for; nil where it does not.
     public var webAuthn: WebAuthnRequest? {
         if case .webAuthn(let request) = specialised { request } else { nil }
     }
@@ -115,11 +119,11 @@ public struct TextOutputCallback: JourneyCallback {
         webAuthn.map { $0.refusal(of: answer) } ?? AnswerRefusal(.notAnswerable, "a message takes no answer")
     }
 
-    /// Fills the hidden value beside a wish for a credential.
+    /// Fills what stands beside a wish for a credential.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         guard let webAuthn else { return }
         for position in filledSiblings {
-            inputs.set(hiddenValueAt: position, .string(webAuthn.outcome(of: answer)))
+            inputs.set(siblingAt: position, .string(webAuthn.outcome(of: answer)))
         }
     }
 }

@@ -26,6 +26,9 @@ extension WebAuthnRequest {
             + "TransactionInactiveError ReadOnlyError VersionError OperationError NotAllowedError OptOutError")
             .split(byte: " ").map { String($0) })
 
+    /// Whether a new credential can be given a name; OpenAM has no place for one.
+    private var takesName: Bool { kind == .registration && form != .members }
+
     /// What a question shows of the wish.
     var members: JSONObject {
         var members: JSONObject = ["specialised": .string(kind.rawValue), "publicKey": .object(publicKey)]
@@ -38,7 +41,7 @@ extension WebAuthnRequest {
     var answerSchema: JSONObject {
         let anything: JSONValue = ["type": "object"]
         var properties: JSONObject = ["credential": anything]
-        if kind == .registration { properties["deviceName"] = ["type": "string", "maxLength": 64] }
+        if takesName { properties["deviceName"] = ["type": "string", "maxLength": 64] }
         properties["error"] = .object(
             AnswerSchema.object(
                 ["name": .object(AnswerSchema.text("")), "message": .object(AnswerSchema.text(""))], required: ["name"])
@@ -75,15 +78,14 @@ extension WebAuthnRequest {
             $0?.bool == true ? nil : AnswerRefusal(.wrongType, "unsupported can only be true")
         }
         let refusal =
-            switch kind {
-            case .registration:
+            if takesName {
                 AnswerCheck.object(
                     answer,
                     [
                         "credential": credential, "deviceName": AnswerCheck.optional(Self.refusal(ofDeviceName:)),
                         "error": error, "unsupported": unsupported,
                     ])
-            case .authentication:
+            } else {
                 AnswerCheck.object(answer, ["credential": credential, "error": error, "unsupported": unsupported])
             }
         if let refusal { return refusal }
@@ -107,7 +109,7 @@ extension WebAuthnRequest {
     /// The text that AM reads (docs/protocol.md, 'Credentials of the browser').
     ///
     /// - Parameter answer: An answer without faults.
-    /// - Returns: What goes into the hidden value.
+    /// - Returns: What goes into the input.
     func outcome(of answer: JSONValue) -> String {
         if let error = answer["error"] {
             let name = error["name"]?.string ?? ""
@@ -118,10 +120,11 @@ extension WebAuthnRequest {
         guard let credential = answer["credential"].flatMap({ WebAuthnCredential($0, kind) }) else {
             return "unsupported"
         }
+        if form == .members { return credential.members(kind).text }
         var parts = credential.parts
         if let name = answer["deviceName"]?.string, !name.isEmpty { parts.append(name) }
         let text = parts.joined(separator: "::")
-        guard wrapsOutcome else { return text }
+        guard form == .wrappedParts else { return text }
         var wrapped = JSONObject()
         if let attachment = credential.attachment { wrapped["authenticatorAttachment"] = .string(attachment) }
         wrapped["legacyData"] = .string(text)
@@ -149,6 +152,7 @@ private struct WebAuthnCredential {
     let parts: [String]
     /// `platform` or `cross-platform`; nil when the browser did not say.
     let attachment: String?
+    private let json: JSONValue
 
     /// Reads a credential; nil for what is none, members beside those of a credential are of no interest.
     init?(_ json: JSONValue, _ kind: WebAuthnRequest.Kind) {
@@ -177,6 +181,18 @@ private struct WebAuthnCredential {
             guard let text = bytes("userHandle").flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
             parts.append(text)
         }
-        self.parts = parts
+        (self.parts, self.json) = (parts, json)
+    }
+
+    /// What OpenAM is sent: the id and the parts as they came, a missing user handle as nothing.
+    func members(_ kind: WebAuthnRequest.Kind) -> JSONValue {
+        let creates = kind == .registration
+        var members: JSONObject = [creates ? "credentialId" : "assertionId": json["id"] ?? ""]
+        let parts =
+            creates
+            ? ["attestationObject", "clientDataJSON"]
+            : ["authenticatorData", "clientDataJSON", "signature", "userHandle"]
+        for name in parts { members[name] = .string(json["response"]?[name]?.string ?? "") }
+        return .object(members)
     }
 }

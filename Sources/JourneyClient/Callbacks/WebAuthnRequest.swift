@@ -1,9 +1,9 @@
 internal import Basics
 public import JSON
 
-/// A wish for a credential of the browser, which AM sends as metadata or, until 7.0, as a script.
+/// A wish for a credential of the browser, which AM sends as metadata or, until 7.0, as a script, and OpenAM as a message.
 ///
-/// What the browser answers goes into the hidden value `webAuthnOutcome` beside it.
+/// What the browser answers goes into the hidden value `webAuthnOutcome` beside it; at OpenAM into the password of the page.
 public struct WebAuthnRequest: Sendable, Equatable {
     /// What is wished for.
     public let kind: Kind
@@ -12,8 +12,18 @@ public struct WebAuthnRequest: Sendable, Equatable {
     public let publicKey: JSONObject
     /// How the browser asks, as the server says it; `conditional` offers passkeys among what it fills in by itself.
     public let mediation: String?
-    /// Whether a success goes back within a JSON object.
-    let wrapsOutcome: Bool
+    /// How AM reads the answer.
+    let form: Form
+
+    /// The texts that AM reads a credential from (docs/protocol.md, 'Credentials of the browser').
+    enum Form {
+        /// Its parts, with colons between them.
+        case parts
+        /// The same within a JSON object.
+        case wrappedParts
+        /// Members of a JSON object, as OpenAM's page sends them.
+        case members
+    }
 
     /// The wishes for credentials.
     public enum Kind: String, Sendable {
@@ -25,6 +35,11 @@ public struct WebAuthnRequest: Sendable, Equatable {
 
     /// Whether the user may go on without it: the page offers passkeys beside something else.
     public var isConditional: Bool { mediation == "conditional" }
+
+    /// Whether the challenge is the provider session that the sign-in ends with: whoever sees the page has the session.
+    ///
+    /// OpenAM makes its challenges so.
+    public var challengeIsSession: Bool { form == .members }
 
     /// Reads the data of a MetadataCallback: members with an underscore first, as the others hold text of scripts.
     ///
@@ -53,7 +68,8 @@ public struct WebAuthnRequest: Sendable, Equatable {
         options.userVerification = data["userVerification"]?.string
         options.extensions = data["extensions"]?.object ?? [:]
         self.init(
-            options, mediation: data["mediation"]?.string, wrapsOutcome: data["supportsJsonResponse"]?.bool ?? false)
+            options, mediation: data["mediation"]?.string,
+            form: data["supportsJsonResponse"]?.bool ?? false ? .wrappedParts : .parts)
     }
 
     /// Reads a script for AM's own page, as AM sends it up to version 7.0.
@@ -84,14 +100,14 @@ public struct WebAuthnRequest: Sendable, Equatable {
         if let resident = members.flag("requireResidentKey") {
             options.selection["requireResidentKey"] = .bool(resident)
         }
-        self.init(options, mediation: nil, wrapsOutcome: false)
+        self.init(options, form: .parts)
     }
 
-    private init(_ options: Options, mediation: String?, wrapsOutcome: Bool) {
+    init(_ options: Options, mediation: String? = nil, form: Form) {
         kind = options.kind
         publicKey = options.json
         self.mediation = mediation
-        self.wrapsOutcome = wrapsOutcome
+        self.form = form
     }
 
     /// What the data says that it is; else what members it has.
@@ -103,7 +119,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
     }
 
     /// Standard base64, or base64url; not nothing.
-    private static func bytes(_ text: String) -> [UInt8]? {
+    static func bytes(_ text: String) -> [UInt8]? {
         guard let bytes = Base64.decode(text) ?? Base64URL.decode(text), !bytes.isEmpty else { return nil }
         return bytes
     }
@@ -122,7 +138,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
         return descriptor(bytes, json["transports"])
     }
 
-    private static func descriptor(_ id: [UInt8], _ transports: JSONValue? = nil) -> JSONValue {
+    static func descriptor(_ id: [UInt8], _ transports: JSONValue? = nil) -> JSONValue {
         var descriptor: JSONObject = ["type": "public-key", "id": .string(Base64URL.encode(id))]
         if let transports, transports.array != nil { descriptor["transports"] = transports }
         return .object(descriptor)
@@ -130,8 +146,8 @@ public struct WebAuthnRequest: Sendable, Equatable {
 }
 
 extension WebAuthnRequest {
-    /// What the two forms of a wish have in common.
-    private struct Options {
+    /// What the forms of a wish have in common.
+    struct Options {
         let kind: Kind
         let challenge: [UInt8]
         var relyingPartyID: String?

@@ -13,10 +13,10 @@ extension JourneyPage {
 
     /// The questions for credentials of the browser, in page order.
     ///
-    /// One may stay open where passkeys are only offered beside something else, where the user pressed another button of the
-    /// page, and while the page is polled; else AM takes the value that nobody filled for a failure.
+    /// One may stay open where passkeys are only offered beside something else, where a ConfirmationCallback of the page
+    /// has an answer, and where the page is polled; else AM takes the value that nobody filled for a failure.
     package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
-        let pressed = callbacks.contains {
+        let isLeft = callbacks.contains {
             ($0 is ConfirmationCallback && answers.values[$0.id] != nil)
                 || ($0 is PollingWaitCallback && answers.action == $0.id)
         }
@@ -24,7 +24,7 @@ extension JourneyPage {
             guard
                 let request = (callback as? MetadataCallback)?.webAuthn ?? (callback as? TextOutputCallback)?.webAuthn
             else { return nil }
-            return CredentialQuestion(id: callback.id, request: request, mayStayOpen: pressed || request.isConditional)
+            return CredentialQuestion(id: callback.id, request: request, mayStayOpen: isLeft || request.isConditional)
         }
     }
 }

@@ -64,8 +64,12 @@ public struct JourneyPage: Sendable {
 
     /// The heading of the page.
     public var header: String? { step["header"]?.string }
-    /// The text below the heading.
-    public var description: String? { step["description"]?.string }
+    /// The text below the heading; of OpenAM, which has none, what it says of the fields, such as why it shows them again.
+    public var description: String? {
+        if let description = step["description"]?.string { return description }
+        let texts = (step["infoText"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
 }
 
 extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {

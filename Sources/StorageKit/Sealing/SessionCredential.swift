@@ -30,6 +30,12 @@ package struct SessionCredential: Sendable {
     /// Whether a field holds a ticket.
     package static func isTicket(_ field: String) -> Bool { field.hasPrefix("ticket:") }
 
+    /// The field with the ticket of this secret after its change was taken back.
+    package var undoneField: String { Self.undoneField(ofTicket: ticketField) }
+
+    /// The field that a ticket lies in after its change was taken back.
+    package static func undoneField(ofTicket field: String) -> String { "undone:" + field.dropFirst(7) }
+
     private static func ticketField(_ secret: [UInt8]) -> String {
         let prefix: StaticString = "ticket:"
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in

@@ -60,11 +60,14 @@ struct Fixture: Sendable {
             settings, provider, store, try ServerKeys([key]), time, log.logger(), keepsSessions: keepsSessions)
     }
 
-    /// Another process: the same store, keys and configuration, nothing else in common.
-    func another(keys: [ServerKey]? = nil, store own: FaultyStore? = nil) throws -> Backend {
+    /// Another process: the same store, keys and configuration, nothing else in common; with a fingerprint, clients whose
+    /// settings are others.
+    func another(
+        keys: [ServerKey]? = nil, store own: FaultyStore? = nil, fingerprint: [UInt8] = []
+    ) throws -> Backend {
         Self.make(
             settings, provider, own ?? store, try ServerKeys(keys ?? [key]), time, log.logger(),
-            keepsSessions: keepsSessions)
+            keepsSessions: keepsSessions, fingerprint: fingerprint)
     }
 
     /// A browser without a cookie.
@@ -90,7 +93,8 @@ struct Fixture: Sendable {
 
     private static func make(
         _ settings: BFFSettings, _ provider: FakeProvider, _ store: any ByteStore, _ keys: ServerKeys,
-        _ time: ManualTime, _ logger: Logger, keepsSessions: Bool, after former: Backend? = nil
+        _ time: ManualTime, _ logger: Logger, keepsSessions: Bool, after former: Backend? = nil,
+        fingerprint: [UInt8] = []
     ) -> Backend {
         let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         func client(
@@ -100,7 +104,7 @@ struct Fixture: Sendable {
             let client = FakeSignInClient(provider, clientID: "bff-\(name)", journeys: ["Login", "Other"])
             return ClientDefinition(
                 name: name, flows: client, tokens: client, sessionStorage: session, tokenStorage: token, limits: limits,
-                minimum: minimum, allowed: allowed, keepsSession: keepsSessions)
+                minimum: minimum, allowed: allowed, keepsSession: keepsSessions, fingerprint: fingerprint)
         }
         let clients = [
             client("standard", "s", "s"), client("second", "s", "s"), client("transaction", "s", "tx"),

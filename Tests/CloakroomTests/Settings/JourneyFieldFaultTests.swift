@@ -39,7 +39,7 @@ extension SettingsFaultTests {
             "realm: alpha",
             "realm: alpha\n    webAuthn:\n      origins: [https://a.example, 'https://a.example/', http://a.example, "
                 + "https://a.example:443, https://a.example]\n      rpIds: [a.example, A.example, 'a.example:1', [x], a.example]\n"
-                + "      rpId: x",
+                + "      rpId: x\n      insecureChallenge: 1",
             "8: clients.standard.webAuthn.origins[1]: expected an origin like https://app.example.com, without a path",
             "8: clients.standard.webAuthn.origins[2]: expected an origin like https://app.example.com, without a path",
             "8: clients.standard.webAuthn.origins[3]: expected an origin like https://app.example.com, without a path",
@@ -48,7 +48,8 @@ extension SettingsFaultTests {
             "9: clients.standard.webAuthn.rpIds[2]: expected a host like example.com",
             "9: clients.standard.webAuthn.rpIds[3]: expected a host like example.com",
             "9: clients.standard.webAuthn.rpIds[4]: is listed twice",
-            "10: clients.standard.webAuthn.rpId: unknown key; did you mean 'rpIds'?"),
+            "10: clients.standard.webAuthn.rpId: unknown key; did you mean 'rpIds'?",
+            "11: clients.standard.webAuthn.insecureChallenge: expected true or false"),
         Row(
             "realm: alpha", "realm: alpha\n    headers:\n      X-A: a\n      x-a: b",
             "9: clients.standard.headers.x-a: is there twice"),

@@ -84,7 +84,7 @@ enum SettingsSample {
             platform: web
             expose: [contract, until]
             languages: { mode: override, values: [fr-CH, fr] }
-            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org }
+            webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org, insecureChallenge: true }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
             parameters: [campaign]

@@ -26,6 +26,12 @@ struct PasswordCallbackTests {
         #expect(page.questions[0].answer?["autocomplete"] == .string(autofill))
     }
 
+    @Test func `is for a new one where it is asked for twice`() throws {
+        let page = try page(
+            callback("PasswordCallback"), callback("PasswordCallback").replacing("IDToken1", with: "IDToken2"))
+        #expect(page.questions.map { $0.answer?["autocomplete"] } == ["new-password", "new-password"])
+    }
+
     @Test func `shows policies where it has some`() throws {
         let callback = callback(
             "PasswordCallback", output("policies", "{}") + "," + output("failedPolicies", #"["UNIQUE"]"#))

@@ -115,6 +115,33 @@ struct LibraryLiveTests {
         #expect(try await AM.of(settings).sessions(of: user) == 1)
     }
 
+    /// Without its cookies AM takes nobody for the one who left (docs/protocol.md, 'Leaving and resuming').
+    @Test(.enabled(if: Live.provider != nil))
+    func `hears a refusal where a flow comes back from another provider without its cookies`() async throws {
+        let settings = try Live.requireAM()
+        for forgets in [true, false] {
+            let transport = CountedTransport(base: try Wire.transport(), forgetsCookies: forgets)
+            let journey = try await journey(settings, tokens: false, transport: transport).bound(to: caller())
+            let step = try await journey.start("Social")
+            guard case .continue(let page) = step.node, let redirect = JourneyPage(page).redirect else {
+                Issue.record("\(step.node)")
+                return
+            }
+            let back = try await Provider.required().walk(redirect.redirectURL, to: "http://localhost:18090/")
+            let query = try #require(WebURL(back)?.query.flatMap { QueryParameters(parsing: $0) })
+            var returned = QueryParameters()
+            for pair in query.pairs where Journey.returnNames.contains(pair.name) {
+                returned.append(pair.name, pair.value)
+            }
+            switch try await journey.resume(step.flow, returned: returned).node {
+            case .error(let refused):
+                #expect(forgets && refused.status == 401 && refused.journeyKind == .authenticationFailed)
+                #expect(refused.message == "Authentication Failed")
+            case let node: if case .success = node, !forgets {} else { Issue.record("\(node)") }
+            }
+        }
+    }
+
     @Test func `says what AM says of a wrong password`() async throws {
         let settings = try Live.requireAM()
         let user = try await AM.of(settings).makeUser()
@@ -127,13 +154,14 @@ struct LibraryLiveTests {
     }
 }
 
-/// A transport that counts the calls to `authenticate`.
+/// A transport that counts the calls to `authenticate`, and may lose their cookies.
 private struct CountedTransport: HTTPTransport {
     let base: any HTTPTransport
+    let forgetsCookies: Bool
     private let calls = Locked(0)
 
-    init(base: any HTTPTransport) {
-        self.base = base
+    init(base: any HTTPTransport, forgetsCookies: Bool = false) {
+        (self.base, self.forgetsCookies) = (base, forgetsCookies)
     }
 
     var count: Int { calls.withLock { $0 } }
@@ -141,7 +169,11 @@ private struct CountedTransport: HTTPTransport {
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
-        if request.url.path.hasSuffix("/authenticate") { calls.withLock { $0 += 1 } }
+        var request = request
+        if request.url.path.hasSuffix("/authenticate") {
+            calls.withLock { $0 += 1 }
+            if forgetsCookies { request.fields.remove(.cookie) }
+        }
         return try await base.send(request, deadline: deadline)
     }
 }

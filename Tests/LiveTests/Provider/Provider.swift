@@ -46,7 +46,7 @@ struct Provider: Sendable {
         if let resource { query.append("resource", resource) }
         var form = [
             ("grant_type", "authorization_code"), ("redirect_uri", client.redirectURI), ("code_verifier", verifier),
-            ("code", try await code("/auth?" + query.encoded)),
+            ("code", try await code(settings.address + "/auth?" + query.encoded)),
         ]
         if let resource { form.append(("resource", resource)) }
         let answer = try await Wire.send(.post, settings.address + "/token", .form(form), basic: client)
@@ -68,10 +68,16 @@ struct Provider: Sendable {
         return try #require(answer["access_token"]?.string, "\(answer.text)")
     }
 
-    /// Walks through the provider's pages as a browser, filling in forms, to the redirect with the code.
-    private func code(_ path: String) async throws -> String {
+    private func code(_ address: String) async throws -> String {
+        let end = try await walk(address, to: settings.client.redirectURI)
+        let query = try #require(WebURL(end)?.query.flatMap { QueryParameters(parsing: $0) })
+        return try #require(query.single("code"), "\(end)")
+    }
+
+    /// Walks through the provider's pages as a browser, filling in forms or refusing, to the address that leads back.
+    func walk(_ start: String, to client: String, refusing: Bool = false) async throws -> String {
         var jar = CookieJar()
-        var address = settings.address + path
+        var address = start
         var form: [(String, String)]?
         for _ in 0..<12 {
             let url = try #require(WebURL(address))
@@ -83,18 +89,16 @@ struct Provider: Sendable {
             form = nil
             if let location = answer.field(.location) {
                 let next = location.hasPrefix("/") ? settings.address + location : location
-                guard next.hasPrefix(settings.client.redirectURI) else {
-                    address = next
-                    continue
-                }
-                let query = try #require(WebURL(next)?.query.flatMap { QueryParameters(parsing: $0) })
-                return try #require(query.single("code"), "\(next)")
+                if next.hasPrefix(client) { return next }
+                address = next
+                continue
             }
             let action = try #require(Self.between("action=\"", "\"", answer.text), "\(answer.status) \(answer.text)")
             let prompt = try #require(Self.between("name=\"prompt\" value=\"", "\"", answer.text))
             address = settings.address + action
             form = [("prompt", prompt)]
             if prompt == "login" { form? += [("login", settings.user), ("password", "x")] }
+            if refusing { form? += [("error", "access_denied")] }
         }
         throw LiveNode.Missing(description: "the provider's pages have no end")
     }

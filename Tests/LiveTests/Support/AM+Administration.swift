@@ -9,7 +9,7 @@ extension AM {
     private static let version = "resource=1.0, protocol=1.0"
 
     /// Headers of a call as administrator.
-    private func power(_ version: String = AM.version) async throws -> [(String, String)] {
+    func power(_ version: String = AM.version) async throws -> [(String, String)] {
         let administrator = try #require(settings.administrator)
         let answer = try await Wire.send(
             .post, settings.address + "/json/authenticate", .json([:]),

@@ -11,9 +11,14 @@ actor LiveBrowser {
         self.base = base
     }
 
-    /// Sends one request.
-    func call(_ method: HTTPMethod, _ path: String, _ json: JSONValue? = nil) async throws -> Wire.Answer {
-        var headers = [("X-CSRF", "1")]
+    /// Opens a page of the server as a navigation does.
+    func open(_ path: String) async throws -> Wire.Answer { try await call(.get, path, headers: []) }
+
+    /// Sends one request of a script, or with other headers.
+    func call(
+        _ method: HTTPMethod, _ path: String, _ json: JSONValue? = nil, headers: [(String, String)] = [("X-CSRF", "1")]
+    ) async throws -> Wire.Answer {
+        var headers = headers
         let cookies = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
         if !cookies.isEmpty { headers.append(("Cookie", cookies)) }
         let answer = try await Wire.send(
@@ -39,11 +44,16 @@ actor LiveBrowser {
     /// Sends the answers to a page.
     func next(_ page: Wire.Answer, _ answers: PageAnswers, _ instance: String = "standard") async throws -> Wire.Answer
     {
+        try await next(page, values: answers.values(of: page), instance)
+    }
+
+    /// Sends answers to a page, by the ids of its questions.
+    func next(
+        _ page: Wire.Answer, values: JSONValue, _ instance: String = "standard"
+    ) async throws -> Wire.Answer {
         try await call(
             .post, "/bff/\(instance)/next",
-            [
-                "flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": answers.values(of: page),
-            ])
+            ["flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": values])
     }
 
     /// Runs a flow from a page to its end, or to a page that repeats.

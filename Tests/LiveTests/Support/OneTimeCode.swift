@@ -1,5 +1,6 @@
 import Basics
 import COpenSSL
+import HTTPCore
 
 /// The code of a user with a key for RFC 6238 (SHA-1, six digits, half a minute).
 enum OneTimeCode {
@@ -15,6 +16,20 @@ enum OneTimeCode {
         }
         guard let free else { throw LiveNode.Missing(description: "every user with a code has used it") }
         return (free, code(key: Array(settings.oneTimeKey.utf8), step: UInt64(step)))
+    }
+
+    /// The key in an address that authenticator apps read: base32 of RFC 4648, in `secret`.
+    static func key(ofAuthenticator uri: String) throws -> [UInt8] {
+        let query = uri.split(separator: "?").last.flatMap { QueryParameters(parsing: $0) }
+        guard uri.hasPrefix("otpauth://totp/"), let secret = query?.single("secret") else {
+            throw LiveNode.Missing(description: "\(uri) has no key")
+        }
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        let bits = secret.utf8.filter { $0 != UInt8(ascii: "=") }.flatMap { digit -> [UInt8] in
+            let value = alphabet.firstIndex(of: digit) ?? 0
+            return (0..<5).reversed().map { UInt8(value >> $0 & 1) }
+        }
+        return (0..<(bits.count / 8)).map { byte in bits[(byte * 8)..<(byte * 8 + 8)].reduce(0) { $0 << 1 | $1 } }
     }
 
     /// RFC 4226 section 5.3.

@@ -35,7 +35,7 @@ final class Ledger: @unchecked Sendable {
     private var authIDs: [String: Int] = [:]
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
-    private var finished: [String: Duration] = [:]
+    private var finished: [String: [Duration]] = [:]
     /// When the server has had grants revoked.
     private var revoked: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
@@ -43,10 +43,13 @@ final class Ledger: @unchecked Sendable {
 
     /// Whether commits have answers and machines live.
     private let isUndisturbed: Bool
+    /// How far the clocks of two machines are apart.
+    private let skew: Duration
 
     init(_ world: World, _ mix: Mix, _ provider: InProcessSimulator, _ journal: StoreJournal) {
         self.world = world
         isUndisturbed = mix.hasWholeStore && mix.storeSlow == 0 && mix.crashes == 0 && !mix.keyChanges
+        skew = mix.skew
         self.provider = provider
         self.journal = journal
     }
@@ -104,7 +107,7 @@ final class Ledger: @unchecked Sendable {
     func judgeUse(of token: String, _ place: String) {
         guard isUndisturbed, let grant = grantOfToken[token], let at = revoked[grant] else { return }
         world.record.count(.check, "a token that was revoked")
-        if world.now - at > .seconds(15) {
+        if world.now - at > .seconds(15) + skew {
             world.fail(.revokedInUse, "\(place): a token of the grant \(grant), revoked \(world.now - at) before")
         }
     }
@@ -122,16 +125,16 @@ final class Ledger: @unchecked Sendable {
     /// An answer has come to the machine that asked.
     func delivered(_ call: ProviderCall) {
         call.isDelivered = true
-        if let id = call.requestID, finished[id] == nil { finished[id] = world.now }
+        if let id = call.requestID { finished[id, default: []].append(world.now) }
         guard call.refreshToken != nil else { return }
         for name in call.gifts { broken.remove(name) }
     }
 
     // MARK: Questions
 
-    /// Whether the provider had answered a call for a request before then.
-    func hasAnswered(for request: String, before instant: Duration) -> Bool {
-        finished[request].map { $0 < instant } ?? false
+    /// Whether the provider answered a call for a request between two instants.
+    func hasAnswered(for request: String, after first: Duration, before last: Duration) -> Bool {
+        finished[request]?.contains { first < $0 && $0 < last } ?? false
     }
 
     /// The grant of an access or refresh token.

@@ -6,12 +6,12 @@ final class StoreJournal {
     /// Every session that was ever written, in the order of the first writes.
     private(set) var sessions: [SessionKey] = []
     private var known: Set<SessionKey> = []
-    private var ended: Set<SessionKey> = []
+    private var ends: [SessionKey: Duration] = [:]
     private var deletions: [SessionKey: [String: Duration]] = [:]
     private var failures: [Int: Duration] = [:]
 
     func committed(_ session: SessionKey, _ commit: SessionCommit, in world: World) {
-        if commit.mode == .create, ended.contains(session) {
+        if commit.mode == .create, wasEnded(session) {
             world.fail(.revived, "\(session) has ended, and is there")
         }
         if known.insert(session).inserted { sessions.append(session) }
@@ -24,7 +24,7 @@ final class StoreJournal {
     func ended(
         _ session: SessionKey, _ commit: SessionCommit, holding fields: [String], by machine: Int, in world: World
     ) {
-        ended.insert(session)
+        ends[session] = world.now
         for field in fields { deletions[session, default: [:]][field] = world.now }
         let seen = Set(commit.writes.map(\.field))
         let signIns = fields.filter { ($0.hasPrefix("token/") || $0.hasPrefix("session/")) && !seen.contains($0) }
@@ -39,7 +39,10 @@ final class StoreJournal {
     func hasFailed(_ machine: Int, since instant: Duration) -> Bool { (failures[machine] ?? .seconds(-1)) >= instant }
 
     /// Whether a session was ended by somebody, not by its time.
-    func wasEnded(_ session: SessionKey) -> Bool { ended.contains(session) }
+    func wasEnded(_ session: SessionKey) -> Bool { ends[session] != nil }
+
+    /// When a session was ended by somebody; nil for one that was not.
+    func end(of session: SessionKey) -> Duration? { ends[session] }
 
     /// Whether a cookie of a session was ended since then, by a logout or a change taken back.
     func hasLostTicket(_ session: SessionKey, since instant: Duration) -> Bool {

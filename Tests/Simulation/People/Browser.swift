@@ -20,6 +20,8 @@ final class Browser: @unchecked Sendable {
     var pages: [(instance: Instance, node: JSONObject)] = []
     /// By which requests the flows were begun whose pages came.
     var flowsBegan: [String: Sent] = [:]
+    /// The sessions that were made for flows, by the tags of their cookies.
+    var flowSessions: [String: String] = [:]
     /// By which requests flows were ended: one by its id, all of an account by a logout; nil for all accounts.
     var endedFlows: [String: Sent] = [:]
     var endedAccounts: [String?: Sent] = [:]

@@ -51,7 +51,10 @@ extension Tab {
         }
         browser.judgeOldFlow(response, request, sent)
         if request.name == "next" { browser.judgeSignedIn(response, instance, sent) }
-        if request.name == "start", let flow = node["flow"]?.string { browser.flowsBegan[flow] = sent }
+        if request.name == "start", let flow = node["flow"]?.string {
+            browser.flowsBegan[flow] = sent
+            browser.flowSessions[flow] = response.cookies.compactMap(\.value).last.map(GivenCookie.tag)
+        }
         if node["type"]?.string == "success" { noteSuccess(node, instance, sent) }
         guard ["continue", "error"].contains(node["type"]?.string ?? "") else { return nil }
         if !sent.isForeign { browser.pages.append((instance, node)) }

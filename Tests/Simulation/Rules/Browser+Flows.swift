@@ -23,8 +23,9 @@ extension Browser {
         let ends = [endedFlows[flow], endedAccounts[instance.account], endedAccounts[nil]].compactMap(\.self)
         let sessions = sent.jar.values.map(GivenCookie.tag)
         // Where a cookie opens nothing there is nothing to end, and that is well too.
+        let meant = flowSessions[flow].map { [$0] } ?? sessions
         let own = ends.filter { end in
-            start.ended < end.began && end.jar.values.map(GivenCookie.tag).contains(where: sessions.contains)
+            start.ended < end.began && end.jar.values.map(GivenCookie.tag).contains(where: meant.contains)
         }
         if let end = own.map(\.ended).max() {
             world.record.count(.check, "a sign-in by a flow that was ended")

@@ -159,7 +159,10 @@ extension Browser {
         } else {
             // Who signs in and out at once gets either; but the answer to a logout waits for no provider.
             world.record.count(.check, "a logout that clears a cookie that came meanwhile")
-            if cluster.ledger.hasAnswered(for: sent.id, before: sent.ended - .milliseconds(21)) {
+            // What comes of a change is told to the provider meanwhile; its own part is done when the session has ended.
+            let keys = sent.jar.values.compactMap { SessionCredential(cookieValue: $0)?.sessionKey }
+            let isDone = keys.compactMap { cluster.journal.end(of: $0) }.max() ?? sent.began
+            if cluster.ledger.hasAnswered(for: sent.id, after: isDone, before: sent.ended - .milliseconds(21)) {
                 world.fail(
                     .newerCleared,
                     "\(sent.id) \(request.name) waited for the provider and clears a cookie that came meanwhile")

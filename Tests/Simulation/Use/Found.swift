@@ -58,5 +58,16 @@ struct Found {
         Found(
             seed: 20_261_128_000_039, kind: .slow,
             sentence: "A renewal that a sign-in overtook left its spent refresh token for when that was undone."),
+        Found(
+            seed: 20_261_123_006_290, kind: .light,
+            sentence:
+                "What a change had replaced was forgotten, when a logout ended the session before it was known to be done."
+        ),
+        Found(
+            seed: 20_261_123_004_252, kind: .store,
+            sentence: "A logout with a cookie whose change had been taken back ended nothing."),
+        Found(
+            seed: 20_261_123_005_724, kind: .idle,
+            sentence: "A store that was long about saying that a cookie is the newest let an older one be handed out."),
     ]
 }

@@ -19,6 +19,11 @@ struct JourneyCredentials {
             .filter { !rules.accepts(relyingParty: $0) }
     }
 
+    /// Whether the page has a challenge that no browser may see.
+    var hidesChallenge: Bool {
+        page.credentialQuestions().contains { $0.request.challengeIsSession && !rules.showsSessions }
+    }
+
     /// What is wrong with credentials among the answers, besides what the page itself finds.
     ///
     /// - Parameters:
@@ -49,11 +54,15 @@ struct JourneyCredentials {
         return (known + own.values).sorted { places[$0.id, default: 0] < places[$1.id, default: 0] } + unknown
     }
 
-    /// The page as browsers see it: where no page of ours can have a credential, only that it has none is left to say.
+    /// The page as browsers see it: where no page of ours can have a credential, or may not see the challenge, only that there is
+    /// none is left to say.
     func document(in languages: [String]) -> JSONObject {
         var document = page.document(in: languages)
         let withheld = page.credentialQuestions()
-            .filter { !rules.accepts(relyingParty: Self.relyingParty($0.request)) }.map(\.id)
+            .filter { question in
+                !rules.accepts(relyingParty: Self.relyingParty(question.request))
+                    || (question.request.challengeIsSession && !rules.showsSessions)
+            }.map(\.id)
         guard !withheld.isEmpty, let callbacks = document["callbacks"]?.array else { return document }
         document["callbacks"] = .array(
             callbacks.map { callback in

@@ -204,6 +204,9 @@ package final class JourneySignIn: FlowClient {
                     "No page of this server can have credentials of a relying party; see webAuthn in the settings",
                     metadata: ["relyingParty": .string(relyingParty)])
             }
+            if credentials(on: flow).hidesChallenge {
+                logger.warning("A challenge is the provider session; see webAuthn.insecureChallenge in the settings")
+            }
             return .page(JourneyFlow(flow, of: self))
         case .error(let node):
             var failure = failure(of: node, name ?? journey.defaultJourney)

@@ -18,6 +18,7 @@ extension SettingsReader {
         }
         settings.origins = section.list("origins", origin) ?? []
         settings.relyingPartyIDs = section.list("rpIds", relyingParty) ?? []
+        section.read("insecureChallenge", .flag, into: &settings.insecureChallenge)
         section.finish()
         return settings
     }

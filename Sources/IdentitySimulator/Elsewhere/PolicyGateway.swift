@@ -1,0 +1,97 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `/gateway/…`: an API behind a policy agent, which advises what a call lacks.
+///
+/// `level` and `journey` want a token of level 3, and say so by either; `transaction` wants each call authorised by itself.
+/// `…/redirect` behind any of them leads to the login page in place of a challenge.
+final class PolicyGateway: Sendable {
+    private static let level = 3
+
+    /// A call that was refused until its user has said yes.
+    private struct Transaction {
+        let user: String
+        let call: String
+        var isAuthorised = false
+    }
+
+    private let services: OAuthServices
+    private let transactions = Locked(BoundedTable<Transaction>(capacity: 1000))
+
+    init(_ services: OAuthServices) {
+        self.services = services
+    }
+
+    func answer(_ call: SimulatedCall) -> ServerResponse {
+        let bearer = call.headers.single("authorization").map { $0.split(separator: " ") } ?? []
+        guard bearer.count == 2, bearer[0].lowercased() == "bearer",
+            let token = services.grants.find(String(bearer[1]), now: call.now), token.kind == .access,
+            let user = token.grant.user
+        else {
+            return .oauthError(
+                401, "invalid_token", "The access token is not good.",
+                [ResponseHeader("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        }
+        let realm = services.settings.realmName
+        switch call.segments.dropFirst().first {
+        case "level" where token.grant.level < Self.level:
+            return refusal(call, "AuthLevelConditionAdvice", "\(realm):\(Self.level)")
+        case "journey" where token.grant.level < Self.level:
+            return refusal(call, "AuthenticateToServiceConditionAdvice", "\(realm):StepUp")
+        case "transaction":
+            let described = "\(call.method.rawValue) \(call.path) \(String(decoding: call.body, as: UTF8.self))"
+            if isAuthorised(call.query.single("_txid"), user, described) { break }
+            let id = Identifier.tracking()
+            transactions.withLock { $0[id] = Transaction(user: user, call: described) }
+            return refusal(call, "TransactionConditionAdvice", id)
+        case "level", "journey": break
+        default: return .amError(404, "Not Found")
+        }
+        return .json(200, ["passed": .string(call.path), "level": JSONValue(Int64(token.grant.level))])
+    }
+
+    /// Notes that a user says yes to a call of his own.
+    func authorise(_ id: String, by user: String) {
+        transactions.withLock { transactions in
+            guard var transaction = transactions[id], transaction.user == user else { return }
+            transaction.isAuthorised = true
+            transactions[id] = transaction
+        }
+    }
+
+    /// Whether this is the call that was said yes to; it counts once.
+    private func isAuthorised(_ id: String?, _ user: String, _ call: String) -> Bool {
+        guard let id else { return false }
+        return transactions.withLock { transactions in
+            guard let found = transactions[id], found.isAuthorised, found.user == user, found.call == call else {
+                return false
+            }
+            return transactions.remove(id) != nil
+        }
+    }
+
+    private func refusal(_ call: SimulatedCall, _ name: String, _ value: String) -> ServerResponse {
+        guard call.segments.last != "redirect" else {
+            var query = QueryParameters()
+            query.append("goto", call.base + call.path)
+            query.append("authIndexType", "composite_advice")
+            query.append(
+                "authIndexValue",
+                "<Advices><AttributeValuePair><Attribute name=\"\(name)\"/><Value>\(value)</Value></AttributeValuePair></Advices>"
+            )
+            return .redirect(call.base + "/am/UI/Login?" + query.encoded)
+        }
+        let advices: JSONObject = [name: [.string(value)]]
+        let encoded = Base64.encode(advices.serialized())
+        return .json(
+            401, ["advices": .object(advices)],
+            [
+                ResponseHeader(
+                    "WWW-Authenticate",
+                    "SSOADVICE realm=\"\(services.settings.realmName)\",advices=\"\(encoded)\",am_uri=\"\(call.base)/am\""
+                )
+            ])
+    }
+}

@@ -1,0 +1,21 @@
+internal import JSON
+
+/// Has the user of the session say yes to one call, by a one-time code, as the policy of the gateway advised.
+///
+/// The session stays as it is, and a wrong code ends like a right one: only the call, when it comes again, knows.
+struct AdviceJourney: SimulatedJourney {
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        guard services.session != nil, run.transaction != nil else { return .refused }
+        var page = SimulatedPage(stage: "OneTimePassword", header: "Confirm what you are about to do")
+        page.addPassword("One Time Password")
+        return .page(page)
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        guard let session = services.session, let id = run.transaction else { return .refused }
+        if answers.text(0) == services.settings.oneTimeCode {
+            services.elsewhere?.gateway.authorise(id, by: session.user)
+        }
+        return .unchanged
+    }
+}

@@ -1,0 +1,68 @@
+internal import JSON
+
+/// Name and password, then forms one after another; who gets through the last one is signed in.
+struct FormJourney: SimulatedJourney {
+    /// One page of it.
+    struct Form: Sendable {
+        /// Lays the page out; users differ in what they are asked.
+        let page: @Sendable (SimulatedUser, inout JourneyRun) -> SimulatedPage
+        /// Judges the answers to it.
+        let judge: @Sendable (JourneyAnswers, JourneyRun, JourneyServices) -> Verdict
+    }
+
+    /// What is said of answers.
+    enum Verdict {
+        /// They are right.
+        case good
+        /// They are not, and this page is shown in place of theirs.
+        case again(SimulatedPage)
+        /// They are not, and the journey ends with this message.
+        case fault(String)
+    }
+
+    let forms: [Form]
+
+    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        .page(LoginJourney.page(services))
+    }
+
+    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        var next = 0
+        if let index = Int(run.place) {
+            switch forms[index].judge(answers, run, services) {
+            case .good: next = index + 1
+            case .again(let page): return .page(page)
+            case .fault(let message): return .failure(.custom(message: message, detail: ["failureUrl": ""]))
+            }
+        } else {
+            let (name, failure) = LoginJourney.check(answers, services)
+            if let failure { return failure }
+            run.user = name
+        }
+        guard let user = run.user.flatMap({ services.directory.user($0) }) else { return .refused }
+        guard next < forms.count else { return .success(user: user.name, level: 0, amr: [run.journey]) }
+        run.place = String(next)
+        return .page(forms[next].page(user, &run))
+    }
+}
+
+extension FormJourney.Verdict {
+    /// Right where the condition holds, else the end.
+    static func unless(_ fault: String, _ condition: Bool) -> Self { condition ? .good : .fault(fault) }
+
+    /// What programs of the page say of themselves: an error ends the journey.
+    static func noError(_ error: String, _ condition: Bool) -> Self {
+        error.isEmpty ? unless("The page did not do its part", condition) : .fault("The page says \(error)")
+    }
+}
+
+extension FormJourney.Form {
+    /// The one-time code of the simulator.
+    static let code = Self { _, _ in
+        var page = SimulatedPage(stage: "OneTimePassword", header: "Enter a code")
+        page.addPassword("One Time Password")
+        return page
+    } judge: { answers, _, services in
+        .unless("The code is wrong", answers.text(0) == services.settings.oneTimeCode)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Basics
+internal import JSON
+
+extension WebAuthnRequest {
+    /// Reads the options that OpenAM's page has in a message, as JSON with bytes in base64.
+    ///
+    /// It is nil for any other message.
+    init?(message: String) {
+        guard message.hasPrefix("{"), let json = try? JSONValue(parsing: message),
+            let challenge = json["challenge"]?["value"]?.string.flatMap({ Self.bytes($0) }),
+            let kind: Kind = json["user"] != nil ? .registration : json["rpId"] != nil ? .authentication : nil
+        else { return nil }
+        func text(_ value: JSONValue?) -> String { value?.string ?? "" }
+        var options = Options(kind: kind, challenge: challenge)
+        options.relyingPartyID = (json["rpId"] ?? json["rp"]?["id"])?.string
+        options.relyingPartyName = text(json["rp"]?["name"])
+        let user = json["user"]
+        options.userID = Self.bytes(text(user?["id"])).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        (options.userName, options.displayName) = (text(user?["name"]), text(user?["displayName"]))
+        options.parameters = json["pubKeyCredParams"]?.array ?? []
+        options.credentials = ((json["excludeCredentials"] ?? json["allowCredentials"])?.array ?? []).compactMap {
+            credential in Self.bytes(text(credential["id"])).map { Self.descriptor($0, credential["transports"]) }
+        }
+        options.selection = json["authenticatorSelection"]?.object ?? [:]
+        options.attestation = text(json["attestation"])
+        options.timeout = json["timeout"]?.int
+        options.userVerification = json["userVerification"]?.string
+        self.init(options, form: .members)
+    }
+
+    /// The positions on a page of what the answer goes into.
+    func places(on page: CallbackPage) -> [Int] {
+        form == .members ? page.passwords : Array(Self.place.siblings(on: page).values)
+    }
+}

@@ -1,0 +1,97 @@
+import Basics
+import HTTPCore
+import IdentitySimulator
+import JSON
+import Testing
+
+@Suite("The gateway of the simulator")
+struct PolicyGatewayTests {
+    private func call(_ realm: Realm, _ path: String, _ token: JSONValue?, body: String = "") async throws
+        -> Realm.Reply
+    {
+        try await realm.send(
+            .post, "/gateway/" + path, headers: [("Authorization", "Bearer \(token?.string ?? "")")],
+            body: Array(body.utf8))
+    }
+
+    /// What an advice asks for, from the challenge.
+    private func advice(_ reply: Realm.Reply) throws -> JSONObject {
+        let field = try #require(reply.header("www-authenticate"))
+        #expect(reply.status == 401 && field.hasPrefix("SSOADVICE "))
+        let encoded = try #require(field.split(separator: "advices=\"").last?.prefix { $0 != "\"" })
+        let advices = try JSONValue(parsing: try #require(Base64.decode(encoded)))
+        return try #require(advices.object)
+    }
+
+    /// Goes through the journey that an advice leads to, with a code.
+    private func follow(_ realm: Realm, _ id: String, _ session: String, code: String = "424242") async throws
+        -> Realm.Reply
+    {
+        let xml =
+            "<Advices><AttributeValuePair><Attribute name=\"TransactionConditionAdvice\"/><Value>\(id)</Value></AttributeValuePair></Advices>"
+        let query = Realm.query([
+            ("authIndexType", "composite_advice"), ("authIndexValue", xml), ("ForceAuth", "true"),
+        ])
+        let page = try await realm.post(
+            "\(Realm.json)/authenticate?\(query)", json: [:], headers: realm.sessionHeader(session))
+        return try await realm.next(page.json, ["IDToken1": .string(code)], session: session)
+    }
+
+    @Test("advises a level, a journey, and a level in a redirect, and passes a strong token")
+    func levels() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let token = try await realm.exchange(realm.code(session: session)).json["access_token"]
+            #expect(
+                try advice(try await call(realm, "level", token)).text == #"{"AuthLevelConditionAdvice":["/alpha:3"]}"#)
+            #expect(
+                try advice(try await call(realm, "journey", token)).text
+                    == #"{"AuthenticateToServiceConditionAdvice":["/alpha:StepUp"]}"#)
+            let redirect = try await call(realm, "level/redirect", token)
+            #expect(redirect.status == 302 && redirect.location?.single("authIndexType") == "composite_advice")
+            #expect(redirect.location?.single("authIndexValue")?.contains("<Value>/alpha:3</Value>") == true)
+            let strong = try await realm.exchange(realm.code(session: realm.stepUp(session))).json["access_token"]
+            for path in ["level", "journey", "level/redirect"] {
+                #expect(try await call(realm, path, strong).status == 200)
+            }
+            #expect(
+                try await call(realm, "level", "nothing").header("www-authenticate")?.contains("invalid_token") == true)
+            #expect(try await call(realm, "other", strong).status == 404)
+        }
+    }
+
+    @Test("lets a call pass that its user said yes to, once, and no other")
+    func transaction() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let token = try await realm.exchange(realm.code(session: session)).json["access_token"]
+            func asked() async throws -> String {
+                let advice = try advice(try await call(realm, "transaction", token, body: "a"))
+                return try #require(advice["TransactionConditionAdvice"]?[0]?.string)
+            }
+            let id = try await asked()
+            #expect(try await call(realm, "transaction?_txid=\(id)", token, body: "a").status == 401)
+            // The session stays as it is.
+            #expect(try await follow(realm, id, session).json["tokenId"]?.string == session)
+            #expect(try await call(realm, "transaction?_txid=\(id)", token, body: "b").status == 401)
+            let other = try await realm.tokens("alice")["access_token"]
+            #expect(try await call(realm, "transaction?_txid=\(id)", other, body: "a").status == 401)
+            #expect(try await call(realm, "transaction?_txid=\(id)", token, body: "a").status == 200)
+            #expect(try await call(realm, "transaction?_txid=\(id)", token, body: "a").status == 401)
+            // A wrong code ends in the same way, and so does somebody else's right one.
+            let wrong = try await asked()
+            #expect(try await follow(realm, wrong, session, code: "000000").json["tokenId"]?.string == session)
+            #expect(try await follow(realm, wrong, try await realm.signIn("alice")).status == 200)
+            #expect(try await call(realm, "transaction?_txid=\(wrong)", token, body: "a").status == 401)
+        }
+    }
+
+    @Test("has nobody who says yes without a session, or to nothing")
+    func nobody() async throws {
+        try await withRealm { (realm) async throws in
+            let session = try await realm.signIn()
+            #expect(try await realm.start("Advice").status == 401)
+            #expect(try await realm.start("Advice", [("ForceAuth", "true")], session: session).status == 401)
+        }
+    }
+}

@@ -1,5 +1,6 @@
 internal import Basics
 internal import JSON
+internal import Orchestrate
 
 /// Answers of programs in the page: texts, each for an input of its own, all of which may be missing.
 struct ProgramAnswer {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Orchestrate
 
 /// A recognition of a person by PingOne Recognize; the same as a callback and as metadata.
 struct RecognizeRequest {

@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import JourneyClient
+import Orchestrate
 import Testing
 
 @Suite("A RedirectCallback")

@@ -33,7 +33,7 @@ public struct BoundDaVinci: Sendable {
                     method: davinci.settings.startsBy, lifetime: Self.longestFlow),
                 deadline: caller.deadline)
             context.authorization = authorization
-            if davinci.settings.par {
+            if client.settings.par {
                 context[.davinciRequestURI] = try await client.push(
                     authorization, responseMode: DaVinciModules.responseMode, deadline: caller.deadline)
             }

@@ -16,8 +16,6 @@ public struct DaVinciConfig {
     public var platform = "javascript"
     /// How a flow is begun, by GET unless set; by POST when the parameters are too long for an address.
     public var startsBy = Authorization.Method.get
-    /// Whether the parameters of a start are pushed to PingOne first (RFC 9126); false unless set.
-    public var par = false
     /// In which form a chosen device goes back.
     public var deviceValue = DeviceValue.web
     /// The cookies that are kept with the session; all others end with the flow.

@@ -9,7 +9,6 @@ struct DaVinciSettings: Sendable {
     let languages: LanguagePreference
     let platform: String
     let startsBy: Authorization.Method
-    let par: Bool
     let deviceValue: DeviceValue
     let persistCookies: [String]
     let timeout: Duration
@@ -23,7 +22,6 @@ struct DaVinciSettings: Sendable {
         languages = config.languages
         platform = config.platform
         startsBy = config.startsBy
-        par = config.par
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout

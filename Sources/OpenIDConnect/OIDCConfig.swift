@@ -19,6 +19,8 @@ public struct OIDCConfig: Sendable {
     ///
     /// False unless set, and then such a flow fails. Each one is saved in the caller's store `StorageKey.consents`.
     public var grantsConsent = false
+    /// Whether the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set.
+    public var par = false
     /// The discovery document; required where the product knows none by itself.
     public var discovery: String?
     /// The issuer that the document must name; that of its address unless set.
@@ -49,6 +51,7 @@ public struct OIDCConfig: Sendable {
             discovery: address, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
             redirectURI: redirectURI, acrValues: acrValues, parameters: parameters, insecureHTTP: insecureHTTP)
         settings.grantsConsent = grantsConsent
+        settings.par = par
         return settings
     }
 }

@@ -83,7 +83,7 @@ struct FlowTests {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(signOnFields))
         ping.answers(ScriptedPingOne.success)
-        let bound = try ping.davinci { $0.par = true }.bound(to: PingDesk().caller())
+        let bound = try ping.davinci(oidc: { $0.par = true }).bound(to: PingDesk().caller())
         let step = try await bound.start()
         let pushed = try #require(ping.sent(ScriptedPingOne.base + "/as/par").first?.form)
         #expect(pushed.single("response_mode") == "pi.flow" && pushed.all("client_id") == ["web"])
@@ -102,7 +102,7 @@ struct FlowTests {
     func notPushed(_ answer: ClientResponse) async throws {
         let ping = try ScriptedPingOne()
         ping.network.on(.post, ScriptedPingOne.base + "/as/par", answering: answer)
-        let step = try await ping.davinci { $0.par = true }.bound(to: PingDesk().caller()).start()
+        let step = try await ping.davinci(oidc: { $0.par = true }).bound(to: PingDesk().caller()).start()
         #expect(step.cause != nil && ping.sent(ScriptedPingOne.authorize).isEmpty)
     }
 

@@ -43,6 +43,8 @@ struct CredentialLiveTests {
                 user: try await am.makeUser("Zoë Müller "), password: settings.password, choice: 0)
             let authenticator = SoftwareAuthenticator(origin: "http://localhost:\(server.port)")
             let browser = server.browser()
+            let begun = try await browser.start("standard", ["journey": "WebAuthnRegister"])
+            expectFailure(try await browser.next(begun, answers), "authentication-failed")
             try expectSignedIn(try await browser.run(answers))
             let register = try await asked(browser, "WebAuthnRegister", answers)
             #expect(register["callbacks.0.publicKey.user.name"] == .string(answers.user))

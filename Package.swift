@@ -214,7 +214,8 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery",
+                "Orchestrate",
                 "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
                 "Basics", "TestSupport", "Logs",
             ], exclude: ["Fixtures"]),

@@ -360,6 +360,10 @@ struct FlowTests {
             config.oidc(other)
         }.bound(to: PingDesk().caller()).start()
         #expect(step.page != nil)
+        // A page that was stored under other settings leads nowhere.
+        let calls = ping.network.requests.count
+        let later = try await ping.davinci().bound(to: PingDesk().caller()).next(step.flow, Answers(["username": "u"]))
+        #expect(later.reason == .linkNotAllowed && ping.network.requests.count == calls)
     }
 
     // MARK: Pages

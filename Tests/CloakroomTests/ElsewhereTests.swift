@@ -13,46 +13,18 @@ struct ElsewhereTests {
         Bench.Options(adjust: { settings, _ in settings.clients[0].journey.journeys = [journey] })
     }
 
-    /// The query of an address.
-    private func query(_ address: String?) throws -> QueryParameters {
-        let text = try #require(address).split(separator: "?", maxSplits: 1).last ?? ""
-        return try #require(QueryParameters(parsing: text.prefix { $0 != "#" }))
-    }
-
-    /// What follows `name=` behind the `#`.
-    private func news(_ name: String, _ answer: Browser.Answer) throws -> String {
-        let parts = try #require(answer.location).split(separator: "#\(name)=")
-        return try #require(parts.count == 2 ? String(parts[1]) : nil)
-    }
-
-    /// Leaves by the page's `go` and does there what the button says; the address that leads back.
-    private func away(_ browser: Browser, _ page: Browser.Answer, _ decision: String) async throws -> String {
-        let out = try await browser.call(.get, try #require(page["callbacks.0.go"]?.string), headers: ["x-csrf": nil])
-        var form = try query(out.location)
-        form.append("user", "alice")
-        form.append("decision", decision)
-        let site = try #require(out.location?.split(separator: "/authorize").first)
-        return try #require(try await browser.open(site + "/decision", form: form).location)
-    }
-
-    /// Comes back by an address as a browser does, with the cookie of the departure alone.
-    private func back(_ browser: Browser, _ address: String) async throws -> Browser.Answer {
-        let away = (await browser.cookie ?? "").split(separator: "; ").first { $0.contains("-return=") }
-        return try await browser.open(address, cookies: away.map { String($0) })
-    }
-
     @Test("is signed in by another provider, over real HTTP, and gives nothing away")
     func social() async throws {
         try await withBench(Self.options("Social")) { bench in
             let browser = bench.browser()
             let page = try await browser.start()
-            let address = try await away(browser, page, "allow")
-            let handle = try news("resume", try await back(browser, address))
+            let address = try await browser.leave(page, "allow")
+            let handle = try await browser.comeBack(address).news("resume")
             let done = try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
             #expect(done["type"] == "success" && done["user.claims.preferred_username"] == "alice")
             #expect(
                 try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])["type"] == "success")
-            #expect(try news("return", try await back(browser, address)) == "no-pending-return")
+            #expect(try await browser.comeBack(address).news("return") == "no-pending-return")
         }
     }
 
@@ -60,8 +32,8 @@ struct ElsewhereTests {
     func refused() async throws {
         try await withBench(Self.options("Social")) { bench in
             let browser = bench.browser()
-            let handle = try news(
-                "resume", try await back(browser, try await away(browser, try await browser.start(), "deny")))
+            let address = try await browser.leave(try await browser.start(), "deny")
+            let handle = try await browser.comeBack(address).news("resume")
             let end = try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
             #expect(end["reason"] == "authentication-failed")
             #expect(end["message"] == "The other provider says access_denied")

@@ -11,9 +11,11 @@ struct TwoNodesTests {
     private static let authenticate = "/am/json/realms/root/realms/alpha/authenticate"
 
     /// Two composed servers with one file, key and provider.
-    private func withNodes(_ body: (Bench, Bench) async throws -> Void) async throws {
+    private func withNodes(
+        _ options: Bench.Options = Bench.Options(), _ body: (Bench, Bench) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
-        var options = Bench.Options()
+        var options = options
         options.store = .sqlite(path: folder.file("sessions.sqlite"))
         options.time = ManualTime()
         let first = try Bench(options)
@@ -113,6 +115,31 @@ struct TwoNodesTests {
             // The password, and two polls.
             let sent = try authIDs(first)
             #expect(sent.count == 3 && sent.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("have a user back once, who leaves by the one, returns to the other and goes on at both at the same time")
+    func returns() async throws {
+        let social = Bench.Options(adjust: { settings, _ in settings.clients[0].journey.journeys = ["Social"] })
+        try await withNodes(social) { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let other = try await moved(browser, to: second)
+            let address = try await browser.leave(page, "allow")
+            let departure = try #require(await browser.departure)
+            let back = try await other.open(
+                address.replacing(first.base.origin, with: second.base.origin),
+                cookies: departure.replacing("\(first.server.port)", with: "\(second.server.port)"))
+            let body: JSONValue = ["handle": .string(try back.news("resume"))]
+            first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
+            async let one = browser.call(.post, "/bff/standard/resume", body)
+            async let two = other.call(.post, "/bff/standard/resume", body)
+            let answers = try await [one, two]
+            #expect(answers.allSatisfy { $0.status == 200 && $0["signedIn"] == true })
+            #expect(answers[0].body == answers[1].body)
+            #expect(try await other.user()["claims.preferred_username"] == "alice")
+            let sent = try authIDs(first)
+            #expect(sent.count == 1 && sent.values.allSatisfy { $0 == 1 })
         }
     }
 

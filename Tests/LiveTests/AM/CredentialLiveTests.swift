@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("At a real AM, a credential of the browser", .enabled(if: Live.am != nil && Live.hasAdministrator))
+@Suite("At a real AM, a credential of the browser", .enabled(if: Live.hasChains))
 struct CredentialLiveTests {
     private func run(
         _ more: String, _ body: (LiveServer, AMSettings, AM) async throws -> Void
@@ -39,7 +39,8 @@ struct CredentialLiveTests {
 
     @Test func `is registered by who is signed in, and signs in from then on`() async throws {
         try await run(", insecureChallenge: true") { server, settings, am in
-            let answers = PageAnswers(user: try await am.makeUser(), password: settings.password, choice: 0)
+            let answers = PageAnswers(
+                user: try await am.makeUser("Zoë Müller "), password: settings.password, choice: 0)
             let authenticator = SoftwareAuthenticator(origin: "http://localhost:\(server.port)")
             let browser = server.browser()
             try expectSignedIn(try await browser.run(answers))

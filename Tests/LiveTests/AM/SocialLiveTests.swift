@@ -6,7 +6,7 @@ import Testing
 /// The chain that sends its users to the provider kit, and has them back at the client `standard`.
 @Suite(
     "At a real AM, a sign-in by another provider",
-    .enabled(if: Live.am != nil && Live.hasAdministrator && Live.provider != nil))
+    .enabled(if: Live.hasChains && Live.provider != nil))
 struct SocialLiveTests {
     /// Where the chain has users come back; nobody has to listen there.
     private static let home = "http://localhost:18090"

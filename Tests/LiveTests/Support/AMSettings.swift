@@ -54,6 +54,8 @@ struct AMSettings: Sendable {
     let blanks: String
     let stepUp: String
     let oneTime: String
+    /// Whether AM has the chains of the kit.
+    let hasChains: Bool
     let journeyOfACR: [(acr: String, journey: String)]
     let clients: [OAuthClient]
     let consent: OAuthClient
@@ -80,6 +82,7 @@ struct AMSettings: Sendable {
         blanks = try journeys.text("blanks")
         stepUp = try journeys.text("stepUp")
         oneTime = try journeys.text("oneTime")
+        hasChains = try root.optional("chains")?.text() == "true"
         journeyOfACR = try root.member("acr").members().map { ($0.name, try journeys.text($0.value.text())) }
         clients = try root.member("clients").list().map { try OAuthClient($0) }
         consent = try OAuthClient(root.member("consent"))

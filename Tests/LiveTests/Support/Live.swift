@@ -19,6 +19,8 @@ enum Live {
     static var hasAdministrator: Bool { (try? am?.get())?.administrator != nil || isFaulty }
     /// Whether the AM can be paused and restarted.
     static var hasControl: Bool { (try? am?.get())?.control != nil || isFaulty }
+    /// Whether AM has the chains of the kit, and may be given more of them.
+    static var hasChains: Bool { (try? am?.get())?.hasChains == true && hasAdministrator || isFaulty }
     /// Whether AM has a policy to ask about.
     static var hasPolicy: Bool { (try? am?.get())?.policy != nil || isFaulty }
 

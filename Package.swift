@@ -214,7 +214,8 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery",
+                "Orchestrate",
                 "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
                 "Basics", "TestSupport", "Logs",
             ], exclude: ["Fixtures"]),
@@ -227,7 +228,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "Cloakroom", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
+                "Cloakroom", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
+                "Discovery",
                 "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),

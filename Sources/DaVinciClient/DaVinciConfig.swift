@@ -23,6 +23,8 @@ public struct DaVinciConfig {
     /// How long a start and a poll may take, 30 seconds unless set.
     public var timeout: Duration = .seconds(30)
     /// How long PingOne may take for an answer to a page, 125 seconds unless set: a node of a flow may call others for 120.
+    ///
+    /// A caller's deadline counts besides.
     public var nextTimeout: Duration = .seconds(125)
     /// Where this client logs, nowhere unless set.
     public var logger = Logger.silent

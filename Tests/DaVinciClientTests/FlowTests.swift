@@ -207,15 +207,20 @@ struct FlowTests {
         #expect(try await desk.session.get() == nil)
     }
 
-    @Test func `ends the session of a success whose code cannot be exchanged`() async throws {
+    @Test(arguments: [204, 500])
+    func `ends the session of a success whose code cannot be exchanged, or says that it lives on`(
+        _ status: Int
+    ) async throws {
         let ping = try ScriptedPingOne()
         var answer = ClientResponse.json(ScriptedPingOne.success)
         try answer.fields.append(HTTPField(.setCookie, checking: "ST=s1; Path=/"))
         ping.starts(answer)
         ping.refusesTokens(400)
+        ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: status))
         let desk = PingDesk()
         let step = try await ping.davinci().bound(to: desk.caller()).start()
-        #expect(step.cause != nil && step.orphan == nil)
+        let orphan = step.orphan as? DaVinciSession
+        #expect(step.cause != nil && orphan?.cookies.names == (status == 204 ? nil : ["ST"]))
         #expect(ping.sent(ScriptedPingOne.signOff).first?.field("Cookie") == "ST=s1")
         let (session, tokens) = (try await desk.session.get(), try await desk.tokens.get())
         #expect(session == nil && tokens == nil)
@@ -360,6 +365,10 @@ struct FlowTests {
             config.oidc(other)
         }.bound(to: PingDesk().caller()).start()
         #expect(step.page != nil)
+        // A page that was stored under other settings leads nowhere.
+        let calls = ping.network.requests.count
+        let later = try await ping.davinci().bound(to: PingDesk().caller()).next(step.flow, Answers(["username": "u"]))
+        #expect(later.reason == .linkNotAllowed && ping.network.requests.count == calls)
     }
 
     // MARK: Pages

@@ -17,7 +17,7 @@ struct RefusalTests {
         "unsatisfiedRequirements":["length","length","minCharacters"],"length":"Too short"}},\
         {"code":"UNIQUENESS_VIOLATION","target":"username","message":"Taken"},\
         {"code":"INVALID_VALUE","target":"shoeSize","message":"Odd","innererror":{"failuresRemaining":1}},{"message":"no target"}]}},\
-        {"message":"no raw response"},{"rawResponse":{"statusCode":200,"_embedded":{}}},{"rawResponse":"text"},7]}
+        {"rawResponse":{"code":"OTHER","details":[{"target":"password","message":"hidden"}]}},{"message":"no raw response"},{"rawResponse":{"statusCode":200,"_embedded":{}}},{"rawResponse":"text"},7]}
         """
     static let fields = """
         {"type":"TEXT","key":"user.username","label":"Username"},{"type":"PASSWORD","key":"password","label":"P"},\
@@ -238,6 +238,7 @@ struct ReturnTests {
             returned(("continueToken", "a"), ("error", "x")), returned(("code", "a")),
             returned(("error_description", "x")),
             returned(("continueToken", String(repeating: "x", count: 8193))), returned(("error", "a"), ("error", "b")),
+            returned(("error", "a"), ("error_description", "x"), ("error_description", "y")),
         ])
     func none(_ parameters: QueryParameters) async throws {
         let (ping, bound, flow) = try await begun()

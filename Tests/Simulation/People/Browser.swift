@@ -42,6 +42,8 @@ final class Browser: @unchecked Sendable {
     var leavings: [String: Int] = [:]
     var arrivals: [String: Int] = [:]
     var spent: Set<String> = []
+    /// Who is away: from which flow, and how often anybody had left by then.
+    var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]
     /// How often each link has signed in.
     var linksTaken: [String: Int] = [:]
     /// A copy of its cookies that somebody else has.

@@ -65,8 +65,11 @@ extension Tab {
                     request.detail = " \(instance) \(flow.prefix(7))"
                     request.instance = instance
                     browser.leavings[flow, default: 0] += 1
-                    let response = await browser.send(request, &numbers).0.response
-                    return response?.leadsOn == true ? response?.location : nil
+                    guard let response = await browser.send(request, &numbers).0.response, response.leadsOn else {
+                        return nil
+                    }
+                    browser.noteAway(flow, response)
+                    return response.location
                 }
             }
             var found: String?
@@ -111,7 +114,7 @@ extension Tab {
     ) async -> String? {
         if detour == .wrongState {
             let wrong = query.split(separator: "&").map { $0.hasPrefix("state=") ? "state=another" : String($0) }
-            if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, &numbers) {
+            if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, nil, &numbers) {
                 // It is nobody's: what comes of it is seen where it reaches the provider.
                 await resume(handle, Instance("standard", account), nil, &numbers)
             }
@@ -121,12 +124,12 @@ extension Tab {
             (request.form, request.jar) = (query, Jar())
             let response = await browser.send(request, &numbers).0.response
             guard let kept = response?.location.flatMap({ WebURL($0)?.query }) else { return nil }
-            return counted(await open(kept, browser.jar.fromElsewhere, &numbers), flow)
+            return counted(await open(kept, browser.jar.fromElsewhere, flow, &numbers), flow)
         }
         let jar = detour == .loses ? Jar() : browser.jar.fromElsewhere
-        let handle = counted(await open(query, jar, &numbers), flow)
+        let handle = counted(await open(query, jar, flow, &numbers), flow)
         guard detour == .returnsTwice || handle == nil && detour != .loses else { return handle }
-        return counted(await open(query, jar, &numbers), flow) ?? handle
+        return counted(await open(query, jar, flow, &numbers), flow) ?? handle
     }
 
     private func counted(_ handle: String?, _ flow: String) -> String? {
@@ -134,10 +137,14 @@ extension Tab {
         return handle
     }
 
-    private func open(_ query: String, _ jar: Jar, _ numbers: inout SeededNumbers) async -> String? {
+    private func open(
+        _ query: String, _ jar: Jar, _ flow: String?, _ numbers: inout SeededNumbers
+    ) async -> String? {
         var request = Request("return", .get, "/bff/standard/return?\(query)")
         request.jar = jar
-        return await browser.send(request, &numbers).0.response?.handle
+        let (answer, sent) = await browser.send(request, &numbers)
+        if let flow { browser.judgeWaitedFor(flow, answer.response, sent) }
+        return answer.response?.handle
     }
 
     // MARK: On

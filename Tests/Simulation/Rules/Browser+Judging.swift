@@ -10,7 +10,6 @@ extension Browser {
         judgeContents(response, request, sent)
         // Routes that need no sign-in, and `session`, are no use of one.
         guard let instance = request.instance else { return }
-        // What is polled, and who leaves or comes back, keeps no session alive.
         if response.status < 300, !sent.isForeign, request.isUse {
             forgetExpired(at: sent.began)
             expectations.lastUse = world.now

@@ -43,6 +43,23 @@ extension Browser {
         world.fail(.departureTwice, "\(request.target.suffix(8)) leads away a second time")
     }
 
+    /// An answer leads away: its user is waited for.
+    func noteAway(_ flow: String, _ response: Response) {
+        var jar = Jar()
+        for (name, value) in response.cookies { jar.set(name, value) }
+        away[flow] = (jar.waysBack, world.now, leavings.values.reduce(0, +))
+    }
+
+    /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five.
+    func judgeWaitedFor(_ flow: String, _ response: Response?, _ sent: Sent) {
+        guard let left = away.removeValue(forKey: flow), let response, sent.jar.waysBack == left.cookies,
+            sent.ended - left.since < .seconds(600) - mix.skew, leavings.values.reduce(0, +) - left.number < 5
+        else { return }
+        world.record.count(.check, "somebody who comes back in time")
+        guard response.status == 303, response.handle == nil else { return }
+        world.fail(.returnLost, "\(sent.id) comes back for \(flow), left at \(left.since), and nobody waits")
+    }
+
     /// Who has come back is told once where to go on, for each time that they left.
     func judgeArrival(_ flow: String) {
         world.record.count(.check, "somebody who has come back")

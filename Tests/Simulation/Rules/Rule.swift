@@ -23,6 +23,7 @@ enum Rule: String, CaseIterable, Sendable {
     case linkTwice = "link-twice"
     // Who leaves, and who comes back.
     case foreignReturn = "foreign-return"
+    case returnLost = "return-lost"
     case linkSession = "link-session"
     // What a logout ends.
     case afterLogout = "after-logout"

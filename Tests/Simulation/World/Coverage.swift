@@ -48,7 +48,7 @@ struct Coverage {
             "a link that is opened in another browser", "a poll after the end of its wait", "a poll that is held",
             "a poll that the provider gets", "a return that the provider hears of", "a session that is ended",
             "a step that the provider gets", "an answer that is searched for tokens", "an answer that was given before",
-            "somebody who has come back", "a sign-in that is expected to last",
+            "somebody who comes back in time", "somebody who has come back", "a sign-in that is expected to last",
             "a sign-in when faults have stopped", "a token at the API", "a transaction at the API",
             "an answer to a replaced cookie",
             "facts after a logout", "facts of a client with limits", "facts of a user",

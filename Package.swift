@@ -38,6 +38,13 @@ let package = Package(
                 "JSON", "Basics",
             ]),
         library(
+            "DaVinciClient",
+            [
+                "OpenIDConnect", "Orchestrate", "Discovery", "StorageKit", "HTTPClient", "EventLoop", "HTTPCore",
+                "Logs",
+                "JSON", "Basics",
+            ]),
+        library(
             "OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
         library("StorageKit", ["Logs", "Basics"]),
         library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
@@ -80,6 +87,9 @@ let package = Package(
             ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
+            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
+        module(
+            "DaVinciClient",
             ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "BFF",
@@ -168,6 +178,12 @@ let package = Package(
                 "TestSupport", "Logs",
             ]),
         tests(
+            "DaVinciClientTests",
+            [
+                "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
+                "Basics", "TestSupport",
+            ]),
+        tests(
             "SimulatorTests",
             [
                 "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore",
@@ -177,8 +193,8 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFFAPI", "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
-                "StorageSQLite",
+                "BFFAPI", "BFF", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
+                "Discovery", "StorageSQLite",
                 "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
@@ -198,7 +214,8 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery",
+                "Orchestrate",
                 "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
                 "Basics", "TestSupport", "Logs",
             ], exclude: ["Fixtures"]),
@@ -211,7 +228,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "Cloakroom", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery",
+                "Cloakroom", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
+                "Discovery",
                 "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),

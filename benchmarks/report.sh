@@ -32,17 +32,21 @@ cost() {
     line "$title" "$(requests "$name")" "$(number "$value")" "$(ratio "$value" "$(middle floor)")" "$budget" "${result# }"
 }
 
-# step NAME TITLE [MICROSECONDS]: a turn without the start of its flow.
+# step NAME BASE TITLE [MICROSECONDS]: a turn without what is the row BASE; all of it where that is "-".
 step() {
-    local value budget='' result=''
-    has "$1" && has start || return 0
-    value=$(awk -v v="$(middle "$1")" -v s="$(middle start)" 'BEGIN {print v - s}')
-    if [ $# -gt 2 ]; then
-        budget="$3 us"
-        result=$(verdict "$value" "$3")
+    local value base=0 budget='' result=''
+    has "$1" || return 0
+    if [ "$2" != - ]; then
+        has "$2" || return 0
+        base=$(middle "$2")
+    fi
+    value=$(awk -v v="$(middle "$1")" -v b="$base" 'BEGIN {print v - b}')
+    if [ $# -gt 3 ]; then
+        budget="$4 us"
+        result=$(verdict "$value" "$4")
     fi
     result="$(trusted "$1")${result:+ $result}"
-    line "$2" "$(requests "$1")" "$(number "$value")" '' "$budget" "${result# }"
+    line "$3" "$(requests "$1")" "$(number "$value")" '' "$budget" "${result# }"
 }
 
 # amount TITLE VALUE UNIT BUDGET

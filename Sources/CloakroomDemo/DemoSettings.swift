@@ -59,19 +59,15 @@ struct DemoSettings {
 
     // MARK: Clients
 
-    /// Every journey of the simulator that signs in by itself, the usual one first: for apps to try their pages on.
-    private static let journeys =
-        openAMJourneys + [
-            "LoginRetry", "Registration", "Strange", "RegisterDevice", "Passkey", "PasskeyAutofill", "LegacyWebAuthn",
-            "PolicyRefusal", "Expiring", "Negotiate", "Odd", "Huge", "Localised", "Social", "SocialPost", "EmailLink",
-            "Push", "Profile", "Consent", "SelectProvider", "SocialNative", "DeviceProfile", "Captcha", "Protect",
-            "ProtectMetadata", "Recognize", "Binding", "Totp", "RecoveryCodes",
-        ]
-    private static let openAMJourneys = ["Login", "Kitchen", "Polling", "CustomFailure"]
+    /// Every journey of the simulator that is begun by itself, the usual one first: for apps to try their pages on.
+    private var journeys: [String] {
+        let others = ["Login", "StepUp", "StepUpWithPassword", "Advice"]
+        return ["Login"] + dialect.journeys.filter { !others.contains($0) }
+    }
 
     private func standard() throws -> ClientSettings {
         try client(
-            "standard", journeys: dialect == .openam ? Self.openAMJourneys : Self.journeys, id: "bff",
+            "standard", journeys: journeys, id: "bff",
             secret: "s/ecret+1", scopes: ["openid", "profile", "email"])
     }
 

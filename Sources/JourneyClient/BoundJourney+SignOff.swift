@@ -1,7 +1,7 @@
 internal import Basics
 internal import JSON
 internal import OpenIDConnect
-internal import Orchestrate
+public import Orchestrate
 
 extension BoundJourney {
     /// Ends the session: forgets it here, then tells AM.

@@ -64,7 +64,9 @@ struct JourneyModuleSettings: Sendable {
         self.realm = realm
         links = config.links.adding(server.authority)
         memory = config.sessionsMemory
-        let client = try config.oidc?.client(of: config) ?? config.client
+        let client =
+            try config.oidc.map { oidc throws(JourneyConfigurationError) in try config.client(of: oidc) }
+            ?? config.client
         tokens = client.map { TokenSource(client: $0, time: config.time) }
         tokenStorage = config.oidc?.storage
     }

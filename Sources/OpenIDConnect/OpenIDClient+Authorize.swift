@@ -32,7 +32,7 @@ extension OpenIDClient {
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
             throw .configuration("the provider does not support the code challenge method S256")
         }
-        if metadata.requiresPushedAuthorizationRequests {
+        if metadata.requiresPushedAuthorizationRequests, !settings.par {
             throw .configuration("the provider requires pushed authorization requests")
         }
     }

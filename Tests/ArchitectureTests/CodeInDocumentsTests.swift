@@ -5,7 +5,8 @@ import Testing
 struct CodeInDocumentsTests {
     /// Products whose page must have an example; others may.
     private static let products = [
-        "Orchestrate", "JourneyClient", "OpenIDConnect", "StorageKit", "StorageSQLite", "ResourceServer", "Cloakroom",
+        "Orchestrate", "JourneyClient", "DaVinciClient", "OpenIDConnect", "StorageKit", "StorageSQLite",
+        "ResourceServer", "Cloakroom",
     ]
 
     @Test func `is compiled`() throws {

@@ -32,6 +32,24 @@ struct DocumentTests {
         }
     }
 
+    @Test func `name the place of each check on the way out, back and on`() throws {
+        let page = try Repository.text("docs/threat-model.md")
+        let table = page.components(separatedBy: "| Check | Where | Test |\n").last ?? ""
+        let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
+        let sources = try Repository.swiftFiles(below: "Sources")
+        #expect(rows.count > 60)
+        for row in rows {
+            let cells = row.components(separatedBy: " | ")
+            let words = (cells.count == 3 ? cells[1] : "").split(separator: "`").map(String.init)
+            guard words.count == 3 else {
+                Issue.record("\(row)")
+                continue
+            }
+            #expect(
+                sources.contains { $0.path.hasSuffix("/" + words[0]) && $0.text.contains(words[2]) }, "\(cells[1])")
+        }
+    }
+
     /// The words in code font of the rows of a page's tables, of their first columns.
     private static func words(of page: String, column: Int) throws -> [String] {
         try Repository.text(page).split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap { row in

@@ -229,6 +229,16 @@ struct LeavingTests {
         #expect(fixture.provider.count(.start) == 0)
     }
 
+    @Test("opens no links without end for one address, where each begins a session")
+    func linkRate() async throws {
+        let fixture = try APIFixture { $0.newSessionRate = RateLimit(burst: 1, perMinute: 1) }
+        let answers = [
+            await fixture.browser.call(.post, "/bff/standard/resume", #"{"suspendedId":"a"}"#),
+            await fixture.browser.call(.post, "/bff/standard/resume", #"{"suspendedId":"b"}"#),
+        ]
+        #expect(answers.map(\.status) == [200, 429] && fixture.provider.count(.start) == 1)
+    }
+
     @Test("opens a link by its suspendedId alone, and makes a session for it")
     func links() async throws {
         let fixture = try APIFixture()

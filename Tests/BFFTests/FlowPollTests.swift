@@ -155,6 +155,25 @@ struct FlowPollTests {
         }
     }
 
+    @Test("is not sent by another process while it is on its way", arguments: StoreKind.allCases)
+    func elsewhereMeanwhile(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let page = try await browser.startWait(fixture)
+        let other = browser.at(try fixture.another())
+        fixture.time.advance(by: .seconds(8))
+        fixture.provider.script(.next, .page("Wait"), .page("Wait"))
+        let gate = Gate()
+        fixture.provider.hold(.next, at: gate)
+        async let first = browser.poll(page)
+        await gate.waitUntilHeld()
+        // It gets the page when its time is up, and has asked nobody.
+        #expect(try await other.poll(page, within: .milliseconds(400))["step"]?.int == 2)
+        #expect(fixture.provider.count(.next) == 2)
+        gate.open()
+        #expect(try await first["step"]?.int == 2)
+    }
+
     @Test("whose sender died has an unknown outcome", arguments: StoreKind.allCases)
     func senderDied(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import Orchestrate
+import StorageKit
 import TestSupport
 import Testing
 
@@ -117,6 +118,35 @@ struct HeldPollTests {
         fixture.provider.script(.next, .success("demo"))
         #expect(try await browser.next(try Browser.answer(page, ["exit": "0"]))["signedIn"] == true)
         await #expect(throws: BFFError.sessionChanged) { try await held.value }
+    }
+
+    @Test("ends when another tab signs in, which replaces its cookie")
+    func signedInElsewhere() async throws {
+        let fixture = try fixture()
+        let browser = fixture.browser()
+        let page = try await browser.startWait(fixture)
+        let other = browser.at(fixture.backend)
+        let held = Task { try await other.poll(page, wait: Self.long) }
+        await fixture.untilHeld()
+        try await browser.signIn()
+        await #expect(throws: BFFError.sessionChanged) { try await held.value }
+    }
+
+    @Test("takes a place of its session and of the server, and none where the server stops")
+    func places() {
+        var settings = BFFSettings()
+        settings.heldPolls = 3
+        let polls = HeldPolls()
+        let sessions = (1...3).map { SessionKey(tag: [$0]) }
+        #expect(polls.begin(sessions[0], settings) && polls.begin(sessions[0], settings))
+        #expect(!polls.begin(sessions[0], settings), "two of a session")
+        #expect(polls.begin(sessions[1], settings))
+        #expect(!polls.begin(sessions[2], settings), "three in all")
+        polls.end(sessions[0])
+        #expect(polls.begin(sessions[2], settings))
+        polls.end(sessions[1])
+        polls.drain()
+        #expect(!polls.begin(sessions[1], settings))
     }
 
     enum End: CaseIterable {

@@ -77,6 +77,16 @@ struct JourneyLeavingTests {
         guard case .wrong = flow.judge(answers) else { throw Failed() }
     }
 
+    @Test("is none where nobody is sent away, and takes nothing that was brought back")
+    func elsewhereAnswered() async throws {
+        let name = #"{"authId":"a1","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]}]}"#
+        let (_, flow) = try await started(.json(name))
+        var answers = PageAnswers()
+        answers.returned = ["code": "c"]
+        guard case .wrong(let problems) = flow.judge(answers) else { throw Failed() }
+        #expect(problems.map(\.code) == ["not-answerable"])
+    }
+
     @Test("goes on with a link by what names the journey alone; a link of another realm is none")
     func links() async throws {
         let bench = try ScriptedSignIn()

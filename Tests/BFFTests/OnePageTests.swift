@@ -4,6 +4,7 @@ import Cryptography
 import HTTPCore
 import JSON
 import JourneyClient
+import Orchestrate
 import StorageKit
 import TestSupport
 import Testing

@@ -48,6 +48,9 @@ struct ReturnTests {
         let fresh = try await browser.flow(page)
         #expect(try Browser.handle(fresh) != Browser.handle(page))
         guard case .to = try await browser.leave(fresh) else { throw Failed() }
+        // Who left twice from one page comes back once.
+        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
+        #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
     }
 
     @Test("of two who use one handle at once one leaves")
@@ -84,6 +87,32 @@ struct ReturnTests {
         #expect(try await browser.leave(handle: handle) == expired)
         fixture.time.advance(by: .seconds(600))
         #expect(try await browser.leave(moved) == expired)
+    }
+
+    @Test("does not leave when the time of the flow is over, although that of the session is not")
+    func flowIsOver() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Elsewhere"))
+        let page = try await browser.start { $0.forceAuth = true }
+        fixture.time.advance(by: .seconds(600))
+        #expect(try await browser.leave(page) == .expired(target: "/"))
+    }
+
+    @Test("does not leave while what was brought back is on its way to the provider")
+    func underWay() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        let handle = try handle(try await browser.arrive(["state": "s-1"]))
+        fixture.provider.script(.next, .page("Again"))
+        let gate = Gate()
+        fixture.provider.hold(.next, at: gate)
+        async let end = browser.resume(handle)
+        await gate.waitUntilHeld()
+        #expect(try await browser.leave(try await browser.flow(page)) == .expired(target: "/"))
+        gate.open()
+        #expect(try await end["stage"] == "Again")
     }
 
     @Test("does not leave with a cookie that another one has replaced")

@@ -79,6 +79,17 @@ next registration '{"IDToken1": {"value": "a"}, "IDToken2": {"value": "b"}}'
 keep FlowNode policies
 begin strange Strange
 call DELETE "/bff/standard:strange/flows/$FLOW"
+# A page for each type of question; some types only other users meet.
+for journey in SelectProvider SocialNative Social; do begin "${journey,,}" "$journey"; done
+for journey in Profile Consent DeviceProfile Captcha Protect ProtectMetadata Recognize Binding Totp RecoveryCodes; do
+    for user in demo alice bob; do
+        new_browser
+        name=${journey,,}-$user
+        start "standard:$name" "{\"journey\": \"$journey\"}"
+        next "$name" "$(jq -c --arg user "$user" '.IDToken1 = $user' <<<"$login")"
+        keep FlowNode "$name"
+    done
+done
 begin poll Polling
 next poll "$login"
 keep FlowNode polling

@@ -310,6 +310,51 @@ struct AskedPagesTests {
         }
     }
 
+    /// Who is asked, what of the one question that is shown a browser needs, and what is not for it.
+    private static let members: [(journey: String, user: String, shown: [String], kept: [String])] = [
+        ("Binding", "demo", ["nativeOnly", "authenticationType", "timeout"], ["challenge"]),
+        ("Binding", "alice", ["nativeOnly", "title"], ["challenge"]),
+        ("Captcha", "alice", ["siteKey", "apiUri", "divClass"], []), ("Captcha", "bob", ["siteKey"], ["apiUri"]),
+        ("Protect", "alice", ["envId", "signalsInitializationOptions"], []),
+        ("Protect", "bob", ["envId"], ["signalsInitializationOptions"]),
+        ("ProtectMetadata", "alice", ["specialised", "data.envId", "data.signalsInitializationOptions"], []),
+        (
+            "Recognize", "demo", ["operationType", "authenticationServiceUrl", "webSDKOptions"],
+            ["host", "apiKey", "mobileSDKOptions", "imageEncryptionKeyId", "imageEncryptionPublicKey"]
+        ), ("Recognize", "alice", ["specialised", "data.operationType"], ["data.host", "data.apiKey"]),
+        ("Recognize", "bob", ["authenticationServiceUrl"], ["websocketURL", "apiKey"]),
+    ]
+
+    @Test("shows what a program of the page needs, and nothing that is for others")
+    func members() async throws {
+        try await withBench(Self.options(Set(Self.members.map(\.journey)).sorted())) { bench in
+            for (journey, user, shown, kept) in Self.members {
+                let browser = bench.browser()
+                let first = try await browser.start("standard", ["journey": .string(journey)])
+                let page = try await browser.answer(first, user)
+                #expect(page["callbacks"]?.array?.count == 1, "\(journey) of \(user)")
+                for name in shown { #expect(page["callbacks.0." + name] != nil, "\(journey) of \(user): \(name)") }
+                for name in kept { #expect(page["callbacks.0." + name] == nil, "\(journey) of \(user): \(name)") }
+            }
+        }
+    }
+
+    @Test("with a QR code has its address, also where only a script says it", arguments: ["demo", "alice"])
+    func authenticatorApp(user: String) async throws {
+        try await withBench(Self.options(["Totp"])) { bench in
+            let browser = bench.browser()
+            let page = try await browser.answer(try await browser.start(), user)
+            let questions = page["callbacks"]?.array ?? []
+            let uris = questions.compactMap { $0["uri"]?.string }
+            let uri = try #require(uris.first)
+            #expect(questions.count { $0["specialised"] == "qr_code" } == 1)
+            let app = try AuthenticatorApp(scanning: uri)
+            let code = try await browser.answer(page, [questions.count - 1: 0])
+            let end = try await browser.answer(code, [0: .string(app.code(at: bench.time.now()))])
+            #expect(end["signedIn"] == true, "\(end.json.text)")
+        }
+    }
+
     @Test("that shows recovery codes has them, or says that it cannot")
     func recoveryCodes() async throws {
         try await withBench(Self.options(["RecoveryCodes"])) { bench in

@@ -56,7 +56,23 @@ struct DrawnPageTests {
     private static let journeys = [
         "Login", "LoginRetry", "Kitchen", "Registration", "Strange", "StepUp", "PasskeyAutofill", "Odd", "Localised",
         "PolicyRefusal", "Huge", "Profile", "Consent", "SelectProvider", "Binding", "RecoveryCodes", "Totp",
+        "Push",
     ]
+    /// What cannot be signed in with by drawing, whatever a page does.
+    private static let others: [String: [String]] = [
+        "a program of the page has to answer": [
+            "Captcha", "DeviceProfile", "LegacyWebAuthn", "Passkey", "Protect", "ProtectMetadata", "Recognize",
+            "RegisterDevice",
+        ],
+        "it goes on elsewhere": ["EmailLink", "Social", "SocialNative", "SocialPost"],
+        "it waits": ["Polling"], "it fails": ["CustomFailure", "Expiring", "Negotiate"],
+        "it is no sign-in by itself": ["Advice", "StepUpWithPassword"],
+    ]
+
+    @Test("is tried with every journey of the simulator, but for those that no drawing can sign in with")
+    func complete() {
+        #expect((Self.journeys + Self.others.values.joined()).sorted() == SimulatedDialect.ping.journeys)
+    }
 
     @Test("signs in", arguments: journeys)
     func drawn(_ journey: String) async throws {

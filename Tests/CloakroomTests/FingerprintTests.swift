@@ -5,6 +5,7 @@ import Foundation
 import HTTPCore
 import JourneyClient
 import OpenIDConnect
+import Orchestrate
 import TestSupport
 import Testing
 

@@ -65,11 +65,10 @@ final class AuthorizationServer: Sendable {
                 {"issuer":"\(issuer)","authorization_endpoint":"\(base)/authorize",\
                 "token_endpoint":"\(base)/access_token","jwks_uri":"\(base)/connect/jwk_uri",\
                 "userinfo_endpoint":"\(base)/userinfo","revocation_endpoint":"\(base)/token/revoke",\
-                "end_session_endpoint":"\(base)/connect/endSession"}
+                "end_session_endpoint":"\(base)/connect/endSession","pushed_authorization_request_endpoint":"\(base)/par"}
                 """)
         case Self.base + "/connect/jwk_uri":
-            let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
-            return .json(keys.text)
+            return keys
         case Self.base + "/authorize":
             note(request)
             return redirect(request, code: state.withLock { $0.code })
@@ -78,6 +77,12 @@ final class AuthorizationServer: Sendable {
         default:
             return nil
         }
+    }
+
+    /// The key set.
+    var keys: Reply {
+        let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
+        return .json(keys.text)
     }
 
     /// The redirect of a successful authorize request.

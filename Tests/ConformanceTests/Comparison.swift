@@ -24,11 +24,20 @@ struct Comparison: Sendable {
         equal("method", found.method, expected["method"]?.string ?? "")
         let url = WebURL(expected["url"]?.string ?? "")
         equal("path", Self.canonical(found.path), Self.canonical(url?.path ?? ""))
-        pairs(
-            "query", found.parameters, QueryParameters(parsing: url?.query ?? "") ?? QueryParameters(), mapped: mapped,
-            optional: optional)
+        var query = QueryParameters(parsing: url?.query ?? "") ?? QueryParameters()
+        for (name, value) in expected["query"]?.object ?? [:] { query.append(name, value.string ?? value.text) }
+        pairs("query", found.parameters, query, mapped: mapped, optional: optional)
         for (name, value) in expected["headers"]?.object ?? [:] {
             header(name, found.header(name), value.string ?? "")
+        }
+        for (name, value) in expected["cookies"]?.object ?? [:] {
+            let sent = (found.header("Cookie") ?? "").split(separator: "; ").map(String.init)
+            if !sent.contains("\(name)=\(value.string ?? "")") { differs("cookie \(name): not sent") }
+        }
+        if let object = expected["form"]?.object {
+            var form = QueryParameters()
+            for (name, value) in object { form.append(name, value.string ?? value.text) }
+            return pairs("form", found.form, form, mapped: mapped, optional: optional)
         }
         switch expected["body"] {
         case nil: equal("body", found.text, "")

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @Suite("What providers answer")
@@ -5,6 +6,12 @@ struct ConformanceTests {
     @Test("is understood by the journey client", arguments: FixtureFile.all("journey"))
     func journey(file: FixtureFile) async throws {
         try await judge(file, JourneyReplay.differences)
+    }
+
+    @Test("is understood by the DaVinci client", arguments: FixtureFile.all("davinci"))
+    func davinci(file: FixtureFile) async throws {
+        let pages = file.folder.files("davinci").compactMap { try? $0.read().body.object }
+        try await judge(file) { try await DaVinciReplay.differences($0, pages: pages) }
     }
 
     @Test("is understood by the OpenID client", arguments: FixtureFile.all("oidc", prefixes: OIDCReplay.prefixes))
@@ -38,10 +45,10 @@ struct ConformanceTests {
 
     @Test func `is there in the repository, for every client`() throws {
         let own = FixtureFolder.own
-        #expect(own.parts == ["issuers", "journey", "oidc"])
-        let kinds = OIDCReplay.prefixes.filter { $0 != "par-" && $0 != "end-session-" } + ResourceReplay.prefixes
+        #expect(own.parts == ["davinci", "issuers", "journey", "oidc"])
+        let kinds = OIDCReplay.prefixes.filter { $0 != "end-session-" } + ResourceReplay.prefixes
         for kind in kinds { #expect(!own.files("oidc", prefixes: [kind]).isEmpty, "no file \(kind)…") }
-        let files = own.files("journey") + own.files("oidc")
+        let files = own.files("davinci") + own.files("journey") + own.files("oidc")
         #expect(files.count >= 80)
         for file in files { #expect(try file.read().source == "own", "\(file.name)") }
     }

@@ -31,7 +31,7 @@ struct FixtureFolder: Sendable {
     var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
     /// The parts that there are clients for.
-    static let replayed = ["journey", "oidc"]
+    static let replayed = ["davinci", "journey", "oidc"]
 
     /// Why nothing at all can be replayed; nil where something can.
     var complaint: String? {

@@ -41,6 +41,7 @@ struct OIDCReplay {
         case "keys": try await replay.keys()
         case "userinfo": try await replay.userinfo()
         case "revoke": try await replay.revoke()
+        case "par": try await replay.push()
         default: replay.comparison.differs("the client has no such request")
         }
         return replay.comparison.differences

@@ -16,9 +16,12 @@ struct JourneyPageTests {
         let sendsNothing: Bool
     }
 
+    private static func page() throws -> String {
+        try String(contentsOfFile: ContractFile.root + "docs/journey.md", encoding: .utf8)
+    }
+
     private static func rows() throws -> [Row] {
-        let page = try String(contentsOfFile: ContractFile.root + "docs/journey.md", encoding: .utf8)
-        let table = page.components(separatedBy: "| Type | The app gets | It sends | AM gets |\n").last ?? ""
+        let table = try page().components(separatedBy: "| Type | The app gets | It sends | AM gets |\n").last ?? ""
         let lines = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
         return try lines.map { line in
             let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
@@ -39,6 +42,12 @@ struct JourneyPageTests {
     private static func properties(of type: String) throws -> JSONObject {
         let schema = try ContractFile.browsers.get().schema.resolve(ContractFile.reference(type))
         return try #require(schema?["properties"]?.object, "the contract has no \(type)")
+    }
+
+    @Test func `comes after every member of a page`() throws {
+        let before = try Self.page().components(separatedBy: "## Questions")[0]
+        let members = Set(try Self.properties(of: "ContinueNode").names).subtracting(["type", "kind"])
+        #expect(members.subtracting(Self.words(before)) == [])
     }
 
     @Test func `has a row for each type that is known, and for those that are not`() throws {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor] [seconds], json and 60 unless said otherwise.
+# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor|step] [seconds], json and 60 unless said otherwise.
 # What is found stays in .build/fuzz/TARGET/findings; the corpus grows from run to run in .build/fuzz/TARGET/corpus.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -9,15 +9,27 @@ case $target in
 json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
 yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
 cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
+# A whole library and what it stands on: built by the package in a folder of its own.
+step) sources='' fuzzer=Tests/Fuzz/StepFuzzer.swift ;;
 *)
-    echo "$0: no target '$target'; there are json, yaml and cbor" >&2
+    echo "$0: no target '$target'; there are json, yaml, cbor and step" >&2
     exit 64
     ;;
 esac
 out=.build/fuzz/$target
 mkdir -p "$out/corpus" "$out/findings"
+dict=Tests/Fuzz/$target.dict
+if [ "$target" = step ]; then
+    built=.build-fuzz
+    swift build -c release --target JourneyClient --scratch-path "$built" -Xswiftc -sanitize=fuzzer,address
+    sources="-Xcc -fmodule-map-file=$built/release/CShims.build/module.modulemap -I $built/release/Modules -I Sources/CCurl -I Sources/COpenSSL $(find -L "$built/release" -name '*.o' | sort)"
+    # Every name that a callback may have or look for, in the form of a dictionary already.
+    dict=$out/step.dict
+    grep -rhoE '"[A-Za-z][A-Za-z0-9_-]*"' Sources/JourneyClient/Callbacks Sources/JourneyClient/Page | sort -u >"$dict"
+    cat Tests/Fuzz/json.dict >>"$dict"
+fi
 # -I finds the module maps of the C libraries, which also name what to link.
-# shellcheck disable=SC2086 # the sources are a pattern
+# shellcheck disable=SC2086 # the sources are a pattern, or words
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
     -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" $sources "$fuzzer"
 # Seeds: one small document per feature of the grammar.
@@ -37,6 +49,15 @@ cbor)
     seed nested '\0242\0141x\0202\0201\0200\0301\0000\0150authData\0100'
     seed long '\0241\0150authData\0133\0000\0000\0000\0000\0000\0000\0000\0001z'
     ;;
+step)
+    for page in Tests/ConformanceTests/Fixtures/journey/page-*.json; do
+        jq -c '{step: .body, answers: (.expect.answered.answers // {})}' "$page" >"$out/corpus/seed-$(basename "$page")"
+    done
+    # A page of each type alone, of which nothing is known but the name.
+    for type in $(grep -rhoE 'wireType = "[A-Za-z]+"' Sources/JourneyClient/Callbacks | cut -d '"' -f 2 | sort -u); do
+        seed "$type" '{"authId":"a","callbacks":[{"type":"'"$type"'","output":[],"input":[{"name":"IDToken1","value":""}]}]}'
+    done
+    ;;
 yaml)
     seed block 'a: 1\nb:\n  - x\n  - y: z\n    w: ~\n? [k]\n: v\n'
     seed flow "{a: [1, 'two', \"three\\\\x41\"], ? b : {}, c}"
@@ -51,4 +72,4 @@ yaml)
     ;;
 esac
 exec "$out/fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=2048 \
-    -dict="Tests/Fuzz/$target.dict" -artifact_prefix="$out/findings/" "$out/corpus"
+    -dict="$dict" -artifact_prefix="$out/findings/" "$out/corpus"

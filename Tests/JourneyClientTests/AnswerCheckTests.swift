@@ -1,4 +1,5 @@
 import JSON
+import Orchestrate
 import Testing
 
 @testable import JourneyClient

@@ -22,7 +22,9 @@ public struct JSONSchema: Sendable {
     }
 
     private static let annotations: Set = [
-        "description", "title", "default", "examples", "discriminator", "readOnly", "writeOnly",
+        "description", "title", "default", "examples", "discriminator", "readOnly", "writeOnly", "format",
+        // The marks of an answer, for whoever draws it.
+        "autocomplete", "hidden",
     ]
 
     /// What is wrong with a value; empty when it fits.

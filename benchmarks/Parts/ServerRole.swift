@@ -71,7 +71,9 @@ struct ServerRole {
         return ClientSettings(
             name: "standard",
             product: .journey(
-                JourneySettings(serverURL: try address("server"), realm: "alpha", journeys: ["Login", "Polling"])),
+                JourneySettings(
+                    serverURL: try address("server"), realm: "alpha",
+                    journeys: ["Login", "Polling", "Huge", "Social"])),
             openID: openID)
     }
 
@@ -104,6 +106,7 @@ struct ServerRole {
         api.callSessionRate = nil
         // One session polls all the time.
         api.sessionRate = nil
+        api.flowRate = nil
         api.callerLimits.callsPerPeer = 0
         api.callerLimits.callsPerSession = 0
         api.accountRate = nil

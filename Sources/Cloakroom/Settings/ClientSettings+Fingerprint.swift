@@ -5,6 +5,7 @@ internal import HTTPCore
 internal import JOSE
 internal import JourneyClient
 internal import OpenIDConnect
+internal import Orchestrate
 
 extension ClientSettings {
     /// A digest of the settings, the same in any process; a flow goes on with the client that began it alone.

@@ -1,5 +1,6 @@
 public import HTTPCore
 public import JourneyClient
+public import Orchestrate
 
 /// The product of a client, and what only that product needs; `clients.*.type`.
 public enum ProductSettings: Sendable, Equatable {

@@ -1,10 +1,11 @@
 internal import HTTPServer
 internal import JSON
 
-/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in.
+/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in, `types` one of ten types
+/// that is shown again whatever is answered.
 struct HugeJourney: SimulatedJourney {
     private enum Part: String, CaseIterable {
-        case nothing, callbacks, output, page, authId, answer, depth
+        case nothing, callbacks, output, page, authId, answer, depth, types
     }
 
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
@@ -19,6 +20,7 @@ struct HugeJourney: SimulatedJourney {
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+        if run.place == "types" { return .page(Self.types) }
         if run.place == "large" {
             let name = answers.text(0)
             guard services.directory.verify(name, answers.text(1), now: services.now) == .accepted else {
@@ -40,8 +42,29 @@ struct HugeJourney: SimulatedJourney {
         case .authId: return step([], authID: Self.text(65_537))
         case .answer: return step([Self.shown(.string(Self.text(1 << 20)))])
         case .depth: return step([Self.shown((0..<64).reduce("x") { value, _ in [value] })])
+        case .types:
+            run.place = "types"
+            return .page(Self.types)
         }
     }
+
+    /// Ten callbacks of ten types, what a form for a new user may have.
+    private static let types: SimulatedPage = {
+        var page = SimulatedPage(stage: "Types", header: "Register", description: "All of it may change later.")
+        page.addText("Please answer the questions below.")
+        page.addName()
+        page.addPassword()
+        page.add("TextInputCallback", ["prompt": "Your nickname", "defaultText": ""], input: ["": ""])
+        page.add(
+            "ChoiceCallback",
+            ["prompt": "Choose your color", "choices": ["red", "green", "blue"], "defaultChoice": 0], input: ["": 0])
+        page.addHidden("correlationId")
+        AttributeQuestion.attribute("String", "mail", "E-mail address", "").add(to: &page)
+        AttributeQuestion.attribute("Boolean", "preferences/updates", "Send me news", false).add(to: &page)
+        page.add("TermsAndConditionsCallback", ["version": "1.0", "terms": "Be kind."], input: ["": false])
+        page.addConfirmation(["Continue", "Cancel"], chosen: 100)
+        return page
+    }()
 
     private func step(_ callbacks: [JSONValue], authID: String = "huge") -> JourneyTurn {
         .answer(.json(200, ["authId": .string(authID), "callbacks": .array(callbacks)]))

@@ -4,6 +4,9 @@ package enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
     case ping
     /// OpenAM 16, as observed.
     case openam
+
+    /// The names of the journeys that its realm has, sorted.
+    package var journeys: [String] { (self == .openam ? JourneyCatalogue.openAM : JourneyCatalogue.all).keys.sorted() }
 }
 
 /// What tenants of PingAM set differently.

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a truth value of the user's profile that has to meet policies.
 public struct BooleanAttributeInputCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for one of several choices, by its position.
 public struct ChoiceCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks to press one of several buttons.
 public struct ConfirmationCallback: JourneyCallback {

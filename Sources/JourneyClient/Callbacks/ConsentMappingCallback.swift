@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks whether parts of the profile may be passed on to another system.
 public struct ConsentMappingCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks a native application to make a key and bind it to the user; a browser can only say that it does not.
 public struct DeviceBindingCallback: JourneyCallback {

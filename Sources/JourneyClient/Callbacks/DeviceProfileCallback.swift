@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks what the device is and where; the browser finds it out, the user may keep it.
 public struct DeviceProfileCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks a native application to sign with the key that it bound to the user; a browser can only say that it does not.
 public struct DeviceSigningVerifierCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// A value that a page fills without showing it.
 ///

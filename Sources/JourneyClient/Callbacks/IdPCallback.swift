@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a token of another identity provider, which the application itself obtains there.
 public struct IdPCallback: JourneyCallback {

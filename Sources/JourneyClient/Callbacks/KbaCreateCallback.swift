@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a question about oneself and its answer, for a later proof of who one is.
 public struct KbaCreateCallback: JourneyCallback {

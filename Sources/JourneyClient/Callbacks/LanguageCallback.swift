@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for the language of the user; often without a place for the answer, and then only told.
 public struct LanguageCallback: JourneyCallback {

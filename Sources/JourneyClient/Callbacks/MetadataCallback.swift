@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Data for the page; some of it stands for a question, whose answer goes into hidden values beside it.
 public struct MetadataCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Orchestrate
 
 /// The only answer that a browser has to questions for the keys of a native application: why it cannot.
 enum NativeDeviceAnswer {

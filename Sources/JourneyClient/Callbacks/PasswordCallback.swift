@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a secret: a password, a one-time code, the answer to a question about oneself.
 public struct PasswordCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for the signals that the page has collected for PingOne Protect.
 public struct PingOneProtectEvaluationCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks the page to begin to collect signals for PingOne Protect.
 public struct PingOneProtectInitializeCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks the page to recognise a person by PingOne Recognize, or to enrol one.
 public struct PingOneRecognizeCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks to wait, and then to send the page again: the user does something elsewhere, as on a phone.
 public struct PollingWaitCallback: JourneyCallback {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import JSON
+internal import Orchestrate
 
 /// Answers of programs in the page: texts, each for an input of its own, all of which may be missing.
 struct ProgramAnswer {
@@ -7,6 +8,8 @@ struct ProgramAnswer {
     let members: KeyValuePairs<String, Int>
     /// Sets of members of which one has to be complete; none where all may be missing.
     var complete: [[String]] = []
+    /// What inputs and hidden values there are besides, for programs that are no page: they are neither shown nor filled.
+    var notOfPages: [String] = []
 
     /// Texts that no page draws.
     var schema: JSONObject {
@@ -39,10 +42,10 @@ struct ProgramAnswer {
         }
     }
 
-    /// The position of the hidden value for each member: the one whose id contains it, and no longer one of `members` that
-    /// contains it too; of several the first that is not another's.
+    /// The position of the hidden value for each member, and for what is not of pages: the one whose id contains it, and no
+    /// longer one of them that contains it too; of several the first that is not another's.
     func siblings(on page: CallbackPage) -> [String: Int] {
-        let names = members.map(\.key)
+        let names = members.map(\.key) + notOfPages
         var found: [String: Int] = [:]
         for (position, id) in page.hiddenValues {
             let contained = names.filter { id.firstRange(ofText: $0) != nil }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Orchestrate
 
 /// How the program of PingOne Protect begins to collect signals; the same as a callback and as metadata.
 struct ProtectInitialization {

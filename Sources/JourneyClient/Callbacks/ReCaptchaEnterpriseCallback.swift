@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for the token of a reCAPTCHA Enterprise.
 public struct ReCaptchaEnterpriseCallback: JourneyCallback {

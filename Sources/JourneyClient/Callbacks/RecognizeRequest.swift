@@ -1,4 +1,5 @@
 internal import JSON
+internal import Orchestrate
 
 /// A recognition of a person by PingOne Recognize; the same as a callback and as metadata.
 struct RecognizeRequest {
@@ -8,7 +9,8 @@ struct RecognizeRequest {
             "signedJwt": AnswerCheck.longestToken, "recognizeId": AnswerCheck.longestText,
             "clientState": AnswerCheck.longestToken, "clientError": AnswerCheck.longestText,
             "clientErrorCode": AnswerCheck.longestText,
-        ], complete: [["signedJwt", "recognizeId"], ["clientError"]])
+        ], complete: [["signedJwt", "recognizeId"], ["clientError"]],
+        notOfPages: ["devicePublicSigningKey"])
 
     /// What the program needs; keys and hosts that only native SDKs need are left out.
     let document: JSONObject

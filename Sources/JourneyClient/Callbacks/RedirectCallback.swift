@@ -1,5 +1,6 @@
 internal import HTTPCore
 public import JSON
+public import Orchestrate
 
 /// Sends the user to another site, from where the same page goes back with what that site returned.
 ///

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks with which identity provider to sign in, this one among them where it offers that.
 public struct SelectIdPCallback: JourneyCallback {

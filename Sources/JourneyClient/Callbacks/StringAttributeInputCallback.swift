@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a text of the user's profile that has to meet policies.
 public struct StringAttributeInputCallback: JourneyCallback {

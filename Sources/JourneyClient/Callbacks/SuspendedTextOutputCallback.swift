@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Says that the journey goes on elsewhere, as by a link in an e-mail; `BoundJourney.resume(suspendedID:)` goes on.
 public struct SuspendedTextOutputCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks to accept terms.
 public struct TermsAndConditionsCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a text.
 public struct TextInputCallback: JourneyCallback {

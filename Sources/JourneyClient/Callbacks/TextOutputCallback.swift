@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Shows a message; or carries a script for a login page, which is never shown and never run.
 ///

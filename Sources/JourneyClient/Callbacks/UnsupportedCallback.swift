@@ -1,5 +1,6 @@
 internal import Basics
 public import JSON
+public import Orchestrate
 
 /// A callback of a type that this client does not know: shown with all it brought, answered by its inputs' names, and sent
 /// back as it came when nobody answers.

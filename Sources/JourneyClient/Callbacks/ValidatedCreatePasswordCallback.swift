@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a new password that has to meet policies.
 public struct ValidatedCreatePasswordCallback: JourneyCallback {

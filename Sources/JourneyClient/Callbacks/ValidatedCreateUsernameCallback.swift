@@ -1,4 +1,5 @@
 public import JSON
+public import Orchestrate
 
 /// Asks for a new user name that has to meet policies.
 public struct ValidatedCreateUsernameCallback: JourneyCallback {

@@ -1,4 +1,5 @@
 public import JSON
+internal import Orchestrate
 
 /// What the types share whose value the server checks against policies.
 ///

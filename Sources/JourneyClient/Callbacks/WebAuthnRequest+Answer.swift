@@ -1,5 +1,6 @@
 internal import Basics
 package import JSON
+internal import Orchestrate
 
 extension WebAuthnRequest {
     /// The hidden value that an answer goes into.

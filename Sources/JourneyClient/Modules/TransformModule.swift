@@ -96,15 +96,7 @@ extension JourneyModules {
             body["message"] = "Invalid session ID."
         }
         return ErrorNode(
-            status: response.status, input: .object(body), message: cut(body["message"]?.string ?? ""))
-    }
-
-    /// A message as far as people read it: 1 KiB, and no half of a character.
-    private static func cut(_ message: String) -> String {
-        guard message.utf8.count > 1024 else { return message }
-        var end = message.utf8.index(message.startIndex, offsetBy: 1024)
-        while end.samePosition(in: message.unicodeScalars) == nil { end = message.utf8.index(before: end) }
-        return String(message[..<end])
+            status: response.status, input: .object(body), message: (body["message"]?.string ?? "").shortened(to: 1024))
     }
 
     private static func page(
@@ -120,12 +112,4 @@ extension JourneyModules {
         else { throw ReturnError.parameters }
         if let expected = page.redirect?.state, returned.single("state") != expected { throw ReturnError.state }
     }
-}
-
-/// Why what came back from another site is not sent on.
-public enum ReturnError: Error, Sendable, Equatable {
-    /// A parameter is unknown or repeated.
-    case parameters
-    /// `state` is not the one that the page sent the browser away with.
-    case state
 }

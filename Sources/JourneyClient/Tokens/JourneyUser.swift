@@ -1,7 +1,7 @@
 internal import Basics
 public import JSON
 public import OpenIDConnect
-internal import Orchestrate
+public import Orchestrate
 
 /// A signed-in user: tokens, claims and the way out; without an OIDC client the way out alone.
 ///

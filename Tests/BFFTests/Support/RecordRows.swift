@@ -70,6 +70,13 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
+                "DaVinciSession", RecordSamples.davinciSession,
+                """
+                0103732e310103682e70020a616d6c62636f6f6b69650230310e616d2e6578616d706c652e636f6d01012f0101c0c9dcedee6605726f
+                7574650322c3bc0b6578616d706c652e636f6d00032f616d0000
+                """))
+        rows.append(
+            RecordRow(
                 "FlowState", RecordSamples.position,
                 """
                 01010c7b2270616765223a312e307d0404666c6167047e4167450f6a6f75726e65792e6f7074696f6e73297e417741465447396e6157

@@ -1,4 +1,5 @@
 import Basics
+import DaVinciClient
 import HTTPCore
 import JSON
 import StorageKit
@@ -48,6 +49,10 @@ enum RecordSamples {
         SSOSession(
             value: Secret("t.*ß*"), successURL: "/am/console", realm: "/alpha", cookies: cookies,
             created: now + .milliseconds(123))
+    }
+
+    static var davinciSession: DaVinciSession {
+        DaVinciSession(value: Secret("s.1"), cookies: cookies, idToken: Secret("h.p"))
     }
 
     static var options: JourneyOptions {

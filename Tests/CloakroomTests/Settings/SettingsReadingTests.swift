@@ -11,6 +11,7 @@ import JOSE
 import JourneyClient
 import Logs
 import OpenIDConnect
+import Orchestrate
 import StorageKit
 import Testing
 

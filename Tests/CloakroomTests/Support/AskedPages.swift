@@ -1,6 +1,7 @@
 import HTTPCore
 import IdentitySimulator
 import JSON
+import TestSupport
 import Testing
 
 /// What a browser does on the pages of one journey, question by question.
@@ -42,6 +43,7 @@ struct AskedPages {
         for asked in pages {
             #expect(page["type"] == "continue", "\(journey) of \(user ?? ""): \(page.json.text)")
             note()
+            #expect(try ContractFile.browsers.get().faults(in: page.json, as: "FlowNode") == [])
             let calls = bench.simulator.received("/authenticate")
             for (place, answer, codes) in asked.refused {
                 let refused = try await browser.answer(page, [place: answer])
@@ -49,10 +51,15 @@ struct AskedPages {
                 #expect(
                     refused.status == 422 && found == codes,
                     "\(journey) of \(user ?? ""): \(answer.text.prefix(80)) \(found)")
+                // What `answer` can say it says: only lengths in bytes and numbers beyond all bounds it cannot.
+                if !codes.contains(where: { ["too-long", "out-of-range", "not-answerable"].contains($0) }) {
+                    #expect(Self.faults(answer, page, place)?.isEmpty == false, "\(journey): \(answer.text.prefix(80))")
+                }
                 #expect(answer.text.utf8.count < 8 || !refused.json.text.contains(answer.text))
             }
             // Nothing of it has left the server, and the page is still open.
             #expect(bench.simulator.received("/authenticate") == calls)
+            for (place, answer) in asked.answers { #expect(Self.faults(answer, page, place) == [], "\(journey)") }
             page = try await browser.answer(page, asked.answers)
         }
         note()
@@ -64,6 +71,11 @@ struct AskedPages {
             #expect((page["callbacks"]?.array ?? []).map { $0["type"]?.string } == types, "\(text)")
         }
         return seen
+    }
+
+    /// What the schema that a question brings along says to an answer; nil where it brings none.
+    private static func faults(_ answer: JSONValue, _ page: Browser.Answer, _ place: Int) -> [String]? {
+        page["callbacks"]?[place]?["answer"].map { JSONSchema($0).faults(in: answer, $0) }
     }
 }
 

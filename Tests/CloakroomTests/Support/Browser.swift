@@ -65,14 +65,17 @@ actor Browser {
     private func take(_ response: ClientResponse) -> Answer {
         let setCookies = response.fields[values: .setCookie]
         for field in setCookies { Self.keep(field, in: &jar) }
-        // Our own cookie may carry its secret; everything else is searched.
-        let fields = response.fields.filter { $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
-        let body = String(decoding: response.body, as: UTF8.self)
-        recorder.record(fields.joined(separator: "\n") + "\n\n" + body)
-        for field in setCookies { recorder.record("set-cookie \(field)") }
+        record(response)
         return Answer(
             status: response.status, json: (try? JSONValue(parsing: response.body)) ?? .null, body: response.body,
             setCookies: setCookies, location: response.fields[.location])
+    }
+
+    /// Everything is searched, the cookies apart: each may carry its own secret.
+    private func record(_ response: ClientResponse) {
+        let fields = response.fields.filter { $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
+        recorder.record(fields.joined(separator: "\n") + "\n\n" + String(decoding: response.body, as: UTF8.self))
+        for field in response.fields[values: .setCookie] { recorder.record("set-cookie \(field)") }
     }
 
     private static func split(_ path: String) -> (String, String?) {
@@ -80,7 +83,7 @@ actor Browser {
         return (String(path[..<mark]), String(path[path.index(after: mark)...]))
     }
 
-    /// Opens a page of another site, or sends a form there.
+    /// Opens a page of another site, or sends a form there, or comes from one.
     func open(_ address: String, form: QueryParameters? = nil, cookies: String? = nil) async throws -> Answer {
         guard let url = WebURL(address) else { throw BadAddress() }
         var request = ClientRequest(form == nil ? .get : .post, url, body: form.map { Array($0.encoded.utf8) } ?? [])
@@ -90,6 +93,7 @@ actor Browser {
                 HTTPField.Name(checking: "content-type"), checking: "application/x-www-form-urlencoded")
         }
         let response = try await transport.send(request, deadline: .now + .seconds(60))
+        if url.origin == base.origin { record(response) }
         return Answer(
             status: response.status, json: .null, body: response.body, setCookies: [],
             location: response.fields[.location])

@@ -2,6 +2,7 @@ import Cloakroom
 import JSON
 import JourneyClient
 import Logs
+import Orchestrate
 import StorageKit
 
 /// Runs a server with parts of one's own until SIGTERM.

@@ -1,5 +1,6 @@
 import JSON
 import JourneyClient
+import Orchestrate
 import Testing
 
 @Suite("A ConfirmationCallback")

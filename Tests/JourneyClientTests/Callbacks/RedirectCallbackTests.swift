@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import JourneyClient
+import Orchestrate
 import Testing
 
 @Suite("A RedirectCallback")
@@ -68,8 +69,10 @@ struct RedirectCallbackTests {
         for isSaid in [false, true] {
             let journey = try Journey.createJourney { config in
                 config.serverUrl = "http://127.0.0.1:9/am"
-                config.links = LinkHosts(["social.example.com:80"], insecureLoopback: isSaid)
+                config.links = LinkHosts(["social.example.com", "social.example.com:8080"], insecureLoopback: isSaid)
             }
+            #expect(try !journey.allows(read(Self.redirect("http://social.example.com:8080/"))))
+            #expect(try journey.allows(read(Self.redirect("https://social.example.com:8080/"))))
             #expect(try journey.allows(read(Self.redirect("http://127.0.0.1:9/x"))) == isSaid)
             #expect(try !journey.allows(read(Self.redirect("http://social.example.com/"))))
         }

@@ -37,6 +37,8 @@ struct Definition {
         name: "high", authLevel: elevatedLevel, maxAge: .age(elevatedLimit * 2), stepUp: "transaction",
         challengeACR: "gold"
     )
+    /// The pace of polls.
+    static let pollingWait = Duration.seconds(4)
     /// The clients of the configuration.
     static let names = ["standard", "other", "transaction", "kiosk"]
     /// The users of a browser, by account.
@@ -97,6 +99,8 @@ struct Definition {
                 name: name, password: password, givenName: name, familyName: name, email: name + "@example.com")
         }
         settings.lockoutThreshold = 1_000_000
+        // Long enough for a poll that is held to be over before.
+        (settings.pollingWait, settings.pollsNeeded) = (pollingWait, 3)
         // It gives tokens to whoever is signed in, however weakly: to mind that is the server's affair.
         settings.scopeLevels = [:]
         settings.sessionIdle = .seconds(40 * 3600)
@@ -124,7 +128,8 @@ struct Definition {
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         return try Self.names.map { name in
-            let journeys = name == "transaction" ? ["StepUp", "Login"] : ["Login"]
+            let journeys =
+                name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
             guard
                 let discovery = WebURL(Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
             else { throw BrokenError() }

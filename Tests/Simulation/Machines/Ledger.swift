@@ -33,6 +33,9 @@ final class Ledger: @unchecked Sendable {
     /// Everything that no browser may see.
     private(set) var secrets: Set<String> = []
     private var authIDs: [String: Int] = [:]
+    let travels: Travels
+    /// The requests that open a link where nobody waits for it.
+    var linksElsewhere: Set<String> = []
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
     private var finished: [String: [Duration]] = [:]
@@ -52,6 +55,7 @@ final class Ledger: @unchecked Sendable {
         skew = mix.skew
         self.provider = provider
         self.journal = journal
+        travels = Travels(world, mix)
     }
 
     // MARK: What the provider sees
@@ -61,8 +65,10 @@ final class Ledger: @unchecked Sendable {
         let path = request.url.path
         if path.hasSuffix("/authenticate"), let authID = (try? JSONValue(parsing: request.body))?["authId"]?.string {
             authIDs[authID, default: 0] += 1
+            world.record.count(.check, "a step that the provider gets")
             if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
         }
+        if path.hasSuffix("/authenticate") { judgeTravel(request, call) }
         guard path.hasSuffix("/access_token") || path.hasSuffix("/revoke") else { return }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
         if path.hasSuffix("/revoke"), let grant = form?.single("token").flatMap({ grantOfToken[$0] }) {
@@ -82,6 +88,7 @@ final class Ledger: @unchecked Sendable {
     /// The provider has answered.
     func answered(_ call: ProviderCall, _ response: ClientResponse) {
         guard let body = try? JSONValue(parsing: response.body), response.status == 200 else { return }
+        travels.answered(call, body)
         for name in ["authId", "tokenId", "access_token", "refresh_token", "id_token"] {
             if let secret = body[name]?.string, !secret.isEmpty { secrets.insert(secret) }
         }
@@ -115,6 +122,18 @@ final class Ledger: @unchecked Sendable {
     /// Whether a request of a browser has brought a grant, later than an instant.
     func hasGrant(for request: String, after instant: Duration) -> Bool {
         gifts.values.contains { $0.kind == .grant && $0.call.requestID == request && $0.at > instant }
+    }
+
+    /// A step may bring what somebody has brought back, or say a link.
+    private func judgeTravel(_ request: ClientRequest, _ call: ProviderCall) {
+        travels.received(request, call)
+        guard let id = call.requestID, linksElsewhere.contains(id) else { return }
+        world.record.count(.check, "a link that is opened in another browser")
+        for field in request.fields {
+            let words = field.value.split { $0 == "=" || $0 == ";" || $0 == " " }
+            let isSession = words.contains { gifts[String($0)]?.kind == .session }
+            if isSession { world.fail(.linkSession, "\(call) opens a link with the session of another browser") }
+        }
     }
 
     private func keep(_ name: String, _ gift: Gift) {

@@ -30,9 +30,9 @@ struct Mix {
         case reload
         /// Users are away for longer than their sessions last.
         case idle
-        /// A little of everything.
+        /// A little of what may go wrong at any time; nothing is away, no effect comes late, and no key changes.
         case light
-        /// A lot of everything.
+        /// A lot of the same, and outages; no effect comes late, and no key changes.
         case heavy
     }
 
@@ -50,6 +50,8 @@ struct Mix {
     /// Whether all tabs act at the same moments.
     var actsInRounds: Bool
     var hasLongPauses = false
+    /// Whether users wait for devices, leave for other sites and open links.
+    private(set) var hasJourneys = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -107,6 +109,10 @@ struct Mix {
         actsInRounds = numbers.happens(0.5)
         apiRefuses = numbers.happens(0.3) ? 0.1 : 0
         setFaults(&numbers)
+        // While one is away, another one answers; a number that somebody chose is that number.
+        if sizes.machines == nil, crashes > 0 || keyChanges { machines = max(2, machines) }
+        var own = SeededNumbers(seed, "journeys")
+        hasJourneys = sizes.hasJourneys ?? own.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -148,7 +154,6 @@ struct Mix {
         case .light: setLight(&numbers)
         case .heavy: setHeavy(&numbers)
         }
-        if crashes > 0 || keyChanges { machines = max(2, machines) }
     }
 
     private mutating func setRefusals(_ most: Double, _ numbers: inout SeededNumbers) {
@@ -203,4 +208,5 @@ struct Sizes: Equatable {
     var browsers: Int?
     var tabs: Int?
     var operations: Int?
+    var hasJourneys: Bool?
 }

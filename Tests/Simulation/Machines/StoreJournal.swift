@@ -28,6 +28,7 @@ final class StoreJournal {
         for field in fields { deletions[session, default: [:]][field] = world.now }
         let seen = Set(commit.writes.map(\.field))
         let signIns = fields.filter { ($0.hasPrefix("token/") || $0.hasPrefix("session/")) && !seen.contains($0) }
+        world.record.count(.check, "a session that is ended")
         guard !signIns.isEmpty else { return }
         world.fail(.destroyedSignedIn, "m\(machine) ends \(session), which holds \(signIns.sorted())")
     }

@@ -32,6 +32,18 @@ final class Browser: @unchecked Sendable {
     var answered: [String: String] = [:]
     /// When a request was about an instance, or the answer to one came, whoever made it.
     private var used: [Instance: Duration] = [:]
+    /// The cookies of another browser of the same people.
+    var otherJar = Jar()
+    /// When the waits of steps were over, as an answer has told, by flow and step.
+    var endedWaits: [String: Duration] = [:]
+    /// The flows whose wait somebody has left by its exit.
+    var exited: Set<String> = []
+    /// How often users have left from flows, how often they were told where to go on, and by which handles they left.
+    var leavings: [String: Int] = [:]
+    var arrivals: [String: Int] = [:]
+    var spent: Set<String> = []
+    /// How often each link has signed in.
+    var linksTaken: [String: Int] = [:]
     /// A copy of its cookies that somebody else has.
     var stolen: Jar?
     /// Whether an answer to it has ever been lost.
@@ -53,15 +65,19 @@ final class Browser: @unchecked Sendable {
     /// Sends a request to some machine and waits for what becomes of it.
     func send(_ request: Request, _ numbers: inout SeededNumbers) async -> (Answer, Sent) {
         requests += 1
+        // Another tab may send one meanwhile.
+        let id = id(of: requests)
         let patience = Duration.seconds(numbers.pick([60, 60, 60, 30, 20]))
         let isLost = world.faults.happens("answer-lost", mix.answerLost)
         let goesAway = world.faults.happens("disconnect", mix.disconnect) ? numbers.span(upTo: .milliseconds(400)) : nil
         let place = numbers.below(64)
         await world.pass(numbers.span(upTo: .milliseconds(20)))
         var sent = Sent(
-            id: id(of: requests), jar: request.jar ?? jar, isForeign: request.jar.map { $0 != jar } ?? false,
+            id: id, jar: request.jar ?? jar,
+            isForeign: request.isElsewhere || request.jar.map { $0 != jar } ?? false,
             began: world.now, lastUse: request.instance.flatMap { used[$0] })
         if let instance = request.instance { used[instance] = world.now }
+        if request.isElsewhere { cluster.ledger.linksElsewhere.insert(sent.id) }
         if request.disturbs { expectations.began(world.now) }
         if undoes(sent) { expectations.lostTrack() }
         let answer = await exchange(
@@ -70,7 +86,8 @@ final class Browser: @unchecked Sendable {
         sent.ended = world.now
         if let instance = request.instance { used[instance] = world.now }
         if request.disturbs { expectations.ended(world.now) }
-        if mix.isQuick, sent.ended - sent.began > .seconds(10) {
+        if request.wait > .zero { judgeHeld(request, sent) }
+        if mix.isQuick, sent.ended - sent.began > .seconds(10) + request.wait {
             world.fail(.waits, "\(sent.id) \(request.name) is answered after \(sent.ended - sent.began)")
         }
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
@@ -125,16 +142,21 @@ final class Browser: @unchecked Sendable {
 
     private func asServed(_ request: Request, _ sent: Sent, _ manner: Manner) -> ServerRequest {
         var fields = [
-            (name: "Host", value: "app.example.com"), (name: "X-CSRF", value: "1"),
-            (name: "Origin", value: Definition.origin), (name: "X-Request-Id", value: sent.id),
+            (name: "Host", value: "app.example.com"), (name: "X-Request-Id", value: sent.id),
             (name: "X-Forwarded-For", value: "10.0.0.\(number + 1)"),
         ]
+        if !request.isNavigation {
+            fields += [(name: "X-CSRF", value: "1"), (name: "Origin", value: Definition.origin)]
+        }
         if let field = sent.jar.field { fields.append((name: "Cookie", value: field)) }
         if let account = request.account { fields.append((name: "X-BFF-Account", value: account)) }
         var body = RequestBody.empty
         if let object = request.body {
             fields.append((name: "Content-Type", value: "application/json"))
             body = RequestBody(object.serialized())
+        } else if let form = request.form {
+            fields.append((name: "Content-Type", value: "application/x-www-form-urlencoded"))
+            body = RequestBody(Array(form.utf8))
         }
         return ServerRequest(
             method: request.method, target: request.target, headers: RequestHeaders(fields),
@@ -156,9 +178,10 @@ final class Browser: @unchecked Sendable {
     /// The server gave an answer, whether or not it comes.
     private func gave(_ answer: Answer, _ request: Request, _ sent: Sent) {
         guard let response = answer.response else { return }
-        if request.name != "start" { noteSeen(response, sent) }
-        if request.name == "next", response.problem == "session-changed" { overtaken.append(world.now) }
-        for (name, value) in response.cookies {
+        if !request.begins { noteSeen(response, sent) }
+        judgeTravel(response, request)
+        if request.answers, response.problem == "session-changed" { overtaken.append(world.now) }
+        for (name, value) in response.cookies where !Jar.isWayBack(name) {
             guard let value else { continue }
             let isSignedIn = response.json?["signedIn"]?.bool == true
             if let known = given.first(where: { $0.value == value }) {
@@ -199,7 +222,7 @@ final class Browser: @unchecked Sendable {
         // The change may have been stored all the same.
         if request.disturbs, response.status >= 500 { expectations.lostTrack() }
         for (name, value) in response.cookies {
-            judgeChange(name, value, response, request, sent)
+            if !Jar.isWayBack(name) { judgeChange(name, value, response, request, sent) }
             jar.set(name, value)
         }
     }

@@ -1,17 +1,32 @@
 /// The cookies that a browser has for the server.
 struct Jar: Equatable, Sendable {
     private(set) var cookies: [String: String] = [:]
+    /// Those by which somebody is known who comes back from another site; they open no session.
+    private(set) var waysBack: [String: String] = [:]
 
     /// What stands in `Cookie`; nil for an empty jar.
     var field: String? {
-        cookies.isEmpty
-            ? nil : cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let all = cookies.merging(waysBack) { own, _ in own }
+        return all.isEmpty
+            ? nil : all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     }
 
     /// The values in it.
     var values: [String] { cookies.sorted { $0.key < $1.key }.map(\.value) }
 
-    mutating func set(_ name: String, _ value: String?) { cookies[name] = value }
+    /// What comes along when another site begins a navigation.
+    var fromElsewhere: Jar {
+        var jar = Jar()
+        jar.waysBack = waysBack
+        return jar
+    }
+
+    mutating func set(_ name: String, _ value: String?) {
+        if Self.isWayBack(name) { waysBack[name] = value } else { cookies[name] = value }
+    }
+
+    /// Whether a cookie of this name opens no session.
+    static func isWayBack(_ name: String) -> Bool { name.hasSuffix("-return") }
 
     func contains(_ value: String) -> Bool { cookies.values.contains { $0 == value } }
 
@@ -23,9 +38,10 @@ struct Jar: Equatable, Sendable {
 
     /// The jar in the trace.
     var text: String {
-        cookies.isEmpty
+        let all = cookies.merging(waysBack) { own, _ in own }
+        return all.isEmpty
             ? "no cookie"
-            : cookies.sorted { $0.key < $1.key }.map { Self.text($0.key, $0.value) }.joined(separator: " ")
+            : all.sorted { $0.key < $1.key }.map { Self.text($0.key, $0.value) }.joined(separator: " ")
     }
 }
 

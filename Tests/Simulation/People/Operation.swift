@@ -51,6 +51,15 @@ enum Operation: String, CaseIterable, Sendable {
     case steal
     /// The thief asks who is signed in, and calls an API.
     case useStolen
+    // In worlds in which users wait for devices, leave for other sites and open links.
+    /// A sign-in that a device has to confirm.
+    case poll
+    /// The same, polled by several tabs.
+    case pollTogether
+    /// A sign-in at another site.
+    case social
+    /// A sign-in by a link that was sent.
+    case mailLink
 
     /// How often each is done, beside the others.
     var weight: Int {
@@ -65,7 +74,13 @@ enum Operation: String, CaseIterable, Sendable {
         case .answerWrong, .userAsked, .revoke, .logout, .logoutAll, .session, .oldUser, .oldApi, .useStolen: 2
         case .readFlow, .cancelFlow, .apiPublic, .signInWeak, .logoutShared, .oldStart, .oldAnswer, .oldLogout, .steal:
             1
+        case .poll, .pollTogether, .social, .mailLink: 0
         }
+    }
+
+    /// One of those that only some worlds have.
+    static func ofJourneys(_ numbers: inout SeededNumbers) -> Operation {
+        numbers.pick([.poll, .pollTogether, .social, .social, .mailLink])
     }
 
     /// One of them, by their weights.

@@ -10,6 +10,8 @@ struct Request: Sendable {
     let method: HTTPMethod
     let target: String
     var body: JSONObject?
+    /// A form in place of a body.
+    var form: String?
     /// `X-BFF-Account`.
     var account: String?
     /// The jar that it goes out with; that of the browser unless set.
@@ -18,6 +20,19 @@ struct Request: Sendable {
     var instance: Instance?
     /// Whether it may end or change a sign-in.
     var disturbs = false
+    /// How long the answer may be held back.
+    var wait = Duration.zero
+    /// Whether a link is opened where nobody waits for it.
+    var isElsewhere = false
+
+    /// Whether it answers a step of a flow.
+    var answers: Bool { ["next", "poll", "resume"].contains(name) }
+    /// Whether it begins a flow.
+    var begins: Bool { ["start", "link"].contains(name) }
+    /// Whether it is a page that the browser opens, without a script.
+    var isNavigation: Bool { ["go", "return"].contains(name) }
+    /// Whether it keeps a session alive.
+    var isUse: Bool { name != "poll" && !isNavigation }
 
     init(_ name: String, _ method: HTTPMethod, _ target: String) {
         self.name = name

@@ -17,6 +17,8 @@ struct Response: Sendable {
     let body: [UInt8]
     /// The body, where it is JSON.
     let json: JSONValue?
+    /// Where it leads; nil for what is no redirect.
+    var location: String?
 
     /// An answer that the world gives itself.
     init(status: Int) {
@@ -37,6 +39,7 @@ struct Response: Sendable {
         }
         if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
         json = body.isEmpty ? nil : try? JSONValue(parsing: body)
+        location = response.headers.first { $0.name == "Location" }?.value
     }
 
     /// The last part of a problem's type; nil for what is none.
@@ -45,9 +48,22 @@ struct Response: Sendable {
         return String(type.dropFirst("/problems/".count))
     }
 
+    /// What follows the `#` of where it leads: `resume=…` or `return=…`; nil where nothing does.
+    var news: Substring? {
+        location.flatMap { location in location.firstIndex(of: "#").map { location[location.index(after: $0)...] } }
+    }
+
+    /// What somebody who has come back goes on with.
+    var handle: String? { news.flatMap { $0.hasPrefix("resume=") ? String($0.dropFirst("resume=".count)) : nil } }
+
+    /// Whether it leads away, or to the address that a form was sent to.
+    var leadsOn: Bool { location != nil && news == nil }
+
     /// How it ended, for people and for the table of what was exercised.
     var outcome: String {
         if let problem { return "\(status) \(problem)" }
+        if let news { return "\(status) \(handle == nil ? news.dropFirst("return=".count) : "resume")" }
+        if leadsOn { return "\(status) on" }
         guard status == 200, let type = json?["type"]?.string else { return "\(status)" }
         return type == "failure" ? "failure \(json?["reason"]?.string ?? "")" : type
     }

@@ -51,8 +51,11 @@ struct Script: Sendable {
             // Shorter in all than a session lives without use, unless that is what the world is about.
             if !mix.hasLongPauses, total + pause > .seconds(1200) { pause = numbers.span(upTo: .seconds(5)) }
             total += pause
-            var step = Step(
-                id: "b\(browser)t\(tab)o\(number)", operation: operation, seed: numbers.next(), pause: pause)
+            let seed = numbers.next()
+            // From numbers of their own: worlds without them stay as they are.
+            var own = SeededNumbers(seed, "journeys")
+            if mix.hasJourneys, number > 0, own.happens(0.3) { operation = .ofJourneys(&own) }
+            var step = Step(id: "b\(browser)t\(tab)o\(number)", operation: operation, seed: seed, pause: pause)
             if mix.actsInRounds {
                 step.instant = rounds[number / 2] + numbers.span(upTo: .milliseconds(number % 2 == 0 ? 400 : 2000))
             }

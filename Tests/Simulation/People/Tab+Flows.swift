@@ -45,13 +45,14 @@ extension Tab {
     }
 
     /// A node has come: a page is shown, and whoever is signed in sees it.
-    private func take(_ answer: Answer, _ request: Request, _ instance: Instance, _ sent: Sent) -> JSONObject? {
+    @discardableResult
+    func take(_ answer: Answer, _ request: Request, _ instance: Instance, _ sent: Sent) -> JSONObject? {
         guard let response = answer.response, let node = response.json?.object, response.status == 200 else {
             return nil
         }
         browser.judgeOldFlow(response, request, sent)
-        if request.name == "next" { browser.judgeSignedIn(response, instance, sent) }
-        if request.name == "start", let flow = node["flow"]?.string {
+        if request.answers { browser.judgeSignedIn(response, instance, sent) }
+        if request.begins, let flow = node["flow"]?.string {
             browser.flowsBegan[flow] = sent
             browser.flowSessions[flow] = response.cookies.compactMap(\.value).last.map(GivenCookie.tag)
         }
@@ -81,7 +82,7 @@ extension Tab {
     // MARK: Answering
 
     /// What the user types into a page.
-    private func answers(
+    func answers(
         to page: JSONObject, _ instance: Instance, isRight: Bool, _ numbers: inout SeededNumbers
     ) -> JSONObject {
         let users = browser.users(instance)
@@ -101,7 +102,7 @@ extension Tab {
     ///
     /// - Returns: What comes of it; nil when no node came.
     @discardableResult
-    private func next(
+    func next(
         _ body: JSONObject, _ instance: Instance, jar: Jar? = nil, _ numbers: inout SeededNumbers
     ) async -> JSONObject? {
         var request = Request("next", .post, "/bff/\(instance)/next")
@@ -117,7 +118,7 @@ extension Tab {
         let (answer, sent) = await browser.send(request, &numbers)
         guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return nil }
         browser.judgeSameAnswer(body, node, instance, sent)
-        _ = take(answer, request, instance, sent)
+        take(answer, request, instance, sent)
         return node
     }
 
@@ -132,7 +133,7 @@ extension Tab {
     ///
     /// - Returns: Whether that ended well.
     @discardableResult
-    private func walk(
+    func walk(
         _ first: JSONObject, _ instance: Instance, isRight: Bool, _ numbers: inout SeededNumbers
     ) async -> Bool {
         var page = first
@@ -153,6 +154,10 @@ extension Tab {
 
     func answerLastPage(isRight: Bool, _ numbers: inout SeededNumbers) async {
         guard let (instance, page) = browser.pages.last else { return }
+        guard page.question("PollingWaitCallback") == nil else {
+            await poll(page, instance, &numbers)
+            return
+        }
         let body = answers(to: page, instance, isRight: isRight, &numbers)
         await next(body, instance, &numbers)
     }

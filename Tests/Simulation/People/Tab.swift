@@ -68,6 +68,10 @@ struct Tab: Sendable {
             guard let jar = browser.stolen else { return }
             await user(Instance("standard"), jar: jar, &numbers)
             await api("accounts", jar, &numbers)
+        case .poll: await waitForDevice(Instance("standard", account), tabs: 1, &numbers)
+        case .pollTogether: await waitForDevice(Instance("standard", account), tabs: 2 + numbers.below(2), &numbers)
+        case .social: await signInElsewhere(Instance("standard", account), &numbers)
+        case .mailLink: await signInByLink(Instance("standard", account), &numbers)
         default: return
         }
     }
@@ -78,7 +82,7 @@ struct Tab: Sendable {
     }
 
     /// A jar with one cookie that the server gave out at some time; nil when it has given none.
-    private func oldJar(_ numbers: inout SeededNumbers) -> Jar? {
+    func oldJar(_ numbers: inout SeededNumbers) -> Jar? {
         guard !browser.given.isEmpty else { return nil }
         let cookie = numbers.pick(browser.given)
         var jar = Jar()

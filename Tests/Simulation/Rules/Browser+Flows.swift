@@ -11,7 +11,9 @@ extension Browser {
         kept["subject"] = node["user"]?["subject"]
         let told = kept.text
         let key = "\(instance) \(body.text)"
-        guard let before = told == answered[key] ? nil : answered.updateValue(told, forKey: key) else { return }
+        guard let before = answered.updateValue(told, forKey: key) else { return }
+        world.record.count(.check, "an answer that was given before")
+        guard told != before else { return }
         world.fail(.twoAnswers, "\(sent.id) the same next got \(before) and \(told)")
     }
 
@@ -45,8 +47,11 @@ extension Browser {
 
     /// With a cookie that was replaced no flow begins in its session.
     func judgeOldFlow(_ response: Response, _ request: Request, _ sent: Sent) {
-        guard request.name == "start", ["continue", "success"].contains(response.outcome), response.cookies.isEmpty,
-            let cookie = replaced(sent),
+        guard request.begins, ["continue", "success"].contains(response.outcome), response.cookies.isEmpty else {
+            return
+        }
+        world.record.count(.check, "a flow that begins in a session")
+        guard let cookie = replaced(sent),
             given.contains(where: { $0.tag == cookie.tag && ($0.seen ?? sent.began) < sent.began && $0.at > cookie.at })
         else { return }
         world.fail(.oldCookie, "\(sent.id) began a flow with a cookie that was replaced")

@@ -10,7 +10,8 @@ extension Browser {
         judgeContents(response, request, sent)
         // Routes that need no sign-in, and `session`, are no use of one.
         guard let instance = request.instance else { return }
-        if response.status < 300, !sent.isForeign {
+        // What is polled, and who leaves or comes back, keeps no session alive.
+        if response.status < 300, !sent.isForeign, request.isUse {
             forgetExpired(at: sent.began)
             expectations.lastUse = world.now
         }
@@ -23,8 +24,9 @@ extension Browser {
     // MARK: What no answer may hold
 
     private func judgeContents(_ response: Response, _ request: Request, _ sent: Sent) {
+        world.record.count(.check, "an answer that is searched for tokens")
         var word: [UInt8] = []
-        for byte in response.body + [0] {
+        for byte in response.body + [0] + (response.location ?? "").utf8 + [0] {
             let isPart =
                 byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A
                 || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x2A
@@ -58,12 +60,12 @@ extension Browser {
             world.record.count(.check, "facts after a logout")
             let newest = cluster.ledger.newestGrant(of: users(instance), at: instance.client) ?? .zero
             if newest < logout.began {
-                let rule = request.name == "next" ? Rule.replayAfterLogout : .afterLogout
+                let rule = request.answers ? Rule.replayAfterLogout : .afterLogout
                 world.fail(rule, "\(sent.id) \(request.name) tells of \(subject), signed out before by \(instance)")
             }
         }
         if instance.hasLimits { judgeLimits(instance, request, sent) }
-        judgeAge(request.name == "next" ? .seconds(30) : .seconds(10), request, sent)
+        judgeAge(request.answers ? .seconds(30) : .seconds(10), request, sent)
     }
 
     /// What a client's own limits have ended is not there, and nothing is that is weaker than its minimum.

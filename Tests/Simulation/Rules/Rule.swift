@@ -16,6 +16,14 @@ enum Rule: String, CaseIterable, Sendable {
     case authIDTwice = "authid-twice"
     case twoAnswers = "two-answers"
     case refreshReuse = "refresh-reuse"
+    case pollEarly = "poll-early"
+    case pollEnded = "poll-ended"
+    case departureTwice = "departure-twice"
+    case arrivalTwice = "arrival-twice"
+    case linkTwice = "link-twice"
+    // Who leaves, and who comes back.
+    case foreignReturn = "foreign-return"
+    case linkSession = "link-session"
     // What a logout ends.
     case afterLogout = "after-logout"
     case endedFlow = "ended-flow"
@@ -37,6 +45,7 @@ enum Rule: String, CaseIterable, Sendable {
     case hang
     case late
     case waits
+    case pollHeld = "poll-held"
     case deadlock
     case livelock
     case alarm

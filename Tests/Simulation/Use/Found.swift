@@ -5,7 +5,12 @@ struct Found {
     /// What the server did there.
     let sentence: String
 
-    var choice: Choice { Choice(seed: seed, kind: kind) }
+    /// In its time nobody left, waited for a device or opened a link.
+    var choice: Choice {
+        var sizes = Sizes()
+        sizes.hasJourneys = false
+        return Choice(seed: seed, kind: kind, sizes: sizes)
+    }
 
     static let all = [
         Found(seed: 18, kind: .none, sentence: "A repeated next after a logout said that the user is signed in."),

@@ -18,7 +18,7 @@ import Glibc
             exit(isClean ? 0 : 1)
         } catch let error as Options.WrongError {
             print("\(error.text)\n\(Options.usage)")
-            exit(64)
+            exit(2)
         } catch {
             print("the world cannot be built: \(error)")
             exit(1)

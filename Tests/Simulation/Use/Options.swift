@@ -8,6 +8,7 @@ struct Options {
     static let usage = """
         simulate [--seconds N] [--count N] [--from N] [--until-broken] [--mix KIND] [--machines N] [--browsers N] [--tabs N] [--operations N]
         simulate --seed N [--trace] [--minimise] [--rule RULE] [--without PARTS] and the sizes above
+        --journeys yes|no: whether users wait for devices, leave and open links; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -46,7 +47,43 @@ struct Options {
                 try set(name, value)
             }
         }
+        try check()
     }
+
+    /// What is of no effect is refused, so that nobody takes it for what it is not.
+    private func check() throws(WrongError) {
+        if seed == nil, isTraced || minimises || rule != nil || !without.isEmpty {
+            throw WrongError(text: "--trace, --minimise, --rule and --without are for the one world of --seed")
+        }
+        if seed != nil, count != nil || seconds != nil || endsWhenBroken || printsFingerprints {
+            throw WrongError(
+                text: "--seed is one world: --count, --seconds, --until-broken and --fingerprints are for many")
+        }
+        if let part = without.sorted().first(where: { !Self.isPart($0) }) {
+            throw WrongError(
+                text: "\(part) is no part of a world; parts are b0t1o4, crash#0, outage-store#1, store-slow#3")
+        }
+    }
+
+    /// Whether a text reads as the name of a part, of this world or another one: what goes wrong in a world may depend on
+    /// what is left out of it.
+    private static func isPart(_ text: String) -> Bool {
+        func isNumber(_ text: Substring) -> Bool { !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+        let words = text.split(separator: "#", omittingEmptySubsequences: false)
+        if words.count == 2 { return parts.contains(String(words[0])) && isNumber(words[1]) }
+        guard text.first == "b", let t = text.firstIndex(of: "t"), let o = text.firstIndex(of: "o"), t < o else {
+            return false
+        }
+        let after = { (place: String.Index) in text.index(after: place) }
+        return isNumber(text[after(text.startIndex)..<t]) && isNumber(text[after(t)..<o]) && isNumber(text[after(o)...])
+    }
+
+    private static let parts = [
+        "answer-lost", "disconnect", "store-late", "message-lost", "store-before", "store-after", "store-cut",
+        "store-slow",
+        "notReached", "tooMany", "unavailable", "failure", "lost", "hangsBefore", "hangsAfter", "api-refuses",
+        "outage-store", "outage-provider", "crash", "reload", "keys-known", "keys-sealing",
+    ]
 
     private mutating func set(_ name: String, _ value: String) throws(WrongError) {
         let wrong = WrongError(text: "\(value) is no value for \(name), or there is no such option")
@@ -54,15 +91,23 @@ struct Options {
             guard let number = Number(value) else { throw wrong }
             return number
         }
+        func size() throws(WrongError) -> Int {
+            let size: Int = try number()
+            guard size > 0 else { throw wrong }
+            return size
+        }
         switch name {
         case "--seconds": seconds = try number()
         case "--count": count = try number()
         case "--from": from = try number()
         case "--seed": seed = try number()
-        case "--machines": sizes.machines = try number()
-        case "--browsers": sizes.browsers = try number()
-        case "--tabs": sizes.tabs = try number()
-        case "--operations": sizes.operations = try number()
+        case "--machines": sizes.machines = try size()
+        case "--browsers": sizes.browsers = try size()
+        case "--tabs": sizes.tabs = try size()
+        case "--operations": sizes.operations = try size()
+        case "--journeys":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasJourneys = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

@@ -1,5 +1,6 @@
 internal import JSON
 internal import JourneyClient
+internal import Orchestrate
 
 extension JourneyFlow {
     /// What a page waits for besides answers, when it sends its user away or waits for a link; nil for other pages.

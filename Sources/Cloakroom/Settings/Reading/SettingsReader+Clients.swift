@@ -3,6 +3,7 @@ internal import Basics
 internal import HTTPCore
 internal import JourneyClient
 internal import OpenIDConnect
+internal import Orchestrate
 
 extension SettingsReader {
     /// The names that the section `storages` lists, with their places.

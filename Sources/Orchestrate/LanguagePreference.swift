@@ -1,4 +1,4 @@
-/// Which languages a journey asks AM for, besides or in place of the browser's.
+/// Which languages a flow asks its provider for, besides or in place of the browser's.
 public struct LanguagePreference: Sendable, Equatable {
     /// What becomes of the browser's languages; the words of Ping's SDKs.
     public enum Mode: String, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct LanguagePreference: Sendable, Equatable {
     }
 
     /// The languages of a flow whose browser asks for these.
-    func applied(to languages: [String]) -> [String] {
+    package func applied(to languages: [String]) -> [String] {
         guard !values.isEmpty else { return languages }
         guard mode == .append else { return values }
         let own = Set(values.map { $0.lowercased() })

@@ -18,6 +18,18 @@ public struct AnswerProblem: Sendable, Equatable {
         case tooLong = "too-long"
         /// A part that must be there is missing.
         case required
+        /// A text that does not match the pattern of its question.
+        case pattern
+        /// A password that is too short or too long.
+        case length
+        /// A password of too few different characters.
+        case uniqueCharacters = "unique-characters"
+        /// A password that repeats a character too often in a row.
+        case repeatedCharacters = "repeated-characters"
+        /// A password with too few characters of a set.
+        case minimumCharacters = "minimum-characters"
+        /// A repetition that is not the same.
+        case mismatch
     }
 
     /// The question's id, as the answers named it.

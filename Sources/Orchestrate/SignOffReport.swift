@@ -1,5 +1,4 @@
 public import Basics
-public import Orchestrate
 
 /// What signing off achieved; every part was tried, whatever happened to the others.
 public struct SignOffReport: Sendable {
@@ -15,12 +14,15 @@ public struct SignOffReport: Sendable {
         case failed(EngineError)
     }
 
-    /// The SSO session at AM.
+    /// The session at the provider.
     public var session = Remote.nothing
     /// The tokens at the authorization server.
     public var tokens = Remote.nothing
     /// Local stores that failed; what they held may still be there.
     public var stores: [StorageError] = []
+
+    /// A sign-off that had nothing to end.
+    package init() {}
 
     /// Whether nothing is left to retry.
     public var isComplete: Bool {

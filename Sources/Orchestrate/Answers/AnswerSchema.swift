@@ -1,12 +1,12 @@
-internal import JSON
+package import JSON
 
 /// The JSON Schema of an answer, with all that a page needs to draw the question from it alone.
 ///
 /// Beside the keywords of JSON Schema 2020-12 there are two marks: `autocomplete`, a word of the HTML standard, and
 /// `hidden`, for what a program fills in and nobody is shown.
-enum AnswerSchema {
+package enum AnswerSchema {
     /// What a browser may fill in by itself: the autofill words of the HTML standard.
-    enum Autofill: String {
+    package enum Autofill: String {
         case username
         case currentPassword = "current-password"
         case newPassword = "new-password"
@@ -17,13 +17,19 @@ enum AnswerSchema {
     }
 
     /// One of several answers.
-    struct Choice {
-        let value: JSONValue
+    package struct Choice {
+        package let value: JSONValue
         let title: String
+
+        /// An answer and what stands beside it.
+        package init(value: JSONValue, title: String) {
+            self.value = value
+            self.title = title
+        }
     }
 
     /// A text; an empty title and an empty default are left out.
-    static func text(
+    package static func text(
         _ title: String, default value: String = "", limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
     ) -> JSONObject {
         var schema = titled("string", title)
@@ -34,7 +40,7 @@ enum AnswerSchema {
     }
 
     /// A text that is never shown.
-    static func secret(
+    package static func secret(
         _ title: String, limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
     ) -> JSONObject {
         var schema = text(title, limit: limit)
@@ -44,21 +50,21 @@ enum AnswerSchema {
     }
 
     /// A number, whole or not.
-    static func number(_ title: String, default value: JSONValue?) -> JSONObject {
+    package static func number(_ title: String, default value: JSONValue?) -> JSONObject {
         var schema = titled("number", title)
         schema["default"] = value
         return schema
     }
 
     /// Yes or no.
-    static func boolean(_ title: String, default value: Bool) -> JSONObject {
+    package static func boolean(_ title: String, default value: Bool) -> JSONObject {
         var schema = titled("boolean", title)
         schema["default"] = .bool(value)
         return schema
     }
 
     /// One of several; where there are none, nothing fits.
-    static func choice(
+    package static func choice(
         _ title: String, type: String, _ choices: [Choice], default value: JSONValue? = nil
     ) -> JSONObject {
         var schema = titled(type, title)
@@ -72,7 +78,7 @@ enum AnswerSchema {
     }
 
     /// An object of exactly these members.
-    static func object(_ members: JSONObject, required: [String]) -> JSONObject {
+    package static func object(_ members: JSONObject, required: [String]) -> JSONObject {
         [
             "type": "object", "properties": .object(members), "required": .array(required.map { .string($0) }),
             "additionalProperties": false,
@@ -80,7 +86,7 @@ enum AnswerSchema {
     }
 
     /// The same, for a program to fill in: no page draws it.
-    static func hidden(_ schema: JSONObject) -> JSONObject {
+    package static func hidden(_ schema: JSONObject) -> JSONObject {
         var schema = schema
         schema["hidden"] = true
         return schema

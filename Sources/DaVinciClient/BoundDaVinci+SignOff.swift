@@ -1,0 +1,37 @@
+internal import Basics
+internal import OpenIDConnect
+public import Orchestrate
+
+extension BoundDaVinci {
+    /// Ends the session: forgets it here, then revokes the tokens and tells PingOne.
+    ///
+    /// Every part is tried, whatever happens to the others.
+    public func signOff() async -> SignOffReport {
+        let outcome = await workflow.signOffOutcome()
+        var report = SignOffReport()
+        report.tokens = .ended
+        var hadSession = true
+        var unsent: EngineError?
+        for failure in outcome.failures {
+            switch failure {
+            case .moduleFailed(_, is NoDaVinciSessionError): hadSession = false
+            case .moduleFailed(_, TokenSignOffError.noTokens): report.tokens = .nothing
+            case .moduleFailed(_, TokenSignOffError.notRevoked(let cause)):
+                report.tokens = .failed(.moduleFailed(.signOff, cause))
+            case .moduleFailed(_, let error as StorageError):
+                report.stores.append(error)
+                unsent = unsent ?? failure
+            default: unsent = unsent ?? failure
+            }
+        }
+        guard hadSession else { return report }
+        if let response = outcome.response {
+            report.session =
+                DaVinciSettings.isEnded(response)
+                ? .ended : .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
+        } else {
+            report.session = .failed(unsent ?? .configuration("the sign-off request was not sent"))
+        }
+        return report
+    }
+}

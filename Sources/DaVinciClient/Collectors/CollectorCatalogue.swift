@@ -1,0 +1,57 @@
+internal import Basics
+internal import JSON
+
+/// Which collector is made of which field.
+enum CollectorCatalogue {
+    /// The kinds by the type on the wire.
+    static let types: [String: CollectorKind] = [
+        "TEXT": .text,
+        "PASSWORD": .password,
+        "PASSWORD_VERIFY": .password,
+        "DROPDOWN": .singleSelect,
+        "RADIO": .singleSelect,
+        "CHECKBOX": .multiSelect,
+        "COMBOBOX": .multiSelect,
+        "SINGLE_CHECKBOX": .boolean,
+        "LABEL": .readOnly,
+        "AGREEMENT": .readOnlyText,
+        "QR_CODE": .qrCode,
+        "IMAGE": .image,
+        "SUBMIT_BUTTON": .submit,
+        "FLOW_BUTTON": .flow,
+        "FLOW_LINK": .flow,
+        "SOCIAL_LOGIN_BUTTON": .idp,
+        "DEVICE_REGISTRATION": .deviceRegistration,
+        "DEVICE_AUTHENTICATION": .deviceAuthentication,
+        "PHONE_NUMBER": .phoneNumber,
+        "PROTECT": .protect,
+        "FIDO2": .fidoRegistration,
+        "POLLING": .polling,
+        "METADATA": .metadata,
+        "RECOGNIZE": .recognize,
+    ]
+
+    /// The kinds by `inputType`, for types that are not known.
+    private static let inputTypes: [String: CollectorKind] = [
+        "ACTION": .flow, "SINGLE_SELECT": .singleSelect, "MULTI_SELECT": .multiSelect, "BOOLEAN": .boolean,
+        "READ_ONLY_TEXT": .readOnlyText,
+    ]
+
+    /// The collector of a field: by its type, else by its input type, else a button by its name, else an unknown one.
+    static func collector(_ field: CollectorField) -> Collector {
+        Collector(field, kind(of: field))
+    }
+
+    private static func kind(of field: CollectorField) -> CollectorKind {
+        switch field.type {
+        case "LABEL" where field.json["richContent"]?["content"]?.string != nil: return .richText
+        case "FIDO2":
+            guard let request = FidoRequest(field.json) else { return .unknown }
+            return request.isRegistration ? .fidoRegistration : .fidoAuthentication
+        default: break
+        }
+        if let kind = types[field.type] ?? inputTypes[field.text("inputType")] { return kind }
+        let isButton = ["BUTTON", "LINK"].contains { field.type.firstRange(ofText: $0) != nil }
+        return isButton ? .action : .unknown
+    }
+}

@@ -1,0 +1,159 @@
+internal import Basics
+package import JSON
+internal import Orchestrate
+
+extension CollectorKind {
+    /// `FIDO2` with the action `REGISTER`: a new credential of the browser.
+    static let fidoRegistration = fido("FidoRegistrationCollector")
+    /// `FIDO2` with the action `AUTHENTICATE`: a signature of a credential that there is.
+    static let fidoAuthentication = fido("FidoAuthenticationCollector")
+
+    private static func fido(_ name: String) -> CollectorKind {
+        CollectorKind(name: name) { field in
+            guard let request = FidoRequest(field.json) else { return CollectorContent(.objectValueAuto, [:]) }
+            var members = field.labelled
+            members["trigger"] = .string(field.text("trigger"))
+            members["publicKey"] = .object(request.publicKey)
+            return CollectorContent(.objectValueAuto, members, schema: FidoRequest.schema, .credential(request))
+        }
+    }
+}
+
+/// A wish for a credential of the browser.
+package struct FidoRequest: Sendable {
+    /// Whether a new one is wished for.
+    package let isRegistration: Bool
+    /// The options as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes them (Web
+    /// Authentication Level 3).
+    package let publicKey: JSONObject
+
+    /// Reads a field; nil for another action, and for options without a challenge that can be read.
+    init?(_ field: JSONValue) {
+        switch field["action"]?.string {
+        case "REGISTER": isRegistration = true
+        case "AUTHENTICATE": isRegistration = false
+        default: return nil
+        }
+        let name = isRegistration ? "publicKeyCredentialCreationOptions" : "publicKeyCredentialRequestOptions"
+        guard var options = field[name]?.object, let challenge = Self.encoded(options["challenge"]) else { return nil }
+        options["challenge"] = challenge
+        if isRegistration {
+            if var user = options["user"]?.object {
+                user["id"] = Self.encoded(user["id"])
+                options["user"] = .object(user)
+            }
+            let algorithms = options["pubKeyCredParams"]?.array ?? [["alg": -7], ["alg": -257]]
+            options["pubKeyCredParams"] = .array(algorithms.compactMap { Self.algorithm($0) })
+        }
+        let list = isRegistration ? "excludeCredentials" : "allowCredentials"
+        options[list] = .array(
+            (options[list]?.array ?? []).compactMap { entry in
+                guard var entry = entry.object, let id = Self.encoded(entry["id"]) else { return nil }
+                entry["id"] = id
+                return .object(entry)
+            })
+        publicKey = options
+    }
+
+    /// Signed bytes as base64url; a text is that already.
+    private static func encoded(_ json: JSONValue?) -> JSONValue? {
+        if let text = json?.string { return text.isEmpty ? nil : .string(text) }
+        guard let numbers = json?.array, !numbers.isEmpty else { return nil }
+        let bytes = numbers.compactMap { number in
+            (number.int ?? number.string.flatMap { Int64($0) }).flatMap {
+                -128...255 ~= $0 ? UInt8(truncatingIfNeeded: $0) : nil
+            }
+        }
+        return bytes.count == numbers.count ? .string(Base64URL.encode(bytes)) : nil
+    }
+
+    private static func algorithm(_ json: JSONValue) -> JSONValue? {
+        (json["alg"]?.int ?? json["alg"]?.string.flatMap { Int64($0) }).map {
+            ["type": json["type"] ?? "public-key", "alg": .init($0)]
+        }
+    }
+
+    /// The credential as `toJSON()` of the browser gives it, or the error that it threw.
+    static let schema: JSONObject = {
+        var schema = AnswerSchema.object(
+            [
+                "credential": ["type": "object"],
+                "error": .object(
+                    AnswerSchema.object(
+                        ["name": .object(AnswerSchema.text("")), "message": .object(AnswerSchema.text(""))],
+                        required: ["name"])),
+            ], required: [])
+        schema["required"] = nil
+        schema["oneOf"] = [["required": ["credential"]], ["required": ["error"]]]
+        return AnswerSchema.hidden(schema)
+    }()
+}
+
+extension FidoRequest {
+    private var place: String { isRegistration ? "attestationValue" : "assertionValue" }
+
+    /// What is wrong with the form of an answer; whether its credential is a good one is for who knows the page's origin.
+    ///
+    /// A program may give the finished object in its place, as Ping's SDKs make it.
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        if let refusal = AnswerCheck.document(answer) { return refusal }
+        if answer.object?.names == [place], answer[place]?.object != nil { return nil }
+        let text = { (part: JSONValue?) in AnswerCheck.text(part) }
+        let refusal = AnswerCheck.object(
+            answer,
+            [
+                "credential": AnswerCheck.optional { [self] in
+                    $0.flatMap { converted($0) } == nil
+                        ? AnswerRefusal(.wrongType, "the credential is none as the browser's toJSON() gives it") : nil
+                },
+                "error": AnswerCheck.optional {
+                    $0.flatMap { AnswerCheck.object($0, ["name": text, "message": AnswerCheck.optional(text)]) }
+                },
+            ])
+        if let refusal { return refusal }
+        return (answer["credential"] == nil) == (answer["error"] == nil)
+            ? AnswerRefusal(.required, "the answer is either a credential or an error") : nil
+    }
+
+    /// What is sent: the credential in the encoding of Ping's SDK for JavaScript; nil without one.
+    func value(_ answer: JSONValue?) -> JSONValue? {
+        if let finished = answer?[place] { return .object([place: finished]) }
+        return answer?["credential"].flatMap { converted($0) }.map { .object([place: $0]) }
+    }
+
+    /// The name of the error that an answer is; the flow has a branch for some.
+    static func errorName(of answer: JSONValue?) -> String? {
+        guard let name = answer?["error"]?["name"]?.string else { return nil }
+        let known = [
+            "NotAllowedError", "AbortError", "InvalidStateError", "NotSupportedError", "SecurityError", "TimeoutError",
+        ]
+        return known.contains(name) ? name : "UnknownError"
+    }
+
+    /// Standard base64 with padding but for the id; nil for what is no credential of this kind.
+    private func converted(_ credential: JSONValue) -> JSONValue? {
+        func bytes(_ json: JSONValue?) -> JSONValue? {
+            guard let bytes = json?.string.flatMap({ Base64URL.decode($0) }), !bytes.isEmpty else { return nil }
+            return .string(Base64.encode(bytes))
+        }
+        guard let id = credential["id"]?.string, let type = credential["type"]?.string,
+            let raw = bytes(credential["rawId"])
+        else { return nil }
+        var response = JSONObject()
+        let names = isRegistration ? ["attestationObject"] : ["authenticatorData", "signature"]
+        for name in ["clientDataJSON"] + names {
+            guard let value = bytes(credential["response"]?[name]) else { return nil }
+            response[name] = value
+        }
+        var value: JSONObject = ["id": .string(id), "type": .string(type), "rawId": raw]
+        if isRegistration {
+            if let attachment = credential["authenticatorAttachment"]?.string {
+                value["authenticatorAttachment"] = .string(attachment)
+            }
+        } else {
+            response["userHandle"] = bytes(credential["response"]?["userHandle"]) ?? .null
+        }
+        value["response"] = .object(response)
+        return .object(value)
+    }
+}

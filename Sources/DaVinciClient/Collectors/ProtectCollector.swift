@@ -1,0 +1,14 @@
+internal import JSON
+
+extension CollectorKind {
+    /// `PROTECT`: the signals that the page collects just before it is sent.
+    static let protect = CollectorKind(name: "ProtectCollector") { field in
+        let input = TextInput(field)
+        return CollectorContent(
+            .singleValueAuto,
+            [
+                "behavioralDataCollection": .bool(field.flag("behavioralDataCollection", default: true)),
+                "universalDeviceIdentification": .bool(field.flag("universalDeviceIdentification")),
+            ], schema: input.schema(field), .text(input))
+    }
+}

@@ -1,0 +1,38 @@
+internal import JSON
+internal import Orchestrate
+
+extension CollectorKind {
+    /// `RECOGNIZE`, which no SDK has released: a check of who sits at the device, by a program of the page.
+    ///
+    /// Host, key and mobile options of the service stay here.
+    static let recognize = CollectorKind(name: "RecognizeCollector") { field in
+        var members = JSONObject()
+        for name in ["operationType", "transactionData", "audience", "clientState"] {
+            members[name] = .string(field.text(name))
+        }
+        members["generateClientState"] = .bool(field.flag("generateClientState"))
+        return CollectorContent(.objectValueAuto, members, schema: RecognizeAnswer.schema, .recognize)
+    }
+}
+
+/// The answer of the program, all of it text.
+enum RecognizeAnswer {
+    private static let names = [
+        "signedJwt", "clientState", "recognizeId", "devicePublicSigningKey", "clientError", "clientErrorCode",
+    ]
+
+    static let schema: JSONObject = {
+        let text = JSONValue.object(AnswerSchema.text("", limit: AnswerCheck.longestToken))
+        return AnswerSchema.hidden(AnswerSchema.object(JSONObject(names.map { ($0, text) }), required: []))
+    }()
+
+    static func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        AnswerCheck.object(
+            answer, each: names.map { (key: $0, value: AnswerCheck.optional { AnswerCheck.token($0) }) })
+    }
+
+    /// All members; those that are not given are empty.
+    static func value(_ answer: JSONValue) -> JSONValue {
+        .object(JSONObject(names.map { ($0, answer[$0] ?? "") }))
+    }
+}

@@ -1,0 +1,42 @@
+internal import Basics
+internal import JSON
+
+/// A text with links in it, which stand as `{{name}}`.
+struct RichText {
+    /// The text in order: `{text}`, and `{text, href, target}` for a link.
+    let segments: JSONValue
+
+    /// Reads `richContent` of a field; nil where it has none.
+    init?(_ field: JSONValue) {
+        guard let rich = field["richContent"], let content = rich["content"]?.string else { return nil }
+        var (segments, plain, rest): ([JSONValue], String, Substring) = ([], "", content[...])
+        while let open = rest.firstRange(ofText: "{{") {
+            guard let close = rest[open.upperBound...].firstRange(ofText: "}}") else { break }
+            let name = String(rest[open.upperBound..<close.lowerBound])
+            plain += rest[..<open.lowerBound]
+            if let link = rich["replacements"]?[name], let text = link["value"]?.string {
+                if let href = link["href"]?.string, Self.isAddress(href) {
+                    if !plain.isEmpty { segments.append(["text": .string(plain)]) }
+                    plain = ""
+                    let target: JSONValue = link["target"] == "_blank" ? "_blank" : "_self"
+                    segments.append(["text": .string(text), "href": .string(href), "target": target])
+                } else {
+                    plain += text
+                }
+            } else {
+                plain += rest[open.lowerBound..<close.upperBound]
+            }
+            rest = rest[close.upperBound...]
+        }
+        plain += rest
+        if !plain.isEmpty { segments.append(["text": .string(plain)]) }
+        self.segments = .array(segments)
+    }
+
+    /// Whether a browser may be led there: never to a script.
+    static func isAddress(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
+        let lowered = text.lowercased()
+        return ["https://", "http://", "mailto:"].contains { lowered.starts(withText: $0) }
+    }
+}

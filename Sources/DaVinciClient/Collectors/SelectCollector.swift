@@ -1,0 +1,99 @@
+internal import Basics
+internal import JSON
+internal import Orchestrate
+
+extension CollectorKind {
+    /// `DROPDOWN` and `RADIO`: one of several options.
+    static let singleSelect = CollectorKind(name: "SingleSelectCollector") { field in
+        let input = ChoiceInput(field, isMultiple: false)
+        var members = input.members(field)
+        members["style"] = field.type == "RADIO" ? "radio" : "dropdown"
+        return CollectorContent(.singleValue, members, schema: input.schema(field), .choice(input))
+    }
+
+    /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox takes the user's own texts besides.
+    static let multiSelect = CollectorKind(name: "MultiSelectCollector") { field in
+        let input = ChoiceInput(field, isMultiple: true)
+        var members = input.members(field)
+        members["style"] = input.isOpen ? "combobox" : "checkbox"
+        if input.isOpen { members["freeText"] = true }
+        return CollectorContent(.multiValue, members, schema: input.schema(field), .choice(input))
+    }
+}
+
+/// One or several of some options.
+struct ChoiceInput: Sendable {
+    /// The most values of an open list.
+    static let mostValues = 50
+    /// The longest text of the user's own, in characters.
+    static let longestOwnText = 256
+
+    /// What the field is filled with: a text, a list of texts, or nil.
+    let value: JSONValue?
+    /// Whether the user's own texts are taken.
+    let isOpen: Bool
+    private let isMultiple: Bool
+    private let options: [(label: String, value: String)]
+
+    init(_ field: CollectorField, isMultiple: Bool) {
+        self.isMultiple = isMultiple
+        isOpen = field.type == "COMBOBOX"
+        options = field.options
+        if isMultiple {
+            let values = field.value?.array?.compactMap(\.string) ?? (field.valueText.isEmpty ? [] : [field.valueText])
+            value = .array(values.map { .string($0) })
+        } else {
+            value = field.valueText.isEmpty ? nil : .string(field.valueText)
+        }
+    }
+
+    func members(_ field: CollectorField) -> JSONObject {
+        var members = field.labelled
+        members["options"] = .array(options.map { ["label": .string($0.label), "value": .string($0.value)] })
+        members["value"] = value ?? ""
+        return members
+    }
+
+    func schema(_ field: CollectorField) -> JSONObject {
+        let choices = options.map { AnswerSchema.Choice(value: .string($0.value), title: $0.label) }
+        guard isMultiple else {
+            let offered = value.flatMap { value in choices.contains { $0.value == value } ? value : nil }
+            return AnswerSchema.choice(field.label, type: "string", choices, default: offered)
+        }
+        let listed = AnswerSchema.choice("", type: "string", choices)
+        let own: JSONValue = ["type": "string", "maxLength": .init(Int64(Self.longestOwnText))]
+        var schema = JSONObject()
+        schema["type"] = "array"
+        if !field.label.isEmpty { schema["title"] = .string(field.label) }
+        schema["items"] = isOpen ? ["anyOf": [.object(listed), own]] : .object(listed)
+        schema["maxItems"] = .init(Int64(most))
+        if let value, value != [] { schema["default"] = value }
+        return schema
+    }
+
+    private var most: Int { isOpen ? Self.mostValues : options.count }
+
+    func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        guard isMultiple else {
+            if let refusal = AnswerCheck.text(answer) { return refusal }
+            return answer == "" || isOffered(answer) ? nil : Self.notOffered
+        }
+        guard let values = answer.array, values.allSatisfy({ $0.string != nil }) else {
+            return AnswerRefusal(.wrongType, "the answer must be a list of strings")
+        }
+        let isTooLong = values.contains { $0.string.map { $0.unicodeScalars.count > Self.longestOwnText } ?? false }
+        if isOpen, isTooLong || values.count > most {
+            return AnswerRefusal(.tooLong, "at most \(most) texts of \(Self.longestOwnText) characters")
+        }
+        let isRepeated = values.indices.contains { values[..<$0].contains(values[$0]) }
+        return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
+    }
+
+    /// What the form itself filled in may be sent back.
+    private func isOffered(_ answer: JSONValue) -> Bool {
+        options.contains { .string($0.value) == answer } || answer == value
+            || isMultiple && value?.array?.contains(answer) ?? false
+    }
+
+    private static let notOffered = AnswerRefusal(.notOffered, "the answer is none of the options, or has one twice")
+}

@@ -1,0 +1,62 @@
+internal import Basics
+internal import JSON
+internal import Orchestrate
+
+extension CollectorKind {
+    /// `TEXT`: a text, of a pattern where the form names one.
+    static let text = CollectorKind(name: "TextCollector") { field in
+        let input = TextInput(field)
+        var members = field.labelled
+        members["value"] = .string(input.value)
+        if let validation = field.json["validation"], validation.object != nil { members["validation"] = validation }
+        if input.isProtect { members["protect"] = true }
+        let isChecked = field.json["required"] != nil || field.json["validation"] != nil
+        return CollectorContent(
+            isChecked ? .validatedSingleValue : .singleValue, members, schema: input.schema(field), .text(input))
+    }
+}
+
+/// A text, or the signals of PingOne Protect in the place of one.
+struct TextInput: Sendable {
+    /// What the field is filled with.
+    let value: String
+    let isProtect: Bool
+    private let pattern: Pattern?
+    private let source: String
+    private let message: String
+
+    init(_ field: CollectorField) {
+        isProtect = field.type == "PROTECT" || field.key == "protectsdk"
+        value = field.type == "PROTECT" ? "" : field.valueText
+        let validation = field.json["validation"]
+        source = validation?["regex"]?.string ?? ""
+        pattern = Pattern(source)
+        let message = validation?["errorMessage"]?.string ?? ""
+        self.message = message.isEmpty ? "the answer does not match the pattern" : message
+    }
+
+    var limit: Int { isProtect ? AnswerCheck.longestToken : AnswerCheck.longestText }
+
+    /// What is wrong with a text that is there; the pattern may match anywhere in it.
+    func faults(of text: String?) -> [AnswerRefusal] {
+        guard let text, let pattern, !pattern.occurs(in: text) else { return [] }
+        return [AnswerRefusal(.pattern, message)]
+    }
+
+    func schema(_ field: CollectorField) -> JSONObject {
+        var schema = AnswerSchema.text(
+            field.label, default: value, limit: limit, autofill: field.key.flatMap { Self.autofill($0) })
+        if pattern != nil { schema["pattern"] = .string(source) }
+        return isProtect ? AnswerSchema.hidden(schema) : schema
+    }
+
+    /// What a browser may fill in, by the last part of the key: an attribute of the user.
+    private static func autofill(_ key: String) -> AnswerSchema.Autofill? {
+        switch key.split(byte: ".").last {
+        case "username": .username
+        case "email": .email
+        case "otp", "passcode": .oneTimeCode
+        default: nil
+        }
+    }
+}

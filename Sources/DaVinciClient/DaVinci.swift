@@ -1,0 +1,53 @@
+public import Orchestrate
+
+/// A client of PingOne's DaVinci flows: immutable, knows no user, shared by all.
+///
+/// ```swift
+/// let davinci = try DaVinci.createDaVinci { config in
+///     config.oidc { oidc in
+///         oidc.discovery = "https://auth.pingone.eu/ENVIRONMENT/as/.well-known/openid-configuration"
+///         oidc.clientID = "web"
+///         oidc.redirectURI = "https://app.example.com/callback"
+///     }
+/// }
+/// let step = try await davinci.bound().start()
+/// ```
+public final class DaVinci: Sendable {
+    /// The engine behind it.
+    public let workflow: Workflow
+    let settings: DaVinciSettings
+
+    private init(workflow: Workflow, settings: DaVinciSettings) {
+        self.workflow = workflow
+        self.settings = settings
+    }
+
+    /// Builds a client.
+    ///
+    /// - Parameter configure: Sets the OpenID client, transport and modules.
+    /// - Returns: The client.
+    /// - Throws: The first setting that cannot be used, without its value.
+    public static func createDaVinci(
+        _ configure: (inout DaVinciConfig) -> Void
+    ) throws(DaVinciConfigurationError) -> DaVinci {
+        var config = DaVinciConfig()
+        configure(&config)
+        let settings = try DaVinciSettings(config)
+        do {
+            return DaVinci(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
+        } catch {
+            throw .workflow("\(error)")
+        }
+    }
+
+    /// The names of parameters that another identity provider brings back.
+    public static let returnNames: Set<String> = ["continueToken", "error", "error_description"]
+
+    /// The client in the hands of one caller.
+    ///
+    /// - Parameter caller: On whose behalf it works; made for one request, since it has a deadline.
+    /// - Returns: The client with its caller.
+    public func bound(to caller: Caller = Caller()) -> BoundDaVinci {
+        BoundDaVinci(davinci: self, workflow: workflow.bound(to: caller))
+    }
+}

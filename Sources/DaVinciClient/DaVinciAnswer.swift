@@ -1,0 +1,151 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+internal import Orchestrate
+
+/// An answer of PingOne in a flow, sorted out.
+struct DaVinciAnswer {
+    /// The longest page, in bytes.
+    static let longestPage = 262_144
+    /// The most fields of a page.
+    static let mostFields = 200
+
+    private let response: Response
+    /// The page that was answered; nil at a start.
+    private let page: DaVinciPage?
+
+    init(_ response: Response, to page: DaVinciPage?) {
+        self.response = response
+        self.page = page
+    }
+
+    /// What was sent: the words of a step, or nothing of the kind at a start and a return.
+    private var sent: JSONValue? { try? JSONValue(parsing: response.request.body) }
+
+    /// The node of the answer; the links of its page are not judged.
+    ///
+    /// - Throws: `EngineError`, or the `DaVinciFlowError` that ended the flow.
+    func node() throws -> Node {
+        switch response.status {
+        case 200..<300: return try stepOrSuccess(try object())
+        case 300..<400:
+            throw EngineError.unexpectedRedirect(
+                status: response.status, location: response.header("Location").map { Secret($0) })
+        case 400..<500: return .error(try refusal(try object()))
+        default:
+            if page == nil, let code = (try? response.json()).map({ Self.code(of: .object($0)) }),
+                code == "UNEXPECTED_ERROR"
+            {
+                // The application's policy is none of DaVinci.
+                throw DaVinciFlowError(.configuration, "status \(response.status), code \(code)")
+            }
+            throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
+        }
+    }
+
+    private func object() throws -> JSONObject {
+        do {
+            if let object = try JSONValue(parsing: response.body).object { return object }
+        } catch JSONError.depth { throw DaVinciFlowError(.pageTooLarge, "depth of the JSON: 64") } catch {}
+        throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
+    }
+
+    // MARK: 2xx
+
+    private func stepOrSuccess(_ body: JSONObject) throws -> Node {
+        let status = body["status"]?.string?.lowercased()
+        if status == "failed" || status == "failure" || Self.isError(body["error"]) { throw failure(body) }
+        if let answer = body["authorizeResponse"]?.object { return .success(try success(body, answer)) }
+        if ["rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI"].contains(body["eventName"]?.string) {
+            guard let page else { throw DaVinciFlowError(.pollFailed, "a rewind without a page") }
+            return .continue(page.keeping(sent).polledOnce.node)
+        }
+        guard body["_links"]?["next"]?["href"]?.string != nil else { throw stranded(body) }
+        return .continue(try shown(body).node)
+    }
+
+    /// An empty object is no error, as some answers carry one.
+    private static func isError(_ error: JSONValue?) -> Bool {
+        error?.object.map { !$0.isEmpty } ?? error?.string.map { !$0.isEmpty } ?? false
+    }
+
+    private func failure(_ body: JSONObject) -> DaVinciFlowError {
+        let error = body["error"] ?? .object(body)
+        let code = error.string ?? Self.code(of: error)
+        let check = "code \(Self.printable(code))"
+        return switch code {
+        case "login_required", "interaction_required": DaVinciFlowError(.loginRequired, check)
+        case "invalid_request", "invalid_scope", "unauthorized_client", "invalid_client", "unsupported_response_type":
+            DaVinciFlowError(page == nil ? .configuration : .providerRefused, check)
+        case "userSessionMismatch": DaVinciFlowError(.accountMismatch, check)
+        default: DaVinciFlowError(.providerRefused, check)
+        }
+    }
+
+    private func success(_ body: JSONObject, _ answer: JSONObject) throws -> SuccessNode {
+        guard let code = answer["code"]?.string, !code.isEmpty else {
+            throw DaVinciFlowError(.providerUnavailable, "a success without code")
+        }
+        let id = body["session"]?["id"]?.string ?? ""
+        return SuccessNode(
+            input: .object(body), session: DaVinciSession(value: Secret(id.isEmpty ? code : id)))
+    }
+
+    /// An answer that is no page: at a start that of an application which has no DaVinci policy.
+    private func stranded(_ body: JSONObject) -> DaVinciFlowError {
+        let check = "an answer without next link\(body["resumeUrl"] == nil ? "" : ", with resumeUrl")"
+        return DaVinciFlowError(page == nil ? .configuration : .providerUnavailable, check)
+    }
+
+    private func shown(_ body: JSONObject) throws -> DaVinciPage {
+        guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
+        let shown = DaVinciPage(body)
+        guard shown.collectors.count <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
+        if body["form"]?.object != nil || DaVinciPage.message(body) != nil { return shown }
+        if body["screen"] != nil {
+            throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")
+        }
+        // After a button or a poll the flow may go on by itself; else somebody would sit before nothing.
+        if ["action", "polling"].contains(sent?["parameters"]?["eventType"]?.string) { return shown }
+        throw DaVinciFlowError(page == nil ? .configuration : .providerRefused, "a page without form")
+    }
+
+    // MARK: 4xx
+
+    private func refusal(_ body: JSONObject) throws -> ErrorNode {
+        let code = Self.code(of: .object(body))
+        if code == "1999" || code == "requestTimedOut" {
+            throw DaVinciFlowError(.interactionExpired, "status \(response.status), code \(code)")
+        }
+        if code == "userSessionMismatch" { throw DaVinciFlowError(.accountMismatch, "code \(code)") }
+        let ends = ["returnSuccessResponseRedirect", "setSession"]
+        if body["connectorId"] == "pingOneAuthenticationConnector", ends.contains(body["capabilityName"]?.string ?? "")
+        {
+            throw DaVinciFlowError(.providerRefused, "status \(response.status) of the success node")
+        }
+        let message = body["message"]?.string ?? ""
+        return ErrorNode(
+            status: response.status, input: .object(body), message: message.trimmed.shortened(to: 1024),
+            page: page?.keeping(sent).node)
+    }
+
+    /// The code of a refusal, which is a text or a number; at most 64 printable characters.
+    static func code(of body: JSONValue) -> String {
+        let code = body["code"]
+        return printable(code?.string ?? code?.int.map { String($0) } ?? "")
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Without blanks and line ends around it.
+    var trimmed: String {
+        let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
+        var scalars = unicodeScalars.drop(while: isBlank)
+        while let last = scalars.last, isBlank(last) { scalars.removeLast() }
+        return String(scalars)
+    }
+}

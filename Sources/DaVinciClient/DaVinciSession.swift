@@ -1,0 +1,57 @@
+public import Basics
+public import HTTPCore
+public import Orchestrate
+
+/// The session that PingOne gave at the end of a flow: its cookies, and the ID token by which it can be ended.
+public struct DaVinciSession: Session, Equatable {
+    /// PingOne's id of the session; of one that it did not name, what stands for it in this sign-in.
+    public var value: Secret<String>
+    /// The cookies that the next flow shows PingOne, `ST` and `ST-NO-SS`.
+    public var cookies: CookieJar
+    /// The ID token of the sign-in.
+    public var idToken: Secret<String>?
+
+    /// Makes a session.
+    public init(value: Secret<String>, cookies: CookieJar = CookieJar(), idToken: Secret<String>? = nil) {
+        self.value = value
+        self.cookies = cookies
+        self.idToken = idToken
+    }
+}
+
+extension StorageKey where Item == DaVinciSession {
+    /// The caller's session at PingOne.
+    public static var davinciSession: StorageKey { StorageKey("davinci.session") }
+}
+
+extension DaVinciSession: RecordCodable {
+    /// Sessions begin with 1.
+    public static var version: UInt8 { 1 }
+    /// Two cookies and a token.
+    public var estimatedByteCount: Int { 2048 }
+
+    /// Writes every member, the secrets in clear.
+    public func write(into writer: inout RecordWriter) {
+        writer.write(value.reveal())
+        writer.write(idToken?.reveal())
+        cookies.write(into: &writer)
+    }
+
+    /// Reads what `write(into:)` wrote.
+    ///
+    /// - Throws: `.malformed` for anything else.
+    public init(from reader: inout RecordReader) throws(RecordError) {
+        value = Secret(try reader.string())
+        idToken = try reader.optionalString().map { Secret($0) }
+        cookies = try CookieJar(from: &reader)
+    }
+}
+
+extension DaVinciSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of cookies; nothing else.
+    public var description: String { "DaVinciSession(\(cookies))" }
+    /// The number of cookies; nothing else.
+    public var debugDescription: String { description }
+    /// Shows no children, so that nothing that prints values prints these.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

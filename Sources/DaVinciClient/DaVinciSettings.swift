@@ -1,0 +1,78 @@
+internal import Basics
+internal import HTTPCore
+internal import OpenIDConnect
+internal import Orchestrate
+
+/// The settings that the modules of a flow share; valid once they exist.
+struct DaVinciSettings: Sendable {
+    let client: OpenIDClient
+    let languages: LanguagePreference
+    let platform: String
+    let startsBy: Authorization.Method
+    let deviceValue: DeviceValue
+    let persistCookies: [String]
+    let timeout: Duration
+    /// Where tokens are kept for callers who bring no store; nil for nowhere.
+    let tokenStorage: (any Storage<TokenSet>)?
+
+    init(_ config: DaVinciConfig) throws(DaVinciConfigurationError) {
+        client = try config.openIDClient()
+        guard client.settings.acrValues.count <= 1 else { throw .acrValues }
+        guard (try? HTTPField(.accept, checking: config.platform)) != nil else { throw .platform }
+        languages = config.languages
+        platform = config.platform
+        startsBy = config.startsBy
+        deviceValue = config.deviceValue
+        persistCookies = config.persistCookies
+        timeout = config.timeout
+        tokenStorage = config.oidc?.storage
+    }
+
+    /// Finds the settings while a module is set up.
+    ///
+    /// - Throws: `DaVinciConfigurationError.noDaVinci` in a workflow that `createDaVinci` did not make.
+    static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciSettings {
+        guard let settings = setup.services.product as? DaVinciSettings else {
+            throw DaVinciConfigurationError.noDaVinci
+        }
+        return settings
+    }
+
+    /// Whether something of a flow may be sent to an address: cookies and tokens travel with it.
+    func allows(_ url: WebURL?, in flow: FlowContext) -> Bool {
+        guard let url, url.scheme == .https || url.isLoopback || client.settings.insecureHTTP else { return false }
+        return url.origin.isSameText(as: flow.authorization?.endpoint.origin ?? "")
+            || client.settings.endpointOrigins.contains(url.origin)
+    }
+
+    /// Judges the links of a page before it is shown.
+    ///
+    /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first that leads elsewhere.
+    func checkLinks(of page: DaVinciPage, in flow: FlowContext) throws(DaVinciFlowError) {
+        for link in DaVinciLink.allCases where page.address(link) != nil {
+            let url = page.url(link)
+            guard allows(url, in: flow) else {
+                throw DaVinciFlowError(.linkNotAllowed, "the link \(link.rawValue) to \(url?.origin ?? "no address")")
+            }
+        }
+    }
+}
+
+extension FlowKey where Value == String {
+    /// The authorization that the flow answers, as base64url of its record.
+    static var davinciAuthorization: FlowKey { FlowKey("davinci.authorization") }
+    /// The value of `Accept-Language` on all calls of the flow.
+    static var davinciLanguages: FlowKey { FlowKey("davinci.languages") }
+    /// What the parameters of the start were pushed for; gone once it is sent.
+    static var davinciRequestURI: FlowKey { FlowKey("davinci.requestURI") }
+}
+
+extension FlowContext {
+    /// The authorization that the flow answers.
+    var authorization: Authorization? {
+        get {
+            self[.davinciAuthorization].flatMap { Base64URL.decode($0) }.flatMap { try? Authorization(decoding: $0) }
+        }
+        set { self[.davinciAuthorization] = newValue.map { Base64URL.encode($0.encoded) } }
+    }
+}

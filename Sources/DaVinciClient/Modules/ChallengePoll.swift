@@ -1,0 +1,95 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+internal import Orchestrate
+
+/// A poll of a page that waits for a challenge: its status is asked first, and the flow is told once there is one.
+struct ChallengePoll {
+    private let poll: PollRequest
+    private let address: WebURL
+    /// What tells the flow the status; nobody has answered the challenge, as it stands.
+    private let request: Request
+    private let body: JSONObject
+
+    /// Nil for a request that is no such poll.
+    init?(_ page: DaVinciPage, _ request: Request) {
+        guard let poll = page.poll, let address = page.challengeStatus,
+            let body = (try? JSONValue(parsing: request.body))?.object,
+            body["parameters"]?["eventType"] == .string(DaVinciInteraction.Event.polling.rawValue)
+        else { return nil }
+        self.poll = poll
+        self.address = address
+        self.request = request
+        self.body = body
+    }
+
+    /// Asks for the status, and tells the flow where there is one.
+    ///
+    /// - Returns: The answer of the flow; that of the status while there is none, and when PingOne is too busy to say.
+    func send(
+        by services: WorkflowServices, until soon: ContinuousClock.Instant, then deadline: ContinuousClock.Instant,
+        requestID: String
+    ) async throws -> Response {
+        var question = request
+        question.url = address
+        question.removeHeader("interactionToken")
+        question.body([:])
+        let value: String
+        do {
+            let answer = try await services.send(question, deadline: soon, requestID: requestID)
+            if answer.status == 429 || answer.status == 503 { return answer }
+            if let status = Self.status(answer) {
+                value = status
+            } else if poll.retriesLeft > 1 {
+                return answer
+            } else {
+                value = poll.ownStatus
+            }
+        } catch TransportError.cancelled {
+            throw TransportError.cancelled
+        } catch is TransportError {
+            value = "error"
+        }
+        var told = request
+        told.body(.object(telling(value)))
+        return try await services.send(told, deadline: deadline, requestID: requestID)
+    }
+
+    /// The word for what became of a challenge; nil while nothing has.
+    ///
+    /// An answer is never a page.
+    private static func status(_ response: Response) -> String? {
+        let body = try? response.json()
+        guard response.status == 200, let body else {
+            return body?["serviceName"] == "challengeExpired" ? "expired" : "error"
+        }
+        guard body["isChallengeComplete"] == true else { return nil }
+        return body["status"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "error"
+    }
+
+    /// The step with another status under the key of the poll.
+    private func telling(_ status: String) -> JSONObject {
+        guard var parameters = body["parameters"]?.object, var data = parameters["data"]?.object,
+            var form = data["formData"]?.object, let key = poll.key
+        else { return body }
+        form[key] = .string(status)
+        data["formData"] = .object(form)
+        parameters["data"] = .object(data)
+        var told = body
+        told["parameters"] = .object(parameters)
+        return told
+    }
+}
+
+extension DaVinciPage {
+    /// Where the status of the challenge is asked: in the environment that the page is of; nil for a page without one.
+    var challengeStatus: WebURL? {
+        guard let poll, poll.mode == .challenge, var url = url(.own) ?? url(.next),
+            let end = url.path.firstRange(ofText: "/davinci/")
+        else { return nil }
+        let id = PercentEncoding.encode(poll.challenge)
+        url.path = String(url.path[..<end.lowerBound]) + "/davinci/user/credentials/challenge/\(id)/status"
+        url.query = nil
+        return url
+    }
+}

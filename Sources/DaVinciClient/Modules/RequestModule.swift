@@ -1,0 +1,33 @@
+internal import HTTPCore
+internal import OpenIDConnect
+public import Orchestrate
+
+extension DaVinciModules {
+    /// Builds the first request, and lets answers go to PingOne alone.
+    public static let request = Module.of(name: "davinci request") { setup in
+        let settings = try DaVinciSettings.of(setup)
+
+        setup.initialize { context in context.shared[.davinciPlatform] = settings.platform }
+        setup.start { context, request in
+            guard let authorization = context.flow.authorization else {
+                throw EngineError.configuration("a DaVinci flow is started through BoundDaVinci")
+            }
+            var parameters = QueryParameters()
+            if let uri = context.flow[.davinciRequestURI] {
+                context.flow[.davinciRequestURI] = nil
+                parameters.append("request_uri", uri)
+                parameters.append("client_id", authorization.clientID)
+            } else {
+                parameters = authorization.allParameters
+            }
+            parameters.append("response_mode", responseMode)
+            request.url = authorization.endpoint
+            if settings.startsBy == .post { request.form(parameters) } else { request.parameters = parameters }
+        }
+        setup.next { context, _, request in
+            guard settings.allows(request.url, in: context.flow) else {
+                throw DaVinciFlowError(.linkNotAllowed, "a link to \(request.url?.origin ?? "no address")")
+            }
+        }
+    }
+}

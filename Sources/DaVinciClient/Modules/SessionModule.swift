@@ -1,0 +1,129 @@
+public import Basics
+internal import HTTPCore
+internal import Logs
+internal import OpenIDConnect
+public import Orchestrate
+
+extension FlowKey where Value == CookieJar {
+    /// The cookies of the session, as the flow has them now.
+    static var davinciSession: FlowKey { FlowKey("davinci.sessionCookies") }
+}
+
+extension FlowKey where Value == Bool {
+    /// Whether the flow goes as that of somebody without a session.
+    static var davinciIgnoresSession: FlowKey { FlowKey("davinci.ignoresSession") }
+}
+
+/// There is no session at PingOne to sign off.
+struct NoDaVinciSessionError: Error {}
+
+/// Where the session of a flow is kept.
+public struct DaVinciSessionConfig: Sendable {
+    /// The store for callers who bring none; all such callers share it.
+    ///
+    /// Without one nothing is kept for them.
+    public var storage: (any Storage<DaVinciSession>)?
+
+    /// Makes a configuration by which each caller brings the store.
+    public init() {}
+}
+
+extension DaVinciModules {
+    /// Carries the cookies of the flow and of the session, keeps the session at the end and ends it at sign-off.
+    ///
+    /// It is kept in the caller's store `StorageKey.davinciSession`, else in that of the configuration. Nothing is written there
+    /// before the flow has come to its good end.
+    public static let session = Module.of({ DaVinciSessionConfig() }, name: "davinci session") { setup in
+        let settings = try DaVinciSettings.of(setup)
+        let services = setup.services
+        if let own = setup.config.storage { setup.keep(.davinciSession, in: own) }
+        setup.runs(after: tokens)
+
+        setup.start { context, request in
+            guard context.flow[.davinciIgnoresSession] != true,
+                let kept = try await context.caller.storages[.davinciSession]?.get()
+            else { return }
+            context.flow[.davinciSession] = kept.cookies
+            request.cookies.merge(kept.cookies)
+        }
+        setup.next { context, _, request in
+            for key in [FlowKey.davinciSession, .cookies] {
+                if let jar = context.flow[key] { request.cookies.merge(jar) }
+            }
+        }
+        setup.response { context, response in
+            guard let url = response.request.url else { return }
+            let received = response.setCookies.compactMap { SetCookie(parsing: $0) }
+            for key in [FlowKey.davinciSession, .cookies] {
+                var jar = context.flow[key] ?? CookieJar()
+                let before = jar
+                for cookie in received
+                where settings.persistCookies.contains(cookie.name) == (key == .davinciSession) {
+                    jar.store(cookie, from: url, now: services.time.now())
+                }
+                if jar != before { context.flow[key] = jar.isEmpty ? nil : jar }
+            }
+        }
+        setup.success { context, node in
+            guard node.isSignedIn, var session = node.session as? DaVinciSession else { return }
+            session.cookies = context.flow[.davinciSession] ?? CookieJar()
+            session.idToken = try await context.caller.storages[.tokens]?.get()?.idToken
+            node.session = session
+            try await context.caller.storages[.davinciSession]?.save(session)
+        }
+        setup.abandon { context, node in
+            guard let cookies = context.flow[.davinciSession] else { return }
+            let storage = context.caller.storages[.davinciSession]
+            let kept = try? await storage?.get()
+            // A session that was there before goes on.
+            if let kept, kept.value != node.session.value, kept.cookies == cookies { return }
+            if let kept, kept.value == node.session.value { try? await storage?.delete() }
+            let session = DaVinciSession(value: node.session.value, cookies: cookies)
+            if await settings.end(session, services, deadline: context.caller.deadline) { return }
+            services.logger.warning(
+                "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
+            )
+            context.orphan = session
+        }
+        setup.signOff { context, request in
+            let stored = context.caller.storages[.davinciSession]
+            let session: DaVinciSession?
+            do { session = try await stored?.get() } catch {
+                try await stored?.delete()
+                throw error
+            }
+            try await stored?.delete()
+            guard let session else { throw NoDaVinciSessionError() }
+            request = try await settings.ending(session, deadline: context.caller.deadline)
+        }
+    }
+}
+
+extension DaVinciSettings {
+    /// The request that ends a session, with its cookies and what it can be told by.
+    func ending(_ session: DaVinciSession, deadline: ContinuousClock.Instant) async throws(OpenIDError) -> Request {
+        let address = try await client.endSessionAddress(
+            EndSessionOptions(idToken: session.idToken), deadline: deadline)
+        var request = Request(address)
+        request.cookies = session.cookies
+        request.header(name: "Accept", value: "application/json")
+        request.header(name: "x-requested-with", value: PingHeaders.requestedWith)
+        request.header(name: "x-requested-platform", value: platform)
+        return request
+    }
+
+    /// Ends a session; whether PingOne has done so.
+    func end(_ session: DaVinciSession, _ services: WorkflowServices, deadline: ContinuousClock.Instant) async -> Bool {
+        guard let request = try? await ending(session, deadline: deadline),
+            let response = try? await services.send(request, deadline: deadline)
+        else { return false }
+        return Self.isEnded(response)
+    }
+
+    /// Any 2xx or 3xx; a redirect that carries an error is a refusal.
+    static func isEnded(_ response: Response) -> Bool {
+        guard 200..<400 ~= response.status else { return false }
+        let query = response.header("Location").flatMap { WebURL($0) }?.query ?? ""
+        return QueryParameters(parsing: query)?.all("error").isEmpty ?? true
+    }
+}

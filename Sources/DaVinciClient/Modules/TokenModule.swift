@@ -1,0 +1,26 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+internal import OpenIDConnect
+public import Orchestrate
+
+extension DaVinciModules {
+    /// Exchanges the code of a success at once, keeps the tokens and revokes them at sign-off, see `Setup.keepsTokens`.
+    public static let tokens = Module.of(name: "davinci tokens") { setup in
+        let settings = try DaVinciSettings.of(setup)
+        if let own = settings.tokenStorage { setup.keep(.tokens, in: own) }
+        setup.keepsTokens(of: settings.client) { context, node in
+            guard var authorization = context.flow.authorization else {
+                throw EngineError.configuration("the flow has no authorization")
+            }
+            let answer = node.input["authorizeResponse"]
+            var parameters = QueryParameters()
+            parameters.append("code", answer?["code"]?.string ?? "")
+            // It came in the answer to our own request, so neither of both says more than that; a state that is there has to fit.
+            parameters.append("state", answer?["state"]?.string ?? authorization.state.reveal())
+            parameters.append("iss", authorization.issuer)
+            return try await authorization.finish(
+                .query(parameters), by: settings.client, deadline: context.caller.deadline)
+        }
+    }
+}

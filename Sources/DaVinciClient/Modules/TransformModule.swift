@@ -1,0 +1,62 @@
+internal import Basics
+internal import HTTPCore
+internal import JSON
+public import Orchestrate
+
+extension DaVinciModules {
+    /// Makes nodes of PingOne's answers, and requests of the answers to a page.
+    public static let transform = Module.of(name: "davinci transform") { setup in
+        let settings = try DaVinciSettings.of(setup)
+        let services = setup.services
+
+        setup.restore { step in
+            guard let object = step.object else {
+                throw EngineError.configuration("the stored page is not a page of DaVinci")
+            }
+            return DaVinciPage(object).node
+        }
+        setup.answer { node, answers in
+            let page = DaVinciPage(node)
+            guard !answers.returned.pairs.isEmpty else {
+                return try page.request(answering: answers, deviceValue: settings.deviceValue)
+            }
+            try checkReturn(answers.returned)
+            guard let token = answers.returned.single("continueToken"), let url = page.url(.resume) else {
+                throw ReturnError.parameters
+            }
+            var request = Request(url)
+            request.body([:])
+            request.header(name: "Authorization", value: "Bearer " + token)
+            return request
+        }
+        setup.transport { context, request in
+            let isNext = context.page != nil
+            let soon = ContinuousClock.now + settings.timeout
+            guard let page = context.page.map({ DaVinciPage($0) }), let poll = ChallengePoll(page, request) else {
+                return try await services.send(
+                    request, deadline: isNext ? context.caller.deadline : min(soon, context.caller.deadline),
+                    requestID: context.caller.requestID)
+            }
+            return try await poll.send(
+                by: services, until: min(soon, context.caller.deadline), then: context.caller.deadline,
+                requestID: context.caller.requestID)
+        }
+        setup.transform { context, response in
+            let page = context.page.map { DaVinciPage($0) }
+            if let page, let asked = response.request.url, page.challengeStatus == asked {
+                return .continue(page.polledOnce.node)
+            }
+            let node = try DaVinciAnswer(response, to: page).node()
+            if case .continue(let shown) = node { try settings.checkLinks(of: DaVinciPage(shown), in: context.flow) }
+            return node
+        }
+    }
+
+    /// Lets through only what another identity provider may bring back: a token or an error, each name once.
+    static func checkReturn(_ returned: QueryParameters) throws(ReturnError) {
+        guard returned.pairs.allSatisfy({ DaVinci.returnNames.contains($0.name) && $0.value.utf8.count <= 8192 }),
+            returned.firstRepeatedName == nil,
+            (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil)
+        else { throw .parameters }
+    }
+}

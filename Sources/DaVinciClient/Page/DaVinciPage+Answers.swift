@@ -1,0 +1,176 @@
+internal import HTTPCore
+internal import JSON
+public import Orchestrate
+
+/// What the user does with a page.
+struct DaVinciInteraction {
+    /// The word for it on the wire.
+    enum Event: String { case submit, action, polling }
+
+    let event: Event
+    /// The key of the button that was pressed; empty where none was.
+    var key = ""
+}
+
+extension DaVinciPage {
+    /// What is wrong with answers; empty when they can be sent.
+    public func validate(_ answers: Answers) -> [AnswerProblem] {
+        let interaction = interaction(answers)
+        let isChecked: Bool
+        var pressed: AnswerProblem?
+        switch interaction {
+        case .success(let interaction): isChecked = interaction.event == .submit
+        case .failure(let refused):
+            isChecked = false
+            pressed = refused.problem
+        }
+        var problems: [AnswerProblem] = []
+        for collector in collectors {
+            let answer = answers.values[collector.id]
+            var refusals = answer.flatMap { collector.input.refusal(of: $0) }?.all ?? []
+            if refusals.isEmpty, isChecked {
+                refusals = collector.input.faults(
+                    of: answer, isRequired: collector.field.isRequired && collector.answerSchema != nil)
+            }
+            problems += refusals.map { AnswerProblem(id: collector.id, code: $0.code, message: $0.message) }
+            if let found = pressed, found.id == collector.id {
+                problems.append(found)
+                pressed = nil
+            }
+        }
+        let known = Set(collectors.map(\.id))
+        for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
+            problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+        }
+        return problems + [pressed].compactMap(\.self)
+    }
+
+    /// What is pressed that cannot be.
+    struct RefusedError: Error {
+        let problem: AnswerProblem
+
+        init(_ id: String, _ code: AnswerProblem.Code, _ message: String) {
+            problem = AnswerProblem(id: id, code: code, message: message)
+        }
+    }
+
+    /// What answers do with the page.
+    func interaction(_ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
+        // A credential that could not be had takes a branch of its own, unless the user leaves by another way.
+        let leaves = collectors.contains { $0.id == answers.action && $0.isWayOut }
+        let asked = leaves ? [] : collectors.filter { if case .credential = $0.input { true } else { false } }
+        if let name = asked.compactMap({ FidoRequest.errorName(of: answers.values[$0.id]) }).first {
+            return .success(DaVinciInteraction(event: .action, key: name))
+        }
+        let submits = collectors.filter { $0.isSubmit }
+        guard let action = answers.action else {
+            if submits.count > 1 {
+                return .failure(
+                    RefusedError(submits[0].id, .required, "the page has several buttons; action names one"))
+            }
+            if submits.isEmpty, let alone = collectors.first(where: { $0.isSelfSending }) {
+                return press(alone, answers)
+            }
+            return .success(DaVinciInteraction(event: .submit, key: submits.first?.field.key ?? ""))
+        }
+        guard let pressed = collectors.first(where: { $0.id == action }) else {
+            return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
+        }
+        return press(pressed, answers)
+    }
+
+    private func press(_ collector: Collector, _ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
+        let submit = collectors.first { $0.isSubmit }?.field.key ?? ""
+        switch collector.input {
+        case .button(.submit):
+            return .success(DaVinciInteraction(event: .submit, key: collector.field.key ?? ""))
+        case .button(.action):
+            return .success(DaVinciInteraction(event: .action, key: collector.field.key ?? ""))
+        case .button(.departure(nil)):
+            return .failure(RefusedError(collector.id, .notOffered, "the button leads nowhere now"))
+        case .button(.departure):
+            return .failure(RefusedError(collector.id, .notAnswerable, "the user has to leave and to come back"))
+        case .poll: return .success(DaVinciInteraction(event: .polling))
+        case .deviceType, .device: return .success(DaVinciInteraction(event: .submit))
+        case .credential, .recognize: return .success(DaVinciInteraction(event: .submit, key: submit))
+        case .metadata:
+            guard answers.values[collector.id] != nil else {
+                return .failure(RefusedError(collector.id, .required, "an answer is missing"))
+            }
+            return .success(DaVinciInteraction(event: .action, key: collector.field.key ?? ""))
+        default: return .failure(RefusedError(collector.id, .unknownAction, "the question is no action"))
+        }
+    }
+
+    /// The request that carries answers to the page.
+    ///
+    /// - Parameters:
+    ///   - answers: The answers.
+    ///   - deviceValue: In which form a chosen device goes back.
+    /// - Returns: The request to the address of `next`; of a page that waits for a challenge it has the status that is told
+    ///   when nobody answers the challenge.
+    /// - Throws: What is wrong with the answers, or `EngineError.configuration` for a page without address.
+    func request(answering answers: Answers, deviceValue: DeviceValue) throws -> Request {
+        let problems = validate(answers)
+        guard problems.isEmpty, case .success(let interaction) = interaction(answers) else {
+            throw InvalidAnswersError(problems)
+        }
+        guard let next = url(.next) else { throw EngineError.configuration("the page has no next link") }
+        var data = JSONObject()
+        var form = JSONObject()
+        var hasDevice = false
+        for collector in collectors {
+            guard let key = collector.field.key else { continue }
+            var value = collector.input.value(answers.values[collector.id])
+            switch collector.input {
+            case .device, .deviceType: hasDevice = hasDevice || value != nil
+            case .poll(let poll): value = interaction.event == .polling ? .string(poll.ownStatus) : nil
+            default: break
+            }
+            if deviceValue == .native, case .device = collector.input { value = value.map { Self.native($0) } }
+            if let value { form[key] = value }
+        }
+        // Ping's mobile SDKs press no button with a device.
+        if deviceValue == .web || !hasDevice || !interaction.key.isEmpty {
+            data["actionKey"] = .string(interaction.key)
+        }
+        data["formData"] = .object(form)
+        var request = Request(next)
+        var body = JSONObject()
+        body["id"] = step["id"]
+        body["eventName"] = step["eventName"]?.string.flatMap { $0.isEmpty ? nil : .string($0) } ?? "continue"
+        body["interactionId"] = step["interactionId"]
+        body["parameters"] = ["eventType": .string(interaction.event.rawValue), "data": .object(data)]
+        request.body(.object(body))
+        for name in ["interactionId", "interactionToken"] {
+            if let value = step[name]?.string { request.header(name: name, value: value) }
+        }
+        return request
+    }
+
+    private static func native(_ device: JSONValue) -> JSONValue {
+        ["type": device["type"] ?? "", "id": device["id"] ?? "", "description": device["value"] ?? ""]
+    }
+}
+
+/// In which form a chosen device goes back.
+public enum DeviceValue: String, Sendable, CaseIterable {
+    /// `{type, id, value}` and an empty `actionKey`, as Ping's SDK for JavaScript.
+    case web
+    /// `{type, id, description}` without `actionKey`, as Ping's mobile SDKs.
+    case native
+}
+
+extension Collector {
+    fileprivate var isSubmit: Bool { if case .button(.submit) = input { true } else { false } }
+
+    fileprivate var isWayOut: Bool { if case .button(let kind) = input { kind != .submit } else { false } }
+
+    /// Whether a page without submit button is sent by it alone.
+    fileprivate var isSelfSending: Bool {
+        switch input {
+        case .metadata, .poll, .device, .deviceType, .credential, .recognize: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import JSON
+
+extension DaVinciPage {
+    /// The same page after a refusal: with what was entered, but for secrets and what is good for once.
+    ///
+    /// - Parameter sent: The body of the request that was refused; of one that carried no answers the page stays as it is.
+    /// - Returns: The page to be shown again.
+    func keeping(_ sent: JSONValue?) -> DaVinciPage {
+        guard let form = sent?["parameters"]?["data"]?["formData"]?.object else { return self }
+        var values = step["formData"]?["value"]?.object ?? [:]
+        for collector in collectors where collector.input.isKept {
+            guard let key = collector.field.key else { continue }
+            // What was left empty is not filled in again by the form.
+            values[key] = form[key] ?? ""
+        }
+        var kept = step
+        kept["formData"] = ["value": .object(values)]
+        return DaVinciPage(kept)
+    }
+
+    /// The same page with one poll less to go, of which one is always left.
+    var polledOnce: DaVinciPage {
+        guard let poll, var form = step["form"]?.object, var components = form["components"]?.object,
+            var fields = components["fields"]?.array
+        else { return self }
+        for index in fields.indices where fields[index]["type"] == "POLLING" {
+            guard var field = fields[index].object else { continue }
+            field["pollRetries"] = .init(max(poll.retriesLeft - 1, 1))
+            fields[index] = .object(field)
+        }
+        components["fields"] = .array(fields)
+        form["components"] = .object(components)
+        var kept = step
+        kept["form"] = .object(form)
+        return DaVinciPage(kept)
+    }
+
+    /// What the page waits for; nil for a page that waits for answers alone.
+    var poll: PollRequest? {
+        for case .poll(let poll) in collectors.map(\.input) { return poll }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+internal import HTTPCore
+internal import JSON
+
+/// What the server has to know of questions, besides showing them.
+extension DaVinciPage {
+    /// A wait of the page.
+    package struct PollQuestion: Sendable {
+        /// Its id on the page, which polls it as the action.
+        package let id: String
+        /// Milliseconds between two polls.
+        package let interval: Int64
+    }
+
+    /// The wait of the page; nil for a page that waits for answers alone.
+    package var pollQuestion: PollQuestion? {
+        for collector in collectors {
+            if case .poll(let poll) = collector.input { return PollQuestion(id: collector.id, interval: poll.interval) }
+        }
+        return nil
+    }
+
+    /// A way to another identity provider.
+    package struct DepartureQuestion: Sendable {
+        /// Its id on the page.
+        package let id: String
+        /// Where the browser goes, unchanged: it holds secrets of the flow.
+        package let address: String
+    }
+
+    /// The ways to other identity providers that are open; none where the flow could not go on afterwards.
+    package var departureQuestions: [DepartureQuestion] {
+        guard url(.resume) != nil else { return [] }
+        return collectors.compactMap { collector in
+            guard case .button(.departure(let address?)) = collector.input else { return nil }
+            return DepartureQuestion(id: collector.id, address: address)
+        }
+    }
+
+    /// A question for a credential of the browser.
+    package struct CredentialQuestion: Sendable {
+        /// Its id on the page.
+        package let id: String
+        /// What is wished for.
+        package let request: FidoRequest
+    }
+
+    /// The questions for credentials of the browser, in page order.
+    package var credentialQuestions: [CredentialQuestion] {
+        collectors.compactMap { collector in
+            guard case .credential(let request) = collector.input else { return nil }
+            return CredentialQuestion(id: collector.id, request: request)
+        }
+    }
+
+    /// The ids of the questions for the user's name.
+    package var userNameQuestions: [String] {
+        collectors.filter { collector in
+            guard case .text(let input) = collector.input, !input.isProtect else { return false }
+            return collector.answerSchema?["autocomplete"] == "username"
+        }.map(\.id)
+    }
+}

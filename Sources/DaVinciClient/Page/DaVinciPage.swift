@@ -1,0 +1,116 @@
+internal import HTTPCore
+public import JSON
+public import Orchestrate
+
+/// A page of a DaVinci flow: what to show, what answers it takes, and how they go back.
+public struct DaVinciPage: Sendable {
+    /// The answer of PingOne that the page is.
+    public let step: JSONObject
+    /// The collectors in the order of the form's fields.
+    public let collectors: [Collector]
+
+    /// Takes a page apart; whatever its fields are, it can be shown.
+    public init(_ step: JSONObject) {
+        self.step = step
+        let values = step["formData"]?["value"]?.object ?? [:]
+        let fields = Self.fields(of: step)
+        let ids = Self.ids(fields)
+        collectors = fields.indices.map { index in
+            let value = CollectorField.key(of: fields[index]).flatMap { values[$0] }
+            return CollectorCatalogue.collector(
+                CollectorField(
+                    fields[index], id: ids[index], value: value, pagePolicy: step["passwordPolicy"]))
+        }
+    }
+
+    /// The page that a node of a flow shows: nothing of it is read again.
+    public init(_ node: ContinueNode) {
+        step = node.input.object ?? [:]
+        collectors = node.actions.compactMap { $0 as? Collector }
+    }
+
+    /// The page as a node.
+    var node: ContinueNode { ContinueNode(input: .object(step), actions: collectors) }
+
+    /// The fields of the form, and behind them what an HTTP connector sends beside it.
+    private static func fields(of step: JSONObject) -> [JSONValue] {
+        guard let form = step["form"], form.object != nil else { return DaVinciPage.message(step) ?? [] }
+        return (form["components"]?["fields"]?.array ?? []) + (form["components"]?["inputs"]?.array ?? [])
+    }
+
+    /// A branded message has no form: its text and its button stand for one.
+    ///
+    /// Nil for a page that is none.
+    static func message(_ step: JSONObject) -> [JSONValue]? {
+        let isMessage = ["customMessage", "buttonText", "showContinueButton"].contains { step[$0] != nil }
+        guard isMessage || step["capabilityName"] == "customMessage" else { return nil }
+        let texts = [step["customMessage"], step["message"], step["nodeDescription"], step["description"]]
+        var fields: [JSONValue] = []
+        if let text = texts.lazy.compactMap({ $0?.string ?? $0?["message"]?.string }).first {
+            fields.append(["type": "LABEL", "content": .string(text)])
+        }
+        if step["showContinueButton"]?.bool ?? true {
+            let label = step["buttonText"]?.string ?? "Continue"
+            fields.append(["type": "SUBMIT_BUTTON", "key": "continue", "label": .string(label)])
+        }
+        return fields
+    }
+
+    /// The key where only one field has it, else key or type with the position.
+    private static func ids(_ fields: [JSONValue]) -> [String] {
+        var uses: [String: Int] = [:]
+        for field in fields {
+            if let key = CollectorField.key(of: field) { uses[key, default: 0] += 1 }
+        }
+        return fields.indices.map { index in
+            let key = CollectorField.key(of: fields[index])
+            if let key, uses[key] == 1 { return key }
+            var id = "\(key ?? fields[index]["type"]?.string ?? "")-\(index)"
+            while uses[id] != nil { id += "-" }
+            return id
+        }
+    }
+
+    /// The heading of the page.
+    public var name: String { step["form"]?["name"]?.string ?? step["nodeTitle"]?.string ?? "" }
+    /// The text below the heading.
+    public var description: String { step["form"]?["description"]?.string ?? "" }
+
+    /// The members of a REST node: `name`, `description` and `collectors`.
+    public var document: JSONObject {
+        [
+            "name": .string(name), "description": .string(description),
+            "collectors": .array(collectors.map { .object($0.document) }),
+        ]
+    }
+}
+
+extension DaVinciPage: CustomDebugStringConvertible, CustomReflectable {
+    /// The ids of the collectors; the step holds tokens.
+    public var debugDescription: String { "DaVinciPage(\(collectors.map(\.id).joined(separator: ", ")))" }
+    /// Shows no children, so that nothing that prints values prints these.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ContinueNode {
+    /// The collectors of a page of DaVinci, in page order.
+    public var collectors: [Collector] { actions.compactMap { $0 as? Collector } }
+}
+
+/// A link of a page.
+enum DaVinciLink: String, CaseIterable {
+    /// Where answers go.
+    case next
+    /// The page itself; where the status of a challenge is asked follows from it.
+    case own = "self"
+    /// Where a flow goes on after another identity provider.
+    case resume = "continue"
+}
+
+extension DaVinciPage {
+    /// The address of a link as written; nil where the page has none.
+    func address(_ link: DaVinciLink) -> String? { step["_links"]?[link.rawValue]?["href"]?.string }
+
+    /// The address of a link; nil where the page has none that can be called.
+    func url(_ link: DaVinciLink) -> WebURL? { address(link).flatMap { WebURL($0) } }
+}

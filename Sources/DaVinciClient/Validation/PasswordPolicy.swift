@@ -1,0 +1,73 @@
+internal import JSON
+internal import Orchestrate
+
+/// The rules of a password that can be checked before it is sent; lengths and counts are those of Unicode scalars.
+///
+/// History, profile data, common words and likeness to the present one are the provider's to check.
+struct PasswordPolicy: Sendable, Equatable {
+    /// The rules and nothing else of the policy: no names, ids, or dates.
+    let document: JSONObject
+
+    /// Reads a policy, any part of which may be missing; nil for what is none.
+    init?(_ json: JSONValue?) {
+        guard let json = json?.object else { return nil }
+        var document = JSONObject()
+        for (name, value) in json {
+            switch name {
+            case "length":
+                let ends =
+                    value.object?.filter { ["min", "max"].contains($0.name) && Self.count($0.value) != nil } ?? []
+                if !ends.isEmpty { document[name] = .object(JSONObject(ends.map { ($0.name, $0.value) })) }
+            case "minUniqueCharacters", "maxRepeatedCharacters":
+                if Self.count(value) != nil { document[name] = value }
+            case "minCharacters":
+                let sets = value.object?.filter { Self.count($0.value) != nil } ?? []
+                if !sets.isEmpty { document[name] = .object(JSONObject(sets.map { ($0.name, $0.value) })) }
+            default: break
+            }
+        }
+        self.document = document
+    }
+
+    /// What a password does not meet.
+    func faults(of password: String) -> [AnswerRefusal] {
+        let scalars = Array(password.unicodeScalars)
+        var faults: [AnswerRefusal] = []
+        let (least, most) = (Self.count(document["length"]?["min"]), Self.count(document["length"]?["max"]))
+        if scalars.count < least ?? 0 || scalars.count > most ?? .max {
+            faults.append(AnswerRefusal(.length, Self.lengthMessage(least, most)))
+        }
+        if let unique = Self.count(document["minUniqueCharacters"]), Set(scalars).count < unique {
+            faults.append(AnswerRefusal(.uniqueCharacters, "fewer than \(unique) different characters"))
+        }
+        if let limit = Self.count(document["maxRepeatedCharacters"]), Self.longestRun(scalars) > limit {
+            faults.append(AnswerRefusal(.repeatedCharacters, "a character more than \(limit) times in a row"))
+        }
+        for (name, value) in document["minCharacters"]?.object ?? [:] {
+            let set = Set(name.unicodeScalars)
+            if let needed = Self.count(value), scalars.count(where: { set.contains($0) }) < needed {
+                faults.append(AnswerRefusal(.minimumCharacters, "fewer than \(needed) characters of \(name)"))
+            }
+        }
+        return faults
+    }
+
+    private static func lengthMessage(_ least: Int?, _ most: Int?) -> String {
+        guard let most else { return "fewer than \(least ?? 0) characters" }
+        return "not \(least ?? 0) to \(most) characters long"
+    }
+
+    /// Clients of Ping count all occurrences of a character; the provider counts those in a row, and it decides.
+    private static func longestRun(_ scalars: [Unicode.Scalar]) -> Int {
+        var (longest, run) = (0, 0)
+        for index in scalars.indices {
+            run = index > 0 && scalars[index] == scalars[index - 1] ? run + 1 : 1
+            longest = max(longest, run)
+        }
+        return longest
+    }
+
+    private static func count(_ json: JSONValue?) -> Int? {
+        json?.int.flatMap { $0 >= 0 ? Int($0) : nil }
+    }
+}

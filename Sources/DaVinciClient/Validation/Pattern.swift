@@ -1,0 +1,105 @@
+/// A pattern of a form in the syntax of ECMAScript, searched for without going back.
+///
+/// All ways through the pattern are walked at once, so the work is at most that of the pattern times that of the text, and it
+/// has a bound of its own besides. What such a walk cannot know (back references, look-around) makes no pattern.
+struct Pattern: Sendable, Equatable {
+    /// What a pattern consists of.
+    enum Step: Sendable, Equatable {
+        /// Takes one scalar of a set.
+        case one(of: [ClosedRange<UInt32>])
+        /// Goes on at two places.
+        case fork(Int, Int)
+        /// Goes on where the text stands so.
+        case check(PatternPlace)
+        /// The pattern is found.
+        case found
+    }
+
+    /// The longest source, in bytes of UTF-8.
+    static let longestSource = 1024
+    /// How many steps one search takes at most.
+    static let mostWork = 1_000_000
+
+    private let steps: [Step]
+
+    /// Reads a pattern; nil for an empty one, one over 1 KiB, and one that cannot be read.
+    init?(_ source: String) {
+        guard (1...Self.longestSource).contains(source.utf8.count), let steps = PatternReader.steps(source) else {
+            return nil
+        }
+        self.steps = steps
+    }
+
+    /// Whether the pattern occurs anywhere in a text; true where the bound of work is reached, so that the provider judges.
+    func occurs(in text: String) -> Bool { search(text).isFound }
+
+    /// The same with the steps that it took.
+    func search(_ text: String) -> (isFound: Bool, work: Int) {
+        let scalars = text.unicodeScalars.map(\.value)
+        var seen = [Int](repeating: -1, count: steps.count)
+        var (entering, taking, work) = ([0], [Int](), 0)
+        for at in 0...scalars.count {
+            taking.removeAll(keepingCapacity: true)
+            while let step = entering.popLast() {
+                work += 1
+                guard seen[step] != at else { continue }
+                seen[step] = at
+                switch steps[step] {
+                case .one: taking.append(step)
+                case .fork(let one, let other): entering += [other, one]
+                case .check(let place): if place.isAt(at, of: scalars) { entering.append(step + 1) }
+                case .found: return (true, work)
+                }
+            }
+            work += taking.count
+            guard at < scalars.count else { break }
+            guard work <= Self.mostWork else { return (true, work) }
+            for step in taking {
+                if case .one(let set) = steps[step], set.contains(where: { $0.contains(scalars[at]) }) {
+                    entering.append(step + 1)
+                }
+            }
+            entering.append(0)
+        }
+        return (false, work)
+    }
+}
+
+/// A place of a text that takes no scalar.
+enum PatternPlace: Sendable {
+    case start, end, wordEdge, noWordEdge
+
+    func isAt(_ place: Int, of scalars: [UInt32]) -> Bool {
+        func isWord(_ index: Int) -> Bool {
+            scalars.indices.contains(index) && PatternSet.word.contains { $0.contains(scalars[index]) }
+        }
+        switch self {
+        case .start: return place == 0
+        case .end: return place == scalars.count
+        case .wordEdge: return isWord(place - 1) != isWord(place)
+        case .noWordEdge: return isWord(place - 1) == isWord(place)
+        }
+    }
+}
+
+/// Sets of scalars, as ranges in order.
+enum PatternSet {
+    static let digit: [ClosedRange<UInt32>] = [0x30...0x39]
+    static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+    static let space: [ClosedRange<UInt32>] = [
+        9...13, 32...32, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
+        0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
+    ]
+    /// The ends of lines, which a dot does not take.
+    static let lineEnd: [ClosedRange<UInt32>] = [10...10, 13...13, 0x2028...0x2029]
+
+    /// All scalars that are not in a set.
+    static func others(_ set: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+        var (others, next): ([ClosedRange<UInt32>], UInt32) = ([], 0)
+        for range in set.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if range.lowerBound > next { others.append(next...range.lowerBound - 1) }
+            next = max(next, range.upperBound + 1)
+        }
+        return next <= 0x10FFFF ? others + [next...0x10FFFF] : others
+    }
+}

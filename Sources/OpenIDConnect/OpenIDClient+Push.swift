@@ -1,0 +1,56 @@
+internal import Basics
+internal import Discovery
+internal import HTTPCore
+internal import JSON
+
+extension OpenIDClient {
+    /// Pushes the parameters of an authorization to the provider, with the client's proof of identity (RFC 9126).
+    ///
+    /// - Parameters:
+    ///   - authorization: What is asked.
+    ///   - responseMode: `response_mode`; nil to leave it out.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The `request_uri` that stands for the parameters, once and for a short while.
+    /// - Throws: `.configuration` when the provider has no endpoint for it; `.rejected` or `.invalidClient` for a refusal;
+    ///   `.invalidResponse` for an answer other than 201 with a `request_uri`; otherwise why it could not be asked.
+    package func push(
+        _ authorization: Authorization, responseMode: String? = nil, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> String {
+        let metadata = try await metadata(deadline: deadline)
+        guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
+            throw .configuration("the provider has no pushed authorization request endpoint")
+        }
+        // The proof of identity has the client id, where it is a part of the form.
+        let isNamed = settings.authentication.isInForm
+        var form = QueryParameters()
+        for pair in authorization.allParameters.pairs where !(isNamed && pair.name.isSameText(as: "client_id")) {
+            form.append(pair.name, pair.value)
+        }
+        if let responseMode { form.append("response_mode", responseMode) }
+        let response = try await send(authenticated(endpoint, form), deadline: deadline)
+        switch response.status {
+        case 201:
+            guard let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty else {
+                throw .invalidResponse(check: "request_uri")
+            }
+            return uri
+        case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 400..<500:
+            let code = OAuthErrorBody.code(in: response)
+            let isUnknown = code == "invalid_client" || response.status == 401
+            throw isUnknown ? .invalidClient : .rejected(code: code, status: response.status)
+        case 500...: throw .noUsableAnswer
+        default: throw .invalidResponse(check: "status \(response.status)")
+        }
+    }
+}
+
+extension ClientAuthentication {
+    /// Whether the client names itself in the form rather than in a header.
+    fileprivate var isInForm: Bool {
+        switch self {
+        case .basic, .basicRaw: false
+        case .post, .none: true
+        }
+    }
+}

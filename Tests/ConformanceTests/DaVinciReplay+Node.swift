@@ -1,0 +1,104 @@
+import DaVinciClient
+import HTTPCore
+import JSON
+import Orchestrate
+import StorageKit
+
+extension DaVinciReplay {
+    /// Compares the outcome with `expect`; without one the answer must at least have become a node or a typed error.
+    mutating func node(_ step: FlowStep, _ setting: Setting, before: ContinueNode? = nil) async throws {
+        if case .failure(let failure) = step.node {
+            if case .notReached = failure.cause { comparison.differs("the provider was not reached") }
+        }
+        guard let expect = fixture.expect else { return }
+        comparison.known(
+            expect,
+            [
+                "node", "collectors", "fieldErrors", "recoverable", "hasContinueNode", "location", "httpStatus",
+                "base64url", "submittedKeys", "eventNameDefault", "persistedCookies", "flowCookies", "mode",
+                "pollInterval", "pollRetries",
+            ])
+        if let word = expect["node"]?.string {
+            let found = before.map { isPrevious(step, $0) } == true && word == "previous" ? word : step.node.word
+            comparison.equal("node", found, word)
+            if case .failure(let failure) = step.node, word != "failure" {
+                comparison.differs("cause: \(failure.cause)")
+            }
+        }
+        if let names = expect["persistedCookies"]?.array {
+            let kept = try await setting.session.get()?.cookies.names ?? []
+            comparison.equal("persistedCookies", kept.sorted(), names.compactMap(\.string).sorted())
+        }
+        if let names = expect["flowCookies"]?.array {
+            let kept = step.flow.context[.cookies]?.names ?? []
+            comparison.equal("flowCookies", kept.sorted(), names.compactMap(\.string).sorted())
+        }
+        page(step, expect)
+        error(step, expect)
+        failure(step, expect)
+    }
+
+    /// Whether the page of before is shown again, with one retry less.
+    private func isPrevious(_ step: FlowStep, _ before: ContinueNode) -> Bool {
+        guard case .continue(let page) = step.node else { return false }
+        let left = { (node: ContinueNode) in node.collectors.lazy.compactMap { $0.members["retriesLeft"]?.int }.first }
+        return page.collectors.map(\.id) == before.collectors.map(\.id) && left(page) == left(before).map { $0 - 1 }
+    }
+
+    private mutating func page(_ step: FlowStep, _ expect: JSONObject) {
+        guard case .continue(let node) = step.node else {
+            for name in ["collectors", "base64url", "mode", "pollInterval", "pollRetries"] where expect[name] != nil {
+                comparison.differs("expect.\(name): the node has none")
+            }
+            return
+        }
+        if let types = expect["collectors"]?.array {
+            let found = node.collectors.map { $0.type.hasSuffix("Collector") ? String($0.type.dropLast(9)) : $0.type }
+            comparison.equal("collectors", found, types.compactMap(\.string))
+        }
+        for (path, value) in expect["base64url"]?.object ?? [:] {
+            let options = node.collectors.lazy.compactMap { $0.members["publicKey"] }.first
+            comparison.equal("base64url \(path)", Self.member(path, of: options), value)
+        }
+        let names = [("mode", "mode"), ("pollInterval", "pollInterval"), ("pollRetries", "retriesLeft")]
+        for (name, member) in names {
+            guard let value = expect[name] else { continue }
+            comparison.equal(name, node.collectors.lazy.compactMap { $0.members[member] }.first, value)
+        }
+    }
+
+    /// `allowCredentials[0].id` of a value.
+    private static func member(_ path: String, of value: JSONValue?) -> JSONValue? {
+        path.split { $0 == "." || $0 == "[" || $0 == "]" }.reduce(value) { value, part in
+            Int(part).map { value?[$0] } ?? value?[String(part)]
+        }
+    }
+
+    private mutating func error(_ step: FlowStep, _ expect: JSONObject) {
+        guard case .error(let node) = step.node else {
+            for name in ["fieldErrors", "recoverable", "hasContinueNode"] where expect[name] != nil {
+                comparison.differs("expect.\(name): the node is no error")
+            }
+            return
+        }
+        if let errors = expect["fieldErrors"] {
+            let found = node.errorDetails.map { ["target": .string($0.target), "code": .string($0.code)] as JSONValue }
+            comparison.equal("fieldErrors", .array(found), errors)
+        }
+        for name in ["recoverable", "hasContinueNode"] {
+            if let value = expect[name] { comparison.equal(name, .bool(node.page != nil), value) }
+        }
+    }
+
+    private mutating func failure(_ step: FlowStep, _ expect: JSONObject) {
+        guard expect["location"] != nil || expect["httpStatus"] != nil else { return }
+        guard case .failure(let node) = step.node else { return comparison.differs("the node is no failure") }
+        if let location = expect["location"] {
+            let found = if case .unexpectedRedirect(_, .some) = node.cause { true } else { false }
+            comparison.equal("location", .bool(found), location)
+        }
+        if let status = expect["httpStatus"]?.int, !"\(node.cause)".contains("\(status)") {
+            comparison.differs("httpStatus: found \(node.cause), expected \(status)")
+        }
+    }
+}

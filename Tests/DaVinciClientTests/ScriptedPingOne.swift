@@ -1,0 +1,171 @@
+import Basics
+import DaVinciClient
+import Discovery
+import HTTPCore
+import JOSE
+import JSON
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+import TestSupport
+
+/// A PingOne environment in memory: a scripted network with real keys.
+final class ScriptedPingOne: Sendable {
+    static let base = "https://auth.pingone.example/env"
+    static let authorize = base + "/as/authorize"
+    static let next = base + "/davinci/connections/c1/capabilities/customForm"
+    static let resume = next + "/continue"
+    static let status = base + "/davinci/user/credentials/challenge/ch%201/status"
+    static let signOff = base + "/as/signoff"
+
+    let network = ScriptedTransport()
+    let time = ManualTime()
+    private let key: SigningKey
+    private let nonce = Locked("")
+    private let tokenStatus = Locked(200)
+
+    init() throws {
+        key = try SigningKey.generate(.ES256, keyID: "k1")
+        let base = Self.base
+        network.on(
+            .get, base + "/as/.well-known/openid-configuration",
+            answering: .json(
+                """
+                {"issuer":"\(base)/as","authorization_endpoint":"\(base)/as/authorize","token_endpoint":"\(base)/as/token",\
+                "jwks_uri":"\(base)/as/jwks","revocation_endpoint":"\(base)/as/revoke","end_session_endpoint":"\(base)/as/signoff",\
+                "pushed_authorization_request_endpoint":"\(base)/as/par"}
+                """))
+        let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
+        network.on(.get, base + "/as/jwks", answering: .json(keys.text))
+        network.on(.post, base + "/as/revoke", answering: ClientResponse(status: 200))
+        network.on(.get, Self.signOff, answering: ClientResponse(status: 204))
+        network.on(.post, base + "/as/token") { [self] _ in token() }
+        network.on(.post, base + "/as/par") { [self] request in
+            note(request.form)
+            return .json(#"{"request_uri":"urn:x","expires_in":60}"#, status: 201)
+        }
+    }
+
+    private func note(_ parameters: QueryParameters?) {
+        if let value = parameters?.single("nonce") { nonce.withLock { $0 = value } }
+    }
+
+    /// Answers every start with this.
+    func starts(_ answer: ClientResponse) {
+        for method in [HTTPMethod.get, .post] {
+            network.on(method, Self.authorize) { [self] request in
+                note(method == .get ? request.parameters : request.form)
+                return answer
+            }
+        }
+    }
+
+    func starts(_ body: String) { starts(.json(body)) }
+
+    /// Answers the pages in turn, the last answer for ever.
+    func answers(_ bodies: String...) { network.on(.post, Self.next, inTurn: bodies.map { .json($0) }) }
+
+    func answers(_ response: ClientResponse) { network.on(.post, Self.next, answering: response) }
+
+    func refusesTokens(_ status: Int) { tokenStatus.withLock { $0 = status } }
+
+    func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
+
+    /// The body of the newest answer to a page.
+    var body: JSONValue? { sent(Self.next).last.flatMap { try? JSONValue(parsing: $0.body) } }
+
+    private func token() -> ClientResponse {
+        let status = tokenStatus.withLock { $0 }
+        guard status == 200 else { return .json(#"{"error":"invalid_request"}"#, status: status) }
+        let now = time.now().seconds
+        let claims: JSONObject = [
+            "iss": .string(Self.base + "/as"), "aud": "web", "sub": "user-1", "nonce": .string(nonce.withLock { $0 }),
+            "iat": .init(now), "exp": .init(now + 600),
+        ]
+        let idToken = (try? key.sign(claims: claims)) ?? ""
+        return .json(
+            """
+            {"access_token":"at-1","refresh_token":"rt-1","id_token":"\(idToken)","token_type":"Bearer","expires_in":300,\
+            "scope":"openid"}
+            """)
+    }
+
+    /// A client of the environment.
+    func davinci(
+        _ more: (inout DaVinciConfig) -> Void = { _ in }, oidc: (inout OIDCConfig) -> Void = { _ in }
+    ) throws -> DaVinci {
+        try DaVinci.createDaVinci { config in
+            config.transport = network
+            config.time = time
+            config.oidc { settings in
+                settings.discovery = Self.base + "/as/.well-known/openid-configuration"
+                settings.clientID = "web"
+                settings.redirectURI = "https://app.example.com/callback"
+                oidc(&settings)
+            }
+            more(&config)
+        }
+    }
+
+    /// A page with fields, as a JSON text.
+    static func page(
+        _ fields: String, values: String = "{}", more: String = "", id: String = "n1", token: String = "t1"
+    ) -> String {
+        """
+        {"interactionId":"i1","interactionToken":"\(token)","id":"\(id)","eventName":"continue",\(more)\
+        "_links":{"next":{"href":"\(next)"},"continue":{"href":"\(resume)"}},"formData":{"value":\(values)},\
+        "form":{"name":"Page","description":"Text","category":"CUSTOM_FORM","components":{"fields":[\(fields)]}}}
+        """
+    }
+
+    /// A page as a value, for what needs no network.
+    static func parsed(_ fields: String, values: String = "{}", more: String = "") throws -> DaVinciPage {
+        DaVinciPage(try JSONValue(parsing: page(fields, values: values, more: more)).object ?? [:])
+    }
+
+    static let success = """
+        {"interactionId":"i1","status":"COMPLETED","session":{"id":"s1"},"authorizeResponse":{"code":"c1"},\
+        "_links":{"next":{"href":"\(next)"}}}
+        """
+}
+
+extension ScriptedTransport {
+    func on(_ method: HTTPMethod, _ address: String, inTurn responses: [ClientResponse]) {
+        let remaining = Locked(responses)
+        on(method, address) { _ in
+            remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? ClientResponse(status: 500) }
+        }
+    }
+}
+
+/// A caller with stores for session and tokens.
+struct PingDesk {
+    let session = MemoryStorage<DaVinciSession>()
+    let tokens = MemoryStorage<TokenSet>()
+
+    func caller(_ languages: String...) -> Caller {
+        var storages = CallerStorages()
+        storages[.davinciSession] = session
+        storages[.tokens] = tokens
+        return Caller(languages: languages, deadline: .now + .seconds(60), requestID: "r1", storages: storages)
+    }
+}
+
+/// A name, a password and buttons.
+let signOnFields = """
+    {"type":"TEXT","key":"username","label":"Username"},{"type":"PASSWORD","key":"password","label":"Password"},\
+    {"type":"SUBMIT_BUTTON","key":"SIGNON","label":"Sign on"},{"type":"FLOW_BUTTON","key":"TROUBLE","label":"Trouble?"}
+    """
+
+extension FlowStep {
+    var page: ContinueNode? { if case .continue(let node) = node { node } else { nil } }
+    var success: SuccessNode? { if case .success(let node) = node { node } else { nil } }
+    var error: ErrorNode? { if case .error(let node) = node { node } else { nil } }
+    var cause: EngineError? { if case .failure(let node) = node { node.cause } else { nil } }
+    var reason: DaVinciFlowError.Reason? { cause?.davinci?.reason }
+}
+
+extension ClientRequest {
+    /// A header by its name.
+    func field(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first } }
+}

@@ -1,0 +1,190 @@
+import HTTPCore
+import HTTPServer
+import IdentitySimulator
+import JSON
+
+/// What somebody does otherwise who signs in at another site.
+private enum Detour: CaseIterable {
+    case none
+    /// The page is left twice at once.
+    case leavesTwice
+    /// The page is read again, and left once more by its new handle.
+    case leavesAgain
+    case refuses
+    /// Another `state` is brought back, and then the right one.
+    case wrongState
+    /// The cookie by which somebody is known who comes back is gone.
+    case loses
+    /// The other site sends a form.
+    case form
+    /// The address that leads back is opened twice.
+    case returnsTwice
+    case resumesTwice
+    /// Somebody else has got hold of what was brought back.
+    case handleElsewhere
+    /// Nobody goes on.
+    case staysAway
+}
+
+extension Tab {
+    /// Signs in at another site: out, back and on.
+    func signInElsewhere(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.isForced = true
+        begin.journey = "Social"
+        guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
+            let go = page.question("RedirectCallback")?["go"]?.string
+        else { return }
+        let detour = numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases)
+        await world.pass(numbers.span(upTo: .seconds(2)))
+        var away = await leave(go, instance, flow, twice: detour == .leavesTwice, &numbers)
+        if detour == .leavesAgain || away == nil, let again = await readGo(flow, instance, &numbers) {
+            away = await leave(again, instance, flow, twice: false, &numbers) ?? away
+        }
+        guard let away, let back = await decide(away, instance, refuses: detour == .refuses) else { return }
+        await world.pass(numbers.span(upTo: .seconds(numbers.happens(0.1) ? 400 : 10)))
+        guard detour != .staysAway else { return }
+        if let handle = await comeBack(back, flow, detour, &numbers) { await goOn(handle, instance, detour, &numbers) }
+    }
+
+    // MARK: Out
+
+    /// Leaves from a page.
+    ///
+    /// - Returns: Where that leads; nil when it does not lead away.
+    private func leave(
+        _ go: String, _ instance: Instance, _ flow: String, twice: Bool, _ numbers: inout SeededNumbers
+    ) async -> String? {
+        let seeds = (0..<(twice ? 2 : 1)).map { _ in numbers.next() }
+        return await withTaskGroup(of: String?.self) { group in
+            for seed in seeds {
+                group.addTask {
+                    var numbers = SeededNumbers(seed)
+                    if twice { await world.pass(numbers.span(upTo: .milliseconds(200))) }
+                    var request = Request("go", .get, go)
+                    request.detail = " \(instance) \(flow.prefix(7))"
+                    request.instance = instance
+                    browser.leavings[flow, default: 0] += 1
+                    let response = await browser.send(request, &numbers).0.response
+                    return response?.leadsOn == true ? response?.location : nil
+                }
+            }
+            var found: String?
+            for await address in group { found = address ?? found }
+            return found
+        }
+    }
+
+    /// The handle by which a page is left now.
+    private func readGo(_ flow: String, _ instance: Instance, _ numbers: inout SeededNumbers) async -> String? {
+        var request = Request("flow", .get, "/bff/\(instance)/flows/\(flow)")
+        request.detail = " \(flow.prefix(7))"
+        let answer = await browser.send(request, &numbers).0
+        return answer.response?.json?.object?.question("RedirectCallback")?["go"]?.string
+    }
+
+    // MARK: There
+
+    /// Signs in at the other site, or refuses.
+    ///
+    /// - Returns: The query of the address that leads back.
+    private func decide(_ address: String, _ instance: Instance, refuses: Bool) async -> String? {
+        guard let query = WebURL(address)?.query else { return nil }
+        let form = "\(query)&user=\(browser.users(instance)[0])&decision=\(refuses ? "deny" : "allow")"
+        let answer = await browser.cluster.provider.answer(
+            ServerRequest(
+                method: .post, target: "/social/decision",
+                headers: RequestHeaders([
+                    (name: "Host", value: "am.example.com"),
+                    (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+                ]), body: RequestBody(Array(form.utf8))))
+        return Response(answer).location.flatMap { WebURL($0)?.query }
+    }
+
+    // MARK: Back
+
+    /// Comes back.
+    ///
+    /// - Returns: What the flow goes on with; nil when nobody waits for it.
+    private func comeBack(
+        _ query: String, _ flow: String, _ detour: Detour, _ numbers: inout SeededNumbers
+    ) async -> String? {
+        if detour == .wrongState {
+            let wrong = query.split(separator: "&").map { $0.hasPrefix("state=") ? "state=another" : String($0) }
+            if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, &numbers) {
+                // It is nobody's: what comes of it is seen where it reaches the provider.
+                await resume(handle, Instance("standard", account), nil, &numbers)
+            }
+        }
+        if detour == .form {
+            var request = Request("return", .post, "/bff/standard/return")
+            (request.form, request.jar) = (query, Jar())
+            let response = await browser.send(request, &numbers).0.response
+            guard let kept = response?.location.flatMap({ WebURL($0)?.query }) else { return nil }
+            return counted(await open(kept, browser.jar.fromElsewhere, &numbers), flow)
+        }
+        let jar = detour == .loses ? Jar() : browser.jar.fromElsewhere
+        let handle = counted(await open(query, jar, &numbers), flow)
+        guard detour == .returnsTwice || handle == nil && detour != .loses else { return handle }
+        return counted(await open(query, jar, &numbers), flow) ?? handle
+    }
+
+    private func counted(_ handle: String?, _ flow: String) -> String? {
+        if handle != nil { browser.judgeArrival(flow) }
+        return handle
+    }
+
+    private func open(_ query: String, _ jar: Jar, _ numbers: inout SeededNumbers) async -> String? {
+        var request = Request("return", .get, "/bff/standard/return?\(query)")
+        request.jar = jar
+        return await browser.send(request, &numbers).0.response?.handle
+    }
+
+    // MARK: On
+
+    private func goOn(
+        _ handle: String, _ instance: Instance, _ detour: Detour, _ numbers: inout SeededNumbers
+    ) async {
+        if detour == .handleElsewhere {
+            let old = oldJar(&numbers).map { [$0] } ?? []
+            await resume(handle, instance, numbers.pick([browser.otherJar, Jar()] + old), &numbers)
+        }
+        guard detour == .resumesTwice else {
+            // No answer came: the same again, as of a page that is loaded again.
+            if await !resume(handle, instance, nil, &numbers) { await resume(handle, instance, nil, &numbers) }
+            return
+        }
+        let seeds = [numbers.next(), numbers.next()]
+        await withTaskGroup(of: Void.self) { group in
+            for seed in seeds {
+                group.addTask {
+                    var numbers = SeededNumbers(seed)
+                    await world.pass(numbers.span(upTo: .milliseconds(numbers.pick([200, 10_000]))))
+                    await resume(handle, instance, nil, &numbers)
+                }
+            }
+        }
+    }
+
+    /// Goes on with what was brought back.
+    ///
+    /// - Returns: Whether a node came.
+    @discardableResult
+    private func resume(
+        _ handle: String, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers
+    ) async -> Bool {
+        var request = Request("resume", .post, "/bff/\(instance)/resume")
+        request.detail = " \(instance) f_\(handle.prefix(5))"
+        request.body = ["handle": .string(handle)]
+        request.instance = instance
+        request.jar = jar
+        request.disturbs = true
+        if jar == nil { browser.expectations.unsure(instance.account) }
+        let (answer, sent) = await browser.send(request, &numbers)
+        guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return false }
+        browser.judgeResumed(handle, sent)
+        browser.judgeSameAnswer(["handle": .string(handle)], node, instance, sent)
+        take(answer, request, instance, sent)
+        return true
+    }
+}

@@ -1,0 +1,74 @@
+import Basics
+import HTTPCore
+import JSON
+
+/// The rules about users who wait for a device, leave for another site, come back, and open links.
+extension Browser {
+    // MARK: Waiting
+
+    /// A poll is not held for longer than it says, where nothing holds it up.
+    func judgeHeld(_ request: Request, _ sent: Sent) {
+        guard mix.isQuick else { return }
+        world.record.count(.check, "a poll that is held")
+        let span = sent.ended - sent.began
+        if span > request.wait + .seconds(3) {
+            world.fail(.pollHeld, "\(sent.id) wants to be held for \(request.wait) and is answered after \(span)")
+        }
+    }
+
+    /// A wait that is over, as an answer has told, is not shown any more; and all polls of it get what ended it.
+    func judgePoll(_ page: JSONObject, _ node: JSONObject, _ instance: Instance, _ sent: Sent) {
+        guard let flow = page["flow"]?.string, let step = page["step"]?.int else { return }
+        let key = "\(flow) \(step)"
+        let end = endedWaits[key]
+        if let end, end < sent.began { world.record.count(.check, "a poll after the end of its wait") }
+        guard node["step"]?.int == page["step"]?.int, node["type"]?.string == "continue" else {
+            endedWaits[key] = min(end ?? sent.ended, sent.ended)
+            guard !exited.contains(flow) else { return }
+            return judgeSameAnswer(
+                ["flow": .string(flow), "step": page["step"] ?? .null, "poll": true], node, instance, sent)
+        }
+        if let end, end < sent.began {
+            world.fail(.pollEnded, "\(sent.id) waits at step \(step) of \(flow), whose wait was over at \(end)")
+        }
+    }
+
+    // MARK: Leaving and coming back
+
+    /// An answer was given, whether or not it comes: a handle leads away once.
+    func judgeTravel(_ response: Response, _ request: Request) {
+        guard request.name == "go" else { return }
+        world.record.count(.check, "a handle by which somebody leaves")
+        guard response.leadsOn, !spent.insert(request.target).inserted else { return }
+        world.fail(.departureTwice, "\(request.target.suffix(8)) leads away a second time")
+    }
+
+    /// Who has come back is told once where to go on, for each time that they left.
+    func judgeArrival(_ flow: String) {
+        world.record.count(.check, "somebody who has come back")
+        arrivals[flow, default: 0] += 1
+        if arrivals[flow] ?? 0 > leavings[flow] ?? 0 {
+            world.fail(.arrivalTwice, "\(flow) was left \(leavings[flow] ?? 0) times and has one more to come back")
+        }
+    }
+
+    /// A flow goes on in the session that it was left in, and nowhere else.
+    func judgeResumed(_ handle: String, _ sent: Sent) {
+        world.record.count(.check, "a flow that goes on after a return")
+        let flow = "f_" + handle.prefix(22)
+        let session = flowSessions[flow].map { [$0] } ?? flowsBegan[flow]?.jar.values.map(GivenCookie.tag) ?? []
+        if !sent.jar.values.map(GivenCookie.tag).contains(where: session.contains) {
+            world.fail(.foreignReturn, "\(sent.id) goes on with \(flow), which is of another browser session")
+        }
+    }
+
+    // MARK: Links
+
+    /// A link signs in once.
+    func judgeLink(_ id: String, _ node: JSONObject, _ sent: Sent) {
+        world.record.count(.check, "a link that is opened")
+        guard node["type"]?.string == "success" else { return }
+        linksTaken[id, default: 0] += 1
+        if linksTaken[id] == 2 { world.fail(.linkTwice, "\(sent.id) signs in by a link a second time") }
+    }
+}

@@ -1,0 +1,85 @@
+-- Turns of one browser a thread, in one flow; one connection a thread, so that answers come in the order of requests.
+--
+-- MODE=next answers a page of ten types, which comes again. The others are at a page that sends its user away: `page`
+-- looks at it, `go` leaves by it too, `return` also comes back.
+local mode = os.getenv("MODE")
+local journey = mode == "next" and "Huge" or "Social"
+local ten = '"values":{"IDToken2":"demo","IDToken3":"Ch4ng3it!","IDToken4":"dem","IDToken5":1,"IDToken6":"c-1",'
+    .. '"IDToken7":{"value":"demo@example.com"},"IDToken8":{"value":true},"IDToken9":true,"IDToken10":0}'
+
+local threads = {}
+function setup(thread) table.insert(threads, thread) end
+
+function init()
+    wrong, turns = 0, 0
+    jar, flow, step, doing = {}, nil, nil, "start"
+end
+
+local function cookies()
+    local pairs_ = {}
+    for name, value in pairs(jar) do pairs_[#pairs_ + 1] = name .. "=" .. value end
+    return table.concat(pairs_, "; ")
+end
+
+local function send(method, path, body)
+    local headers = { ["Cookie"] = cookies() }
+    if method == "POST" or doing == "page" then headers["X-CSRF"] = "1" end
+    if body then headers["Content-Type"] = "application/json" end
+    return wrk.format(method, path, headers, body)
+end
+
+function request()
+    if doing == "start" then return send("POST", "/bff/standard/start", '{"journey":"' .. journey .. '"}') end
+    if doing == "choose" or doing == "next" then
+        local values = doing == "choose" and '"values":{"IDToken1":7}' or ten
+        return send("POST", "/bff/standard/next", string.format('{"flow":"%s","step":%s,%s}', flow, step, values))
+    end
+    if doing == "page" then return send("GET", "/bff/standard/flows/" .. flow) end
+    if doing == "go" then return send("GET", go) end
+    return send("GET", "/bff/standard/return?code=SplxlOBeZQQYbYS6WxSbIA&state=" .. state)
+end
+
+-- What comes after an answer that is right; nil for one that is not.
+local function after(status, location, body)
+    if doing == "go" then
+        state = status == 303 and location:match("[?&]state=([^&]+)")
+        return state and (mode == "go" and "page" or "return")
+    end
+    if doing == "return" then return status == 303 and location:find("#resume=", 1, true) and "page" end
+    flow, step = body:match('"flow":"([^"]+)"'), body:match('"step":(%d+)')
+    if status ~= 200 or not step then return nil end
+    if doing == "start" then return mode == "next" and "choose" or "page" end
+    if doing == "choose" or doing == "next" then return body:find('"IDToken10"', 1, true) and "next" end
+    go = body:match('"go":"([^"]+)"')
+    return go and (mode == "page" and "page" or "go")
+end
+
+function response(status, headers, body)
+    local location = ""
+    for name, value in pairs(headers) do
+        if name:lower() == "set-cookie" then
+            local pair, content = value:match("^([^=]+)=([^;]*)")
+            jar[pair] = content ~= "" and content or nil
+        elseif name:lower() == "location" then
+            location = value
+        end
+    end
+    local following = after(status, location, body)
+    if doing == mode then turns = turns + 1 end
+    if not following then
+        -- Statuses from 400 are counted by wrk itself.
+        if status < 400 then wrong = wrong + 1 end
+        jar, following = {}, "start"
+    end
+    doing = following
+end
+
+function done()
+    local all, bad = 0, 0
+    for _, thread in ipairs(threads) do
+        all = all + thread:get("turns")
+        bad = bad + thread:get("wrong")
+    end
+    print("turns " .. all)
+    print("wrong " .. bad)
+end

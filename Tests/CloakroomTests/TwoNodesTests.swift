@@ -118,19 +118,43 @@ struct TwoNodesTests {
         }
     }
 
-    @Test("have a user back once, who leaves by the one, returns to the other and goes on at both at the same time")
-    func returns() async throws {
-        let social = Bench.Options(adjust: { settings, _ in settings.clients[0].journey.journeys = ["Social"] })
-        try await withNodes(social) { first, second in
+    private static let social = Bench.Options(adjust: { settings, _ in
+        settings.clients[0].journey.journeys = ["Social"]
+    })
+
+    /// The way back of a browser that left from a server, at another one: what that leads to.
+    private func back(_ address: String, _ browser: Browser, from first: Bench, at second: Bench) async throws
+        -> Browser.Answer
+    {
+        let departure = try #require(await browser.departure)
+        return try await browser.open(
+            address.replacing(first.base.origin, with: second.base.origin),
+            cookies: departure.replacing("\(first.server.port)", with: "\(second.server.port)"))
+    }
+
+    @Test("have a user back who left by the one before it ended")
+    func restart() async throws {
+        try await withNodes(Self.social) { first, second in
             let browser = first.browser()
             let page = try await browser.start()
             let other = try await moved(browser, to: second)
             let address = try await browser.leave(page, "allow")
-            let departure = try #require(await browser.departure)
-            let back = try await other.open(
-                address.replacing(first.base.origin, with: second.base.origin),
-                cookies: departure.replacing("\(first.server.port)", with: "\(second.server.port)"))
-            let body: JSONValue = ["handle": .string(try back.news("resume"))]
+            await first.server.stop()
+            let handle = try await back(address, browser, from: first, at: second).news("resume")
+            let done = try await other.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
+            #expect(done["signedIn"] == true && done["user.claims.preferred_username"] == "alice")
+        }
+    }
+
+    @Test("have a user back once, who leaves by the one, returns to the other and goes on at both at the same time")
+    func returns() async throws {
+        try await withNodes(Self.social) { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let other = try await moved(browser, to: second)
+            let address = try await browser.leave(page, "allow")
+            let handle = try await back(address, browser, from: first, at: second).news("resume")
+            let body: JSONValue = ["handle": .string(handle)]
             first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
             async let one = browser.call(.post, "/bff/standard/resume", body)
             async let two = other.call(.post, "/bff/standard/resume", body)

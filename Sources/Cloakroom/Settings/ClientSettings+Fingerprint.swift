@@ -53,7 +53,7 @@ extension OpenIDClientSettings {
             "\((algorithms.map(\.rawValue) + macAlgorithms.map(\.rawValue)).sorted())", "\(leeway)",
             "\(defaultLifetime)", "\(endpointOrigins.sorted())", "\(insecureHTTP)",
             endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "", endpoints.endSession?.text ?? "",
-            "\(endpoints.isAM)", "\(introspectsTokens)", "\(grantsConsent)",
+            "\(endpoints.isAM)", "\(introspectsTokens)", "\(grantsConsent)", "\(par)",
         ]
     }
 }

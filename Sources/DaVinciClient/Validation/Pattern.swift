@@ -46,7 +46,9 @@ struct Pattern: Sendable, Equatable {
                 seen[step] = at
                 switch steps[step] {
                 case .one: taking.append(step)
-                case .fork(let one, let other): entering += [other, one]
+                case .fork(let one, let other):
+                    entering.append(other)
+                    entering.append(one)
                 case .check(let place): if place.isAt(at, of: scalars) { entering.append(step + 1) }
                 case .found: return (true, work)
                 }

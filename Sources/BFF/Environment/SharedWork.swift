@@ -16,6 +16,8 @@ final class SharedWork: Sendable {
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
     let polls = HeldPolls()
+    /// Sessions of which a use is written that the store did not take.
+    let sliding = Locked(Set<SessionKey>())
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)

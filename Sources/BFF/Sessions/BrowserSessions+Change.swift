@@ -105,7 +105,11 @@ extension BrowserSessions {
             edited = try await records.tryEdit(session, body)
         } catch .signedOut {
             // Whoever ended the session does not know of what a change took with it whose commit had no answer.
-            revocations.carryOutAfterwards(written, context)
+            if try await records.isGone(session.key) {
+                revocations.carryOutAfterwards(written, context)
+            } else {
+                await revocations.forget(written.jobs)
+            }
             return false
         } catch {
             await revocations.forget(written.jobs)

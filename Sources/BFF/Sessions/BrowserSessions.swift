@@ -75,7 +75,7 @@ final class BrowserSessions: Sendable {
         if let session = try await open(context, []) { return session.claims.status(at: environment.now()) != .current }
         // Its ticket is gone: with the session, or before it.
         guard let key = context.sessionKey else { return false }
-        do { return try await environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
+        return try await !records.isGone(key)
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {

@@ -67,9 +67,10 @@ package struct EndReasons: Sendable {
         if try await sessions.records.open(credential, .names([credential.ticketField])) != nil {
             return ends.ofInstance
         }
-        return try await isGone(credential.sessionKey) ? ends.ofSession : nil
+        return try await sessions.records.isGone(credential.sessionKey) ? ends.ofSession : nil
     }
 
+    /// In a session that lives a flow that it does not know counts as ended: what becomes of flows is not kept.
     private func flowExpired(
         _ flow: String?, _ instance: InstanceName?, _ context: CallContext
     ) async throws(BFFError) -> EndReason? {
@@ -82,11 +83,7 @@ package struct EndReasons: Sendable {
         guard let key = context.sessionKey, let reason = known.reason(key, isSignedIn: false, at: now) else {
             return nil
         }
-        return try await isGone(key) ? reason : nil
+        return try await sessions.records.isGone(key) ? reason : nil
     }
 
-    /// Whether a session has ended: nobody learns how one does who knows only its name.
-    private func isGone(_ key: SessionKey) async throws(BFFError) -> Bool {
-        do { return try await !sessions.environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
-    }
 }

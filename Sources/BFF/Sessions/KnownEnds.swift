@@ -50,7 +50,7 @@ final class KnownEnds: Sendable {
     /// Notes when a session ends, or that it has.
     func note(_ session: SessionKey, isSignedIn: Bool, _ known: Known) {
         let key = Key(session: session, instance: nil)
-        if isSignedIn { anonymous.withLock { $0[key] = nil } }
+        (isSignedIn ? anonymous : signedIn).withLock { $0[key] = nil }
         (isSignedIn ? signedIn : anonymous).withLock { $0[key] = known }
     }
 

@@ -22,8 +22,14 @@ extension SessionRecords {
             try await commit(edit)
             return end ?? session.snapshot.expires
         } catch .store(.unavailable) {
-            // Nobody may come again before the session ends.
-            environment.work.afterwards.begin { [self] in await slideAgain(session, usedIsDue ? field : nil, now) }
+            // Nobody may come again before the session ends. A store that is away is not asked by every request.
+            let work = environment.work
+            if work.sliding.withLock({ $0.count < 32 && $0.insert(session.key).inserted }) {
+                work.afterwards.begin { [self] in
+                    await slideAgain(session, usedIsDue ? field : nil, now)
+                    _ = work.sliding.withLock { $0.remove(session.key) }
+                }
+            }
         } catch {
             // Somebody else wrote first: the next request moves it.
         }

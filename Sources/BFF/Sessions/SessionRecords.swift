@@ -126,6 +126,13 @@ final class SessionRecords: Sendable {
             snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
     }
 
+    /// Whether a session has ended, by somebody or by its time.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    func isGone(_ key: SessionKey) async throws(BFFError) -> Bool {
+        do { return try await !environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
+    }
+
     /// Other records of a session that is open.
     ///
     /// - Throws: `.storeUnavailable`.

@@ -12,6 +12,7 @@ import Basics
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
 /// | replaced | not final | after 10 s | takes it back, then acts |
 /// | replaced | final | after 10 s | dead but for that answer, until its ticket goes |
+/// | new | taken back | – | signs out; to all else it is no ticket |
 enum TicketDecision: Sendable, Equatable {
     /// The request does what it came for.
     case act

@@ -28,7 +28,7 @@ public struct NameCallback: JourneyCallback {
 
     /// OpenAM asks for codes so, too.
     private var autofill: AnswerSchema.Autofill? {
-        if raw.page.asksForCode { return .oneTimeCode }
+        if raw.page.asksForCode, raw.page.passwords.isEmpty { return .oneTimeCode }
         return raw.page.firstName == raw.index ? .username : nil
     }
 

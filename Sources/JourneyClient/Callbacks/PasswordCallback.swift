@@ -33,10 +33,11 @@ public struct PasswordCallback: JourneyCallback {
     /// A text that is never shown.
     public var answerSchema: JSONObject? { AnswerSchema.secret(prompt, autofill: autofill) }
 
-    /// Two fields on a page are for a new password.
+    /// Two fields on a page are for a new password; of more the first is for the present one.
     private var autofill: AnswerSchema.Autofill {
         if raw.page.asksForCode { return .oneTimeCode }
-        return raw.page.passwords.count > 1 ? .newPassword : .currentPassword
+        let all = raw.page.passwords
+        return all.count > 1 && !(all.count > 2 && all.first == raw.index) ? .newPassword : .currentPassword
     }
 
     /// What is wrong with a text.

@@ -72,7 +72,11 @@ public struct TextOutputCallback: JourneyCallback {
     }
 
     /// A message is shown, and what a script is for where that can be read.
-    public var isShown: Bool { messageType != .script || specialised != nil }
+    ///
+    /// Options for a credential that nobody can use here are not: their challenge may be the provider session.
+    public var isShown: Bool {
+        specialised != nil || (messageType != .script && !WebAuthnRequest.hasChallenge(message))
+    }
 
     /// The message and its type as a number, and what it stands for; of a script the message is what was read.
     public var members: JSONObject {

@@ -28,6 +28,12 @@ extension WebAuthnRequest {
         self.init(options, form: .members)
     }
 
+    /// Whether a message has the form of such options, readable or not.
+    static func hasChallenge(_ message: String) -> Bool {
+        guard message.first(where: { !$0.isWhitespace }) == "{" else { return false }
+        return (try? JSONValue(parsing: message))?["challenge"] != nil
+    }
+
     /// The positions on a page of what the answer goes into.
     func places(on page: CallbackPage) -> [Int] {
         form == .members ? page.passwords : Array(Self.place.siblings(on: page).values)

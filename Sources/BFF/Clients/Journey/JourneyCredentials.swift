@@ -21,7 +21,11 @@ struct JourneyCredentials {
 
     /// Whether the page has a challenge that no browser may see.
     var hidesChallenge: Bool {
-        page.credentialQuestions().contains { $0.request.challengeIsSession && !rules.showsSessions }
+        page.credentialQuestions().contains { hidesChallenge(of: $0.request) }
+    }
+
+    private func hidesChallenge(of request: WebAuthnRequest) -> Bool {
+        request.challengeIsSession && !rules.showsSessions
     }
 
     /// What is wrong with credentials among the answers, besides what the page itself finds.
@@ -61,7 +65,7 @@ struct JourneyCredentials {
         let withheld = page.credentialQuestions()
             .filter { question in
                 !rules.accepts(relyingParty: Self.relyingParty(question.request))
-                    || (question.request.challengeIsSession && !rules.showsSessions)
+                    || hidesChallenge(of: question.request)
             }.map(\.id)
         guard !withheld.isEmpty, let callbacks = document["callbacks"]?.array else { return document }
         document["callbacks"] = .array(

@@ -19,6 +19,11 @@ extension SettingsReader {
         settings.origins = section.list("origins", origin) ?? []
         settings.relyingPartyIDs = section.list("rpIds", relyingParty) ?? []
         section.read("insecureChallenge", .flag, into: &settings.insecureChallenge)
+        if settings.insecureChallenge {
+            let key = section.key("insecureChallenge")
+            context.refuse(
+                key, "scripts of the page can read a provider session that is a challenge", unless: true, key)
+        }
         section.finish()
         return settings
     }

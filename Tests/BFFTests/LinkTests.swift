@@ -30,6 +30,17 @@ struct LinkTests {
 
     struct Failed: Error {}
 
+    @Test("is not lost where the store does not end the flow that waited: what it brought is stored")
+    func unended() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        _ = try await waiting(fixture, browser)
+        fixture.provider.script(.start, .success("demo"))
+        fixture.store.fail("commit", of: try browser.sessionKey(), .before, .before, .before, .before)
+        #expect(try await browser.open(link: "id-1")["signedIn"] == true)
+        #expect(try await browser.state() == "authenticated")
+    }
+
     @Test("that the provider does not take leaves the flow waiting")
     func refused() async throws {
         let fixture = try Fixture()

@@ -75,7 +75,7 @@ final class FlowStart: Sendable {
                 let known = work.isCrossBrowser ? nil : session?.record(call.sessionField)
                 guard let outcome = try? await call.client.flows.start(work.request, session: known, call.caller())
                 else { return .failure(.cancelled) }
-                try await suspended.end(link, outcome, session)
+                await suspended.end(link, outcome, session)
                 return .success(try await begin(outcome, work))
             } catch {
                 return .failure(error)

@@ -34,12 +34,13 @@ struct SuspendedFlows: Sendable {
 
     /// Ends the flow that waited, once the provider has taken the link: it will not be taken again.
     ///
-    /// - Throws: `.storeUnavailable`.
-    func end(_ link: OpenedLink?, _ outcome: SignInOutcome, _ session: OpenedSession?) async throws(BFFError) {
+    /// One that the store does not end waits until its time is over: what the link has brought counts more, and is stored, or
+    /// ended at the provider, by what comes next.
+    func end(_ link: OpenedLink?, _ outcome: SignInOutcome, _ session: OpenedSession?) async {
         guard let flow = link?.flow, let session else { return }
         switch outcome {
         case .failure, .notTaken: return
-        case .page, .refused, .success, .successWithoutSession: try await flows.remove(flow.id, session)
+        case .page, .refused, .success, .successWithoutSession: try? await flows.remove(flow.id, session)
         }
     }
 }

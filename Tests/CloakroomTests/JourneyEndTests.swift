@@ -104,6 +104,13 @@ struct JourneyEndTests {
             #expect(large["callbacks"]?.array?.count == 4)
             let end = try await browser.call(.post, "/bff/standard/next", Browser.credentials(large, "demo"))
             #expect(end["signedIn"] == true)
+            let another = bench.browser()
+            var types = try await answer(try await another.start(), ["IDToken1": 7], another)
+            for _ in 0..<20 {
+                let shown = (types["callbacks"]?.array ?? []).compactMap { $0["type"]?.string }
+                #expect(shown.count == 10 && Set(shown).count == 10)
+                types = try await answer(types, ["IDToken2": "demo"], another)
+            }
         }
     }
 

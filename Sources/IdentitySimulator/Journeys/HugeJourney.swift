@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import JSON
 
 /// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in, `types` one of ten types
-/// that is shown again whatever is answered.
+/// that comes again whatever is answered.
 struct HugeJourney: SimulatedJourney {
     private enum Part: String, CaseIterable {
         case nothing, callbacks, output, page, authId, answer, depth, types
@@ -20,7 +20,7 @@ struct HugeJourney: SimulatedJourney {
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
-        if run.place == "types" { return .page(Self.types) }
+        if run.place == "types" { return types(&run) }
         if run.place == "large" {
             let name = answers.text(0)
             guard services.directory.verify(name, answers.text(1), now: services.now) == .accepted else {
@@ -44,13 +44,21 @@ struct HugeJourney: SimulatedJourney {
         case .depth: return step([Self.shown((0..<64).reduce("x") { value, _ in [value] })])
         case .types:
             run.place = "types"
-            return .page(Self.types)
+            return types(&run)
         }
+    }
+
+    /// Another stage each time, so that nobody takes it for a refusal.
+    private func types(_ run: inout JourneyRun) -> JourneyTurn {
+        run.polls += 1
+        var page = Self.types
+        page.stage = "Types\(run.polls)"
+        return .page(page)
     }
 
     /// Ten callbacks of ten types, what a form for a new user may have.
     private static let types: SimulatedPage = {
-        var page = SimulatedPage(stage: "Types", header: "Register", description: "All of it may change later.")
+        var page = SimulatedPage(header: "Register", description: "All of it may change later.")
         page.addText("Please answer the questions below.")
         page.addName()
         page.addPassword()

@@ -13,6 +13,8 @@ package struct CallContext: Sendable {
     let caller: Caller
     /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
     let address: String?
+    /// When the request came.
+    let began: ContinuousClock.Instant
 
     /// When the whole request gives up.
     package var deadline: ContinuousClock.Instant { caller.deadline }
@@ -38,16 +40,17 @@ package struct CallContext: Sendable {
     func until(_ deadline: ContinuousClock.Instant) -> CallContext {
         CallContext(
             cookie: cookie, startCookie: startCookie, languages: caller.languages, browser: caller.browser,
-            deadline: deadline, requestID: requestID, address: address)
+            deadline: deadline, requestID: requestID, address: address, began: began)
     }
 
     /// The context of one request.
     package init(
         cookie: String?, startCookie: String? = nil, languages: [String] = [],
         browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
-        address: String? = nil
+        address: String? = nil, began: ContinuousClock.Instant = .now
     ) {
         self.cookie = cookie
+        self.began = began
         self.startCookie = startCookie
         self.address = address
         caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)

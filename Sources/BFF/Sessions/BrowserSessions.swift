@@ -25,7 +25,7 @@ final class BrowserSessions: Sendable {
     ///   - fields: The records to read with it, in one round trip.
     ///   - use: What the request is for.
     /// - Returns: nil when there is no cookie, or none that opens a living session.
-    /// - Throws: `.storeUnavailable`.
+    /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that has been under way since before a change.
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
@@ -60,7 +60,10 @@ final class BrowserSessions: Sendable {
             switch decide(session, id, for: use) {
             case .act: return session
             case .confirm: try await confirm(session, id, context)
-            case .revert: try await revertChange(session, id, context)
+            case .revert:
+                // Whoever came before the change does not show that the browser lacks the new cookie.
+                guard use == .signsOut || !cameBefore(session.claims.change, context) else { throw .sessionChanged }
+                try await revertChange(session, id, context)
             case .readFormer: return session.former(id)
             case .replay: return session.with(.replayOnly)
             }
@@ -76,6 +79,13 @@ final class BrowserSessions: Sendable {
         // Its ticket is gone: with the session, or before it.
         guard let key = context.sessionKey else { return false }
         return try await !records.isGone(key)
+    }
+
+    private func cameBefore(_ change: TicketClaims.Change?, _ context: CallContext) -> Bool {
+        guard let change else { return false }
+        let age = (ContinuousClock.now - context.began).milliseconds
+        return environment.now().adding(milliseconds: environment.settings.supersededTicket.milliseconds - age)
+            < change.readsUntil
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {

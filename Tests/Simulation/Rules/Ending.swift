@@ -63,9 +63,14 @@ struct Ending: Sendable {
     // MARK: Revocations
 
     private func waitForRevocations(_ when: String) async {
-        for _ in 0..<4 { await world.pass(.seconds(35)) }
+        // After failures of the provider its revocations wait for up to ten minutes.
+        var (rounds, waiting) = (0, 1)
+        while rounds < 4 || rounds < 20 && waiting > 0 {
+            await world.pass(.seconds(35))
+            rounds += 1
+            if rounds >= 4 { waiting = await cluster.waitingRevocations() }
+        }
         world.record.count(.check, "the queue of revocations")
-        let waiting = await cluster.waitingRevocations()
         if waiting > 0 { world.fail(.queue, "\(waiting) revocations wait \(when)") }
     }
 

@@ -7,6 +7,7 @@ extension BoundDaVinci {
     ///
     /// Every part is tried, whatever happens to the others.
     public func signOff() async -> SignOffReport {
+        let session = try? await session()
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         report.tokens = .ended
@@ -26,9 +27,13 @@ extension BoundDaVinci {
         }
         guard hadSession else { return report }
         if let response = outcome.response {
+            var isEnded = DaVinciSettings.isEnded(response)
+            if !isEnded, let session {
+                isEnded = await davinci.settings.end(
+                    session, after: 1, workflow.workflow.services, deadline: caller.deadline)
+            }
             report.session =
-                DaVinciSettings.isEnded(response)
-                ? .ended : .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
+                isEnded ? .ended : .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
         } else {
             report.session = .failed(unsent ?? .configuration("the sign-off request was not sent"))
         }

@@ -30,6 +30,7 @@ public struct BoundDaVinci: Sendable {
             let authorization = try await client.authorization(
                 AuthorizeOptions(
                     acrValues: options.policy.map { [$0] } ?? [], parameters: extra, uiLocales: options.uiLocales,
+                    maxAge: options.maxAge,
                     method: davinci.settings.startsBy, lifetime: Self.longestFlow),
                 deadline: caller.deadline)
             context.authorization = authorization
@@ -116,6 +117,10 @@ public struct BoundDaVinci: Sendable {
             case .busy(let wait): .busy(status: 503, retryAfter: wait)
             case .configuration(let what): .configuration(what)
             case .noUsableAnswer: .noUsableAnswer(.malformed)
+            // What was pushed does not fit the application's settings.
+            case .rejected(let code, let status):
+                .moduleFailed(.start, DaVinciFlowError(.configuration, "status \(status), code \(code)"))
+            case .invalidClient: .moduleFailed(.start, DaVinciFlowError(.configuration, "invalid_client"))
             default: .moduleFailed(.start, error)
             }
         return FlowStep(node: .failure(FailureNode(cause)), flow: FlowState(), leavesFlowUntouched: true)

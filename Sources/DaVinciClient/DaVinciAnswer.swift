@@ -101,10 +101,11 @@ struct DaVinciAnswer {
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
         let shown = DaVinciPage(body)
         guard shown.collectors.count <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
-        if body["form"]?.object != nil || DaVinciPage.message(body) != nil { return shown }
+        if body["form"]?.object != nil { return shown }
         if body["screen"] != nil {
             throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")
         }
+        if DaVinciPage.message(body) != nil { return shown }
         // After a button or a poll the flow may go on by itself; else somebody would sit before nothing.
         if ["action", "polling"].contains(sent?["parameters"]?["eventType"]?.string) { return shown }
         throw DaVinciFlowError(page == nil ? .configuration : .providerRefused, "a page without form")

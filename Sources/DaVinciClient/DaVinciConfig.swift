@@ -20,9 +20,9 @@ public struct DaVinciConfig {
     public var deviceValue = DeviceValue.web
     /// The cookies that are kept with the session; all others end with the flow.
     public var persistCookies = ["ST", "ST-NO-SS"]
-    /// How long a start and a poll may take, 30 seconds unless set.
+    /// How long a start may take, and the question for the status of a challenge; 30 seconds unless set.
     public var timeout: Duration = .seconds(30)
-    /// How long PingOne may take for an answer to a page, 125 seconds unless set: a node of a flow may call others for 120.
+    /// How long PingOne may take for an answer to a page or a poll of the flow, 125 seconds unless set: a node of a flow may call others for 120.
     ///
     /// A caller's deadline counts besides.
     public var nextTimeout: Duration = .seconds(125)
@@ -42,8 +42,6 @@ public struct DaVinciConfig {
     public init() {
         modules.module(Modules.customHeader) { headers in
             headers.header(name: "Accept", value: "application/json")
-            headers.header(name: "x-requested-with", value: PingHeaders.requestedWith)
-            headers.header(name: "x-requested-platform") { $0.shared[.davinciPlatform] }
             headers.header(name: "Accept-Language") { $0.flow[.davinciLanguages] }
         }
         modules.module(DaVinciModules.request)
@@ -83,7 +81,7 @@ public struct DaVinciConfig {
         var config = modules
         config.timeout = nextTimeout
         config.logger = logger
-        config.transport = transport
+        config.transport = PingHeaders(transport, platform: platform)
         config.time = time
         config.product = settings
         return config
@@ -121,9 +119,4 @@ public enum DaVinciConfigurationError: Error, Sendable, Equatable {
     case workflow(String)
     /// A module of DaVinci is used in a workflow that is none.
     case noDaVinci
-}
-
-extension SharedKey where Value == String {
-    /// The value of `x-requested-platform`.
-    static var davinciPlatform: SharedKey { SharedKey("davinci.platform") }
 }

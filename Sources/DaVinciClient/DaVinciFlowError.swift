@@ -48,7 +48,8 @@ extension EngineError {
             // The page of PingOne's own sign-on: what it was sent does not fit the application's settings.
             DaVinciFlowError(.configuration, "status \(status) to \(Self.host(location?.reveal()))")
         case .noUsableAnswer(.tooLarge): DaVinciFlowError(.pageTooLarge, "outbound.answers")
-        case .malformed(let status, _): DaVinciFlowError(.providerUnavailable, "status \(status)")
+        case .malformed(let status, _), .unexpectedStatus(let status, _):
+            DaVinciFlowError(.providerUnavailable, "status \(status)")
         default: nil
         }
     }
@@ -59,8 +60,11 @@ extension EngineError {
 }
 
 extension ErrorNode {
-    /// Why a start was refused: a refusal without a page is one of the settings, here or at PingOne.
+    /// Why a start was refused: by a node of the flow, which names its connector, or because of a setting, here or at PingOne.
     package var davinciStart: DaVinciFlowError? {
-        page == nil ? DaVinciFlowError(.configuration, "status \(status), code \(DaVinciAnswer.code(of: input))") : nil
+        guard page == nil else { return nil }
+        return DaVinciFlowError(
+            input["connectorId"] == nil ? .configuration : .providerRefused,
+            "status \(status), code \(DaVinciAnswer.code(of: input))")
     }
 }

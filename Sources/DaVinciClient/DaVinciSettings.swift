@@ -7,7 +7,6 @@ internal import Orchestrate
 struct DaVinciSettings: Sendable {
     let client: OpenIDClient
     let languages: LanguagePreference
-    let platform: String
     let startsBy: Authorization.Method
     let deviceValue: DeviceValue
     let persistCookies: [String]
@@ -20,7 +19,6 @@ struct DaVinciSettings: Sendable {
         guard client.settings.acrValues.count <= 1 else { throw .acrValues }
         guard (try? HTTPField(.accept, checking: config.platform)) != nil else { throw .platform }
         languages = config.languages
-        platform = config.platform
         startsBy = config.startsBy
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
@@ -39,19 +37,19 @@ struct DaVinciSettings: Sendable {
     }
 
     /// Whether something of a flow may be sent to an address: cookies and tokens travel with it.
-    func allows(_ url: WebURL?, in flow: FlowContext) -> Bool {
+    private func allows(_ url: WebURL?, besides origin: String) -> Bool {
         guard let url, url.scheme == .https || url.isLoopback || client.settings.insecureHTTP else { return false }
-        return url.origin.isSameText(as: flow.authorization?.endpoint.origin ?? "")
-            || client.settings.endpointOrigins.contains(url.origin)
+        return url.origin.isSameText(as: origin) || client.settings.endpointOrigins.contains(url.origin)
     }
 
-    /// Judges the links of a page before it is shown.
+    /// Judges the links of a page before it is shown, and before it is answered.
     ///
     /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first that leads elsewhere.
     func checkLinks(of page: DaVinciPage, in flow: FlowContext) throws(DaVinciFlowError) {
+        let origin = flow.authorization?.endpoint.origin ?? ""
         for link in DaVinciLink.allCases where page.address(link) != nil {
             let url = page.url(link)
-            guard allows(url, in: flow) else {
+            guard allows(url, besides: origin) else {
                 throw DaVinciFlowError(.linkNotAllowed, "the link \(link.rawValue) to \(url?.origin ?? "no address")")
             }
         }

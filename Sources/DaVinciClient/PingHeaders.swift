@@ -2,7 +2,6 @@ public import HTTPCore
 
 /// A transport that has every call say which SDK it seems to come from: without that PingOne answers with pages of HTML.
 public struct PingHeaders: HTTPTransport {
-    static let requestedWith = "ping-sdk"
     private let transport: any HTTPTransport
     private let platform: String
 
@@ -23,7 +22,7 @@ public struct PingHeaders: HTTPTransport {
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         var request = request
-        for (name, value) in [("x-requested-with", Self.requestedWith), ("x-requested-platform", platform)] {
+        for (name, value) in [("x-requested-with", "ping-sdk"), ("x-requested-platform", platform)] {
             if let name = try? HTTPField.Name(checking: name), let field = try? HTTPField(name, checking: value) {
                 request.fields.set(field)
             }

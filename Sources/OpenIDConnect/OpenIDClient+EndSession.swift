@@ -35,10 +35,31 @@ extension OpenIDClient {
     public func endSessionAddress(
         _ options: EndSessionOptions = EndSessionOptions(), deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> WebURL {
-        let metadata = try await metadata(deadline: deadline)
-        guard var address = metadata.endSessionEndpoint ?? metadata.pingEndSessionEndpoint else {
+        guard let first = try await endSessionAddresses(options, deadline: deadline).first else {
             throw .configuration("no end session endpoint")
         }
+        return first
+    }
+
+    /// Where a session can be ended, in the order in which the endpoints are tried.
+    ///
+    /// - Parameters:
+    ///   - options: What the requests carry.
+    ///   - preferringPing: Whether PingOne's own endpoint comes before `end_session_endpoint`.
+    ///   - deadline: Gives up at this instant; only the metadata is fetched.
+    /// - Returns: One address or two.
+    /// - Throws: As `endSessionAddress(_:deadline:)`.
+    package func endSessionAddresses(
+        _ options: EndSessionOptions, preferringPing: Bool = false, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> [WebURL] {
+        let metadata = try await metadata(deadline: deadline)
+        let endpoints = [metadata.endSessionEndpoint, metadata.pingEndSessionEndpoint].compactMap(\.self)
+        guard !endpoints.isEmpty else { throw .configuration("no end session endpoint") }
+        return (preferringPing ? endpoints.reversed() : endpoints).map { address(of: $0, options) }
+    }
+
+    private func address(of endpoint: WebURL, _ options: EndSessionOptions) -> WebURL {
+        var address = endpoint
         address.append(parameter: "client_id", settings.clientID)
         if let idToken = options.idToken { address.append(parameter: "id_token_hint", idToken.reveal()) }
         if let hint = options.logoutHint { address.append(parameter: "logout_hint", hint) }

@@ -53,6 +53,8 @@ struct AnswerTests {
     static let open = #"{"type":"COMBOBOX","key":"x","options":[{"value":"a"}]}"#
     static let check = #"{"type":"SINGLE_CHECKBOX","key":"x","required":true,"errorMessage":"Please"}"#
     static let phone = #"{"type":"PHONE_NUMBER","key":"x","required":true,"defaultCountryCode":"GB"}"#
+    static let extended = phone.replacing("\"GB\"", with: "\"GB\",\"showExtension\":true")
+    static let filledPhone = #"{"x":{"countryCode":"CA","phoneNumber":"1","extension":"12"}}"#
     static let devices = """
         {"type":"DEVICE_AUTHENTICATION","key":"x","required":true,"options":[\
         {"type":"SMS","title":"T","id":"d1","description":"1"},{"type":"SMS","title":"T","id":"d2","description":"2"}]}
@@ -82,6 +84,8 @@ struct AnswerTests {
         RefusedRow(boxes, ["a", "c"], "not-offered"),
         RefusedRow(boxes, ["a", "a"], "not-offered"), RefusedRow(boxes, "a", "wrong-type"),
         RefusedRow(boxes, [1], "wrong-type"),
+        // Judged before they are compared: else it takes minutes.
+        RefusedRow(boxes, .array((0..<50_000).map { .string("v\($0)") }), "not-offered"),
         RefusedRow(open, [.string(String(repeating: "é", count: 257))], "too-long"),
         RefusedRow(open, .array((0...50).map { .string("v\($0)") }), "too-long"),
         RefusedRow(check, false, "required"), RefusedRow(check, nil, "required"),
@@ -135,6 +139,15 @@ struct AnswerTests {
             ])
         #expect(try Self.problems(fields, ["go": 1, "x": "1"]) == ["go not-answerable"])
         #expect(try Self.problems(fields, ["x": "1"], action: "x") == ["x unknown-action"])
+    }
+
+    @Test func `is one to what is pressed, where that sends a value of its own`() throws {
+        for field in [Self.devices, Self.kinds, Self.recognize, Self.metadata] {
+            let other = field.replacing(#","required":true"#, with: "")
+            #expect(try Self.problems(other, [:], action: "x") == ["x required"])
+        }
+        let error: JSONValue = ["error": ["name": "NotAllowedError"]]
+        #expect(try Self.problems(Self.fido, ["x": error], action: "bogus") == ["bogus unknown-action"])
     }
 
     @Test func `needs a button where there are several`() throws {
@@ -195,6 +208,19 @@ struct AnswerTests {
             fields: phone + submit, values: ["x": ["phoneNumber": "77"]],
             expected: [
                 "actionKey": "go", "formData": ["x": ["countryCode": "GB", "phoneNumber": "77"]], "eventType": "submit",
+            ]),
+        SentRow(
+            fields: extended + submit, values: ["x": ["phoneNumber": "77"]], prefilled: filledPhone,
+            expected: [
+                "actionKey": "go",
+                "formData": ["x": ["countryCode": "CA", "phoneNumber": "77", "extension": "12"]],
+                "eventType": "submit",
+            ]),
+        SentRow(
+            fields: extended + submit, values: ["x": ["phoneNumber": "77", "extension": ""]], prefilled: filledPhone,
+            expected: [
+                "actionKey": "go", "formData": ["x": ["countryCode": "CA", "phoneNumber": "77", "extension": ""]],
+                "eventType": "submit",
             ]),
         SentRow(
             fields: kinds, values: ["x": "EMAIL"], action: "x",
@@ -301,9 +327,10 @@ struct AnswerTests {
 
     @Test func `to an older page is held against the policy of the whole page`() throws {
         let page = try ScriptedPingOne.parsed(
-            #"{"type":"PASSWORD_VERIFY","key":"new"},{"type":"PASSWORD","key":"old"}"# + Self.submit,
+            #"{"type":"PASSWORD_VERIFY","key":"new"},{"type":"PASSWORD","key":"old"},{"type":"PASSWORD","key":"set","verify":true}"#
+                + Self.submit,
             more: #""passwordPolicy":{"length":{"min":8}},"#)
-        let problems = page.validate(Answers(["new": "short", "old": "short"], action: "go"))
-        #expect(problems.map { "\($0.id) \($0.code.rawValue)" } == ["new length"])
+        let problems = page.validate(Answers(["new": "short", "old": "short", "set": "short"], action: "go"))
+        #expect(problems.map { "\($0.id) \($0.code.rawValue)" } == ["new length", "set length"])
     }
 }

@@ -196,6 +196,15 @@ struct CollectorTests {
             {"id":"f","type":"UnknownCollector","category":"UnknownCollector","providerType":"FIDO2","label":"L",\
             "raw":{"type":"FIDO2","key":"f","label":"L","action":"OTHER"}}
             """),
+        Row(
+            #"{"type":"NEW","idp":{"links":{"a":"s"},"list":[{"href":"s","n":1}],"authenticate":{"href":"s"}}}"#,
+            """
+            {"id":"NEW-0","type":"UnknownCollector","category":"UnknownCollector","providerType":"NEW",\
+            "raw":{"type":"NEW","idp":{"list":[{"n":1}],"authenticate":{}}}}
+            """),
+        Row(
+            #"{"type":"NEW","address":"https://x.example/?interactionToken=t"}"#,
+            #"{"id":"NEW-0","type":"UnknownCollector","category":"UnknownCollector","providerType":"NEW"}"#),
         Row("7", #"{"id":"-0","type":"UnknownCollector","category":"UnknownCollector","providerType":"","raw":7}"#),
         // A value without a name could not be sent.
         Row(

@@ -104,6 +104,18 @@ struct FlowTests {
         ping.network.on(.post, ScriptedPingOne.base + "/as/par", answering: answer)
         let step = try await ping.davinci(oidc: { $0.par = true }).bound(to: PingDesk().caller()).start()
         #expect(step.cause != nil && ping.sent(ScriptedPingOne.authorize).isEmpty)
+        #expect((step.reason == .configuration) == (400..<500 ~= answer.status))
+    }
+
+    @Test("takes no sign-in that is older than was asked", arguments: [(10, true), (3600, false)])
+    func age(_ seconds: Int64, _ isTaken: Bool) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.success)
+        ping.signsIn(ago: seconds)
+        var options = DaVinciStartOptions()
+        options.maxAge = .seconds(300)
+        let step = try await ping.davinci().bound(to: PingDesk().caller()).start(options)
+        #expect((step.success != nil) == isTaken)
     }
 
     @Test(
@@ -187,6 +199,9 @@ struct FlowTests {
         #expect(off.parameters?.single("id_token_hint") != nil && off.parameters?.single("client_id") == "web")
         let (session, tokens) = (try await desk.session.get(), try await desk.tokens.get())
         #expect(session == nil && tokens == nil && ping.sent(ScriptedPingOne.base + "/as/revoke").count == 2)
+        for call in ping.network.requests {
+            #expect(call.field("x-requested-with") == "ping-sdk" && call.field("x-requested-platform") == "javascript")
+        }
     }
 
     @Test(
@@ -226,9 +241,10 @@ struct FlowTests {
         #expect(session == nil && tokens == nil)
     }
 
-    @Test func `fails when the state is another one`() async throws {
+    @Test("fails when the state is another one", arguments: [#""other""#, "7", #""""#])
+    func state(_ state: String) async throws {
         let ping = try ScriptedPingOne()
-        ping.starts(#"{"status":"COMPLETED","authorizeResponse":{"code":"c1","state":"other"}}"#)
+        ping.starts(#"{"status":"COMPLETED","authorizeResponse":{"code":"c1","state":\#(state)}}"#)
         let step = try await ping.davinci().bound(to: PingDesk().caller()).start()
         #expect(step.cause != nil && ping.sent(ScriptedPingOne.base + "/as/token").isEmpty)
     }
@@ -274,6 +290,13 @@ struct FlowTests {
             start: .configuration),
         Answered(201, #"{"status":"COMPLETED"}"#, .providerUnavailable, start: .configuration),
         Answered(302, "", .configuration, start: .configuration),
+        Answered(500, #"{"code":"UNEXPECTED_ERROR"}"#, .providerUnavailable, start: .configuration),
+        Answered(500, #"{"code":"OTHER"}"#, .providerUnavailable, start: .providerUnavailable),
+        Answered(504, "<html>", .providerUnavailable, start: .providerUnavailable),
+        Answered(
+            200,
+            #"{"screen":{},"showContinueButton":false,"_links":{"next":{"href":"https://auth.pingone.example/x"}}}"#,
+            .configuration, start: .configuration),
         Answered(
             200, #"{"screen":{},"_links":{"next":{"href":"https://auth.pingone.example/x"}}}"#, .configuration,
             start: .configuration),
@@ -312,7 +335,10 @@ struct FlowTests {
         if let reason = row.atStart {
             #expect(start.reason == reason)
         } else {
-            #expect(start.error?.davinciStart?.reason == .configuration && start.flow.isOver)
+            // A connector is one of the flow; without one it is the platform that refuses.
+            let isOfFlow = row.body.firstRange(ofText: "connectorId") != nil
+            #expect(start.error?.davinciStart?.reason == (isOfFlow ? .providerRefused : .configuration))
+            #expect(start.flow.isOver)
         }
         ping.starts(ScriptedPingOne.page(signOnFields))
         ping.answers(answer)
@@ -368,6 +394,25 @@ struct FlowTests {
         // A page that was stored under other settings leads nowhere.
         let calls = ping.network.requests.count
         let later = try await ping.davinci().bound(to: PingDesk().caller()).next(step.flow, Answers(["username": "u"]))
+        #expect(later.reason == .linkNotAllowed && ping.network.requests.count == calls)
+    }
+
+    @Test func `asks for no challenge where its settings no longer allow the page`() async throws {
+        let ping = try ScriptedPingOne()
+        let own = #""self":{"href":"https://orchestrate.pingone.example/v1/davinci/x"}"#
+        ping.starts(PollTests.challenge.replacing(#""_links":{"#, with: #""_links":{\#(own),"#))
+        var settings = try ping.davinci().settings.client.settings
+        settings.endpointOrigins = ["https://orchestrate.pingone.example"]
+        let other = OpenIDClient(
+            settings, directory: ProviderDirectory(transport: ping.network, time: ping.time), transport: ping.network,
+            time: ping.time)
+        let step = try await DaVinci.createDaVinci { config in
+            config.transport = ping.network
+            config.oidc(other)
+        }.bound(to: PingDesk().caller()).start()
+        #expect(step.page != nil)
+        let calls = ping.network.requests.count
+        let later = try await ping.davinci().bound(to: PingDesk().caller()).next(step.flow, Answers(action: "poll"))
         #expect(later.reason == .linkNotAllowed && ping.network.requests.count == calls)
     }
 

@@ -17,23 +17,28 @@ final class ScriptedPingOne: Sendable {
     static let resume = next + "/continue"
     static let status = base + "/davinci/user/credentials/challenge/ch%201/status"
     static let signOff = base + "/as/signoff"
+    static let pingSignOff = base + "/as/idpSignoff"
 
     let network = ScriptedTransport()
     let time = ManualTime()
     private let key: SigningKey
     private let nonce = Locked("")
     private let tokenStatus = Locked(200)
+    private let signedInAgo = Locked(Int64(0))
 
-    init() throws {
+    /// - Parameter hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
+    /// - Throws: Whatever making a key throws.
+    init(hasPingSignOff: Bool = false) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let base = Self.base
+        let more = hasPingSignOff ? #","ping_end_idp_session_endpoint":"\#(Self.pingSignOff)""# : ""
         network.on(
             .get, base + "/as/.well-known/openid-configuration",
             answering: .json(
                 """
                 {"issuer":"\(base)/as","authorization_endpoint":"\(base)/as/authorize","token_endpoint":"\(base)/as/token",\
                 "jwks_uri":"\(base)/as/jwks","revocation_endpoint":"\(base)/as/revoke","end_session_endpoint":"\(base)/as/signoff",\
-                "pushed_authorization_request_endpoint":"\(base)/as/par"}
+                "pushed_authorization_request_endpoint":"\(base)/as/par"\(more)}
                 """))
         let keys: JSONObject = ["keys": [.object(key.publicJWK)]]
         network.on(.get, base + "/as/jwks", answering: .json(keys.text))
@@ -69,6 +74,9 @@ final class ScriptedPingOne: Sendable {
 
     func refusesTokens(_ status: Int) { tokenStatus.withLock { $0 = status } }
 
+    /// The user has signed in so many seconds before each ID token.
+    func signsIn(ago seconds: Int64) { signedInAgo.withLock { $0 = seconds } }
+
     func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
 
     /// The body of the newest answer to a page.
@@ -80,7 +88,7 @@ final class ScriptedPingOne: Sendable {
         let now = time.now().seconds
         let claims: JSONObject = [
             "iss": .string(Self.base + "/as"), "aud": "web", "sub": "user-1", "nonce": .string(nonce.withLock { $0 }),
-            "iat": .init(now), "exp": .init(now + 600),
+            "iat": .init(now), "exp": .init(now + 600), "auth_time": .init(now - signedInAgo.withLock { $0 }),
         ]
         let idToken = (try? key.sign(claims: claims)) ?? ""
         return .json(

@@ -3,8 +3,7 @@ public import Orchestrate
 
 /// One question, text or button of a page.
 ///
-/// A value of one type, whatever it asks for: a new kind is a file in this folder, a line in `CollectorCatalogue` and a schema
-/// in `openapi/collectors`.
+/// A value of one type, whatever it asks for: a new kind is a file in this folder and a line in `CollectorCatalogue`.
 public struct Collector: Action {
     /// The field that it was made of.
     public let field: CollectorField

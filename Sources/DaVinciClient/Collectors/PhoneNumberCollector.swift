@@ -63,9 +63,8 @@ struct PhoneInput: Sendable {
             .object(AnswerSchema.text(title, default: prefilled[name]?.string ?? "", limit: Self.longest))
         }
         var properties: JSONObject = ["countryCode": text("", "countryCode")]
-        var number = AnswerSchema.text(
+        let number = AnswerSchema.text(
             field.label, default: prefilled["phoneNumber"]?.string ?? "", limit: Self.longest, autofill: .phone)
-        number["title"] = .string(field.label)
         properties["phoneNumber"] = .object(number)
         if hasExtension { properties["extension"] = text(extensionLabel, "extension") }
         return AnswerSchema.object(properties, required: ["phoneNumber"])
@@ -88,6 +87,7 @@ struct PhoneInput: Sendable {
         let given = answer?.object ?? prefilled
         guard let number = given["phoneNumber"]?.string, !number.isEmpty else { return nil }
         let country = given["countryCode"]?.string ?? prefilled["countryCode"]?.string ?? ""
-        return .object(Self.parts(country, number, hasExtension ? given["extension"]?.string ?? "" : nil))
+        let rest = given["extension"]?.string ?? prefilled["extension"]?.string ?? ""
+        return .object(Self.parts(country, number, hasExtension ? rest : nil))
     }
 }

@@ -85,6 +85,8 @@ struct ChoiceInput: Sendable {
         if isOpen, isTooLong || values.count > most {
             return AnswerRefusal(.tooLong, "at most \(most) texts of \(Self.longestOwnText) characters")
         }
+        // More than there are would take long to compare.
+        guard values.count <= max(most, value?.array?.count ?? 0) else { return Self.notOffered }
         let isRepeated = values.indices.contains { values[..<$0].contains(values[$0]) }
         return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
     }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSON
 
 extension CollectorKind {
@@ -5,13 +6,23 @@ extension CollectorKind {
     static let unknown = CollectorKind(name: "UnknownCollector") { field in
         var members: JSONObject = ["providerType": .string(field.type)]
         if !field.label.isEmpty { members["label"] = .string(field.label) }
-        var raw = field.json
-        if var object = raw.object {
-            // Links carry what is the flow's own.
-            for name in ["links", "_links"] { object[name] = nil }
-            raw = .object(object)
-        }
-        if raw.serialized().count <= 8192 { members["raw"] = raw }
+        let raw = field.json.withoutLinks
+        let text = raw.text
+        let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
+        if text.utf8.count <= 8192, !isOwn { members["raw"] = raw }
         return CollectorContent(.unknown, members)
+    }
+}
+
+extension JSONValue {
+    /// The value without links, which carry what is the flow's own.
+    fileprivate var withoutLinks: JSONValue {
+        if let array { return .array(array.map(\.withoutLinks)) }
+        guard let object else { return self }
+        var kept = JSONObject()
+        for (name, value) in object where !["links", "_links", "href"].contains(name) {
+            kept[name] = value.withoutLinks
+        }
+        return .object(kept)
     }
 }

@@ -34,10 +34,12 @@ struct ChallengePoll {
         question.url = address
         question.removeHeader("interactionToken")
         question.body([:])
+        var told = request
         let value: String
         do {
             let answer = try await services.send(question, deadline: soon, requestID: requestID)
             if answer.status == 429 || answer.status == 503 { return answer }
+            told.cookies.store(answer.fields, from: address, now: services.time.now())
             if let status = Self.status(answer) {
                 value = status
             } else if poll.retriesLeft > 1 {
@@ -50,7 +52,6 @@ struct ChallengePoll {
         } catch is TransportError {
             value = "error"
         }
-        var told = request
         told.body(.object(telling(value)))
         return try await services.send(told, deadline: deadline, requestID: requestID)
     }
@@ -84,12 +85,18 @@ struct ChallengePoll {
 extension DaVinciPage {
     /// Where the status of the challenge is asked: in the environment that the page is of; nil for a page without one.
     var challengeStatus: WebURL? {
-        guard let poll, poll.mode == .challenge, var url = url(.own) ?? url(.next),
-            let end = url.path.firstRange(ofText: "/davinci/")
+        guard let poll, poll.mode == .challenge,
+            var url = [url(.own), url(.next)].lazy.compactMap(\.self).first(where: { Self.environment(of: $0) != nil }),
+            let end = Self.environment(of: url)
         else { return nil }
         let id = PercentEncoding.encode(poll.challenge)
-        url.path = String(url.path[..<end.lowerBound]) + "/davinci/user/credentials/challenge/\(id)/status"
+        url.path = end + "/davinci/user/credentials/challenge/\(id)/status"
         url.query = nil
         return url
+    }
+
+    /// The path of the environment that an address is of; nil for an address of no flow.
+    private static func environment(of url: WebURL) -> String? {
+        url.path.firstRange(ofText: "/davinci/").map { String(url.path[..<$0.lowerBound]) }
     }
 }

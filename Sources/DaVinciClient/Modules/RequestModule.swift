@@ -7,7 +7,6 @@ extension DaVinciModules {
     public static let request = Module.of(name: "davinci request") { setup in
         let settings = try DaVinciSettings.of(setup)
 
-        setup.initialize { context in context.shared[.davinciPlatform] = settings.platform }
         setup.start { context, request in
             guard let authorization = context.flow.authorization else {
                 throw EngineError.configuration("a DaVinci flow is started through BoundDaVinci")
@@ -24,10 +23,7 @@ extension DaVinciModules {
             request.url = authorization.endpoint
             if settings.startsBy == .post { request.form(parameters) } else { request.parameters = parameters }
         }
-        setup.next { context, _, request in
-            guard settings.allows(request.url, in: context.flow) else {
-                throw DaVinciFlowError(.linkNotAllowed, "a link to \(request.url?.origin ?? "no address")")
-            }
-        }
+        // A page may have been stored under other settings.
+        setup.next { context, page, _ in try settings.checkLinks(of: DaVinciPage(page), in: context.flow) }
     }
 }

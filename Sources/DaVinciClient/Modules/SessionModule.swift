@@ -14,6 +14,11 @@ extension FlowKey where Value == Bool {
     static var davinciIgnoresSession: FlowKey { FlowKey("davinci.ignoresSession") }
 }
 
+extension FlowKey where Value == String {
+    /// The id of the session that was kept when the flow began.
+    static var davinciBefore: FlowKey { FlowKey("davinci.before") }
+}
+
 /// There is no session at PingOne to sign off.
 struct NoDaVinciSessionError: Error {}
 
@@ -43,6 +48,7 @@ extension DaVinciModules {
             guard context.flow[.davinciIgnoresSession] != true,
                 let kept = try await context.caller.storages[.davinciSession]?.get()
             else { return }
+            context.flow[.davinciBefore] = kept.value.reveal()
             context.flow[.davinciSession] = kept.cookies
             request.cookies.merge(kept.cookies)
         }
@@ -75,7 +81,14 @@ extension DaVinciModules {
             guard let cookies = context.flow[.davinciSession] else { return }
             let storage = context.caller.storages[.davinciSession]
             let kept = try? await storage?.get()
-            // A session that was there before goes on.
+            // A session that was there before goes on, with the cookies that PingOne has made new.
+            if context.flow[.davinciBefore] == node.session.value.reveal() {
+                if var kept, kept.value == node.session.value, kept.cookies != cookies {
+                    kept.cookies = cookies
+                    try? await storage?.save(kept)
+                }
+                return
+            }
             if let kept, kept.value != node.session.value, kept.cookies == cookies { return }
             if let kept, kept.value == node.session.value { try? await storage?.delete() }
             let session = DaVinciSession(value: node.session.value, cookies: cookies)
@@ -94,30 +107,48 @@ extension DaVinciModules {
             }
             try await stored?.delete()
             guard let session else { throw NoDaVinciSessionError() }
-            request = try await settings.ending(session, deadline: context.caller.deadline)
+            request = try await settings.endings(of: session, deadline: context.caller.deadline).first ?? request
         }
     }
 }
 
 extension DaVinciSettings {
-    /// The request that ends a session, with its cookies and what it can be told by.
-    func ending(_ session: DaVinciSession, deadline: ContinuousClock.Instant) async throws(OpenIDError) -> Request {
-        let address = try await client.endSessionAddress(
-            EndSessionOptions(idToken: session.idToken), deadline: deadline)
-        var request = Request(address)
-        request.cookies = session.cookies
-        request.header(name: "Accept", value: "application/json")
-        request.header(name: "x-requested-with", value: PingHeaders.requestedWith)
-        request.header(name: "x-requested-platform", value: platform)
-        return request
+    /// The requests that can end a session, to be tried in turn.
+    ///
+    /// PingOne's own endpoint goes by the ID token alone, so it comes first where there are no cookies.
+    ///
+    /// - Returns: One request or two, with the cookies of the session and its ID token.
+    func endings(
+        of session: DaVinciSession, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> [Request] {
+        try await client.endSessionAddresses(
+            EndSessionOptions(idToken: session.idToken),
+            preferringPing: session.cookies.isEmpty && session.idToken != nil, deadline: deadline
+        ).map { address in
+            var request = Request(address)
+            request.cookies = session.cookies
+            request.header(name: "Accept", value: "application/json")
+            return request
+        }
     }
 
-    /// Ends a session; whether PingOne has done so.
-    func end(_ session: DaVinciSession, _ services: WorkflowServices, deadline: ContinuousClock.Instant) async -> Bool {
-        guard let request = try? await ending(session, deadline: deadline),
-            let response = try? await services.send(request, deadline: deadline)
-        else { return false }
-        return Self.isEnded(response)
+    /// Ends a session, by each way in turn until PingOne has done so.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - tried: How many ways have been tried already.
+    ///   - services: Sends the requests.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: Whether PingOne has ended it.
+    func end(
+        _ session: DaVinciSession, after tried: Int = 0, _ services: WorkflowServices, deadline: ContinuousClock.Instant
+    ) async -> Bool {
+        for request in ((try? await endings(of: session, deadline: deadline)) ?? []).dropFirst(tried) {
+            if let response = try? await services.send(request, deadline: deadline), Self.isEnded(response) {
+                return true
+            }
+        }
+        return false
     }
 
     /// Any 2xx or 3xx; a redirect that carries an error is a refusal.

@@ -17,7 +17,8 @@ extension DaVinciModules {
             var parameters = QueryParameters()
             parameters.append("code", answer?["code"]?.string ?? "")
             // It came in the answer to our own request, so neither of both says more than that; a state that is there has to fit.
-            parameters.append("state", answer?["state"]?.string ?? authorization.state.reveal())
+            let state = answer?["state"].flatMap { $0 == .null ? nil : $0.string ?? "" }
+            parameters.append("state", state ?? authorization.state.reveal())
             parameters.append("iss", authorization.issuer)
             return try await authorization.finish(
                 .query(parameters), by: settings.client, deadline: context.caller.deadline)

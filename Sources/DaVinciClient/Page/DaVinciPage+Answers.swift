@@ -56,14 +56,19 @@ extension DaVinciPage {
 
     /// What answers do with the page.
     func interaction(_ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
+        let pressed = collectors.first { $0.id == answers.action }
+        if let action = answers.action, pressed == nil {
+            return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
+        }
         // A credential that could not be had takes a branch of its own, unless the user leaves by another way.
-        let leaves = collectors.contains { $0.id == answers.action && $0.isWayOut }
-        let asked = leaves ? [] : collectors.filter { if case .credential = $0.input { true } else { false } }
+        let asked =
+            pressed?.isWayOut ?? false
+            ? [] : collectors.filter { if case .credential = $0.input { true } else { false } }
         if let name = asked.compactMap({ FidoRequest.errorName(of: answers.values[$0.id]) }).first {
             return .success(DaVinciInteraction(event: .action, key: name))
         }
-        let submits = collectors.filter { $0.isSubmit }
-        guard let action = answers.action else {
+        guard let pressed else {
+            let submits = collectors.filter { $0.isSubmit }
             if submits.count > 1 {
                 return .failure(
                     RefusedError(submits[0].id, .required, "the page has several buttons; action names one"))
@@ -73,14 +78,17 @@ extension DaVinciPage {
             }
             return .success(DaVinciInteraction(event: .submit, key: submits.first?.field.key ?? ""))
         }
-        guard let pressed = collectors.first(where: { $0.id == action }) else {
-            return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
-        }
         return press(pressed, answers)
     }
 
     private func press(_ collector: Collector, _ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
         let submit = collectors.first { $0.isSubmit }?.field.key ?? ""
+        switch collector.input {
+        case .deviceType, .device, .recognize, .metadata:
+            guard collector.input.value(answers.values[collector.id]) == nil else { break }
+            return .failure(RefusedError(collector.id, .required, "an answer is missing"))
+        default: break
+        }
         switch collector.input {
         case .button(.submit):
             return .success(DaVinciInteraction(event: .submit, key: collector.field.key ?? ""))
@@ -94,9 +102,6 @@ extension DaVinciPage {
         case .deviceType, .device: return .success(DaVinciInteraction(event: .submit))
         case .credential, .recognize: return .success(DaVinciInteraction(event: .submit, key: submit))
         case .metadata:
-            guard answers.values[collector.id] != nil else {
-                return .failure(RefusedError(collector.id, .required, "an answer is missing"))
-            }
             return .success(DaVinciInteraction(event: .action, key: collector.field.key ?? ""))
         default: return .failure(RefusedError(collector.id, .unknownAction, "the question is no action"))
         }
@@ -124,7 +129,7 @@ extension DaVinciPage {
             var value = collector.input.value(answers.values[collector.id])
             switch collector.input {
             case .device, .deviceType: hasDevice = hasDevice || value != nil
-            case .poll(let poll): value = interaction.event == .polling ? .string(poll.ownStatus) : nil
+            case .poll(let poll): value = interaction.event == .polling ? .string(ownStatus(of: poll)) : nil
             default: break
             }
             if deviceValue == .native, case .device = collector.input { value = value.map { Self.native($0) } }
@@ -146,6 +151,11 @@ extension DaVinciPage {
             if let value = step[name]?.string { request.header(name: name, value: value) }
         }
         return request
+    }
+
+    /// What a poll says by itself: of a challenge whose status cannot be asked for, that it failed.
+    private func ownStatus(of poll: PollRequest) -> String {
+        poll.mode == .challenge && challengeStatus == nil ? "error" : poll.ownStatus
     }
 
     private static func native(_ device: JSONValue) -> JSONValue {

@@ -17,7 +17,7 @@ struct Pattern: Sendable, Equatable {
 
     /// The longest source, in bytes of UTF-8.
     static let longestSource = 1024
-    /// How many steps one search takes at most.
+    /// How many steps one search takes at most; one that takes a scalar counts as many as its set has ranges.
     static let mostWork = 1_000_000
 
     private let steps: [Step]
@@ -53,13 +53,12 @@ struct Pattern: Sendable, Equatable {
                 case .found: return (true, work)
                 }
             }
-            work += taking.count
             guard at < scalars.count else { break }
-            guard work <= Self.mostWork else { return (true, work) }
             for step in taking {
-                if case .one(let set) = steps[step], set.contains(where: { $0.contains(scalars[at]) }) {
-                    entering.append(step + 1)
-                }
+                guard case .one(let set) = steps[step] else { continue }
+                work += set.count
+                if set.contains(where: { $0.contains(scalars[at]) }) { entering.append(step + 1) }
+                guard work <= Self.mostWork else { return (true, work) }
             }
             entering.append(0)
         }

@@ -1,0 +1,98 @@
+import Basics
+import HTTPCore
+import OpenIDConnect
+import Orchestrate
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import DaVinciClient
+
+@Suite("A session at PingOne")
+struct SessionTests {
+    private static func cookies(_ value: String) throws -> CookieJar {
+        var jar = CookieJar()
+        let cookie = try #require(SetCookie(parsing: "ST=\(value); Path=/"))
+        let url = try #require(WebURL(ScriptedPingOne.signOff))
+        jar.store(cookie, from: url, now: ManualTime().now())
+        return jar
+    }
+
+    @Test("goes on when a later start of its user fails", arguments: ["s1", "s2"])
+    func goesOn(_ cookie: String) async throws {
+        let ping = try ScriptedPingOne()
+        var answer = ClientResponse.json(ScriptedPingOne.success)
+        try answer.fields.append(HTTPField(.setCookie, checking: "ST=\(cookie); Path=/"))
+        ping.starts(answer)
+        ping.refusesTokens(500)
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("s1")))
+        let step = try await ping.davinci().bound(to: desk.caller()).start()
+        #expect(step.cause != nil && step.orphan == nil && ping.sent(ScriptedPingOne.signOff).isEmpty)
+        let kept = try #require(try await desk.session.get())
+        #expect(kept.value.reveal() == "s1")
+        let url = try #require(WebURL(ScriptedPingOne.signOff))
+        #expect(kept.cookies.header(for: url, now: ping.time.now()) == "ST=\(cookie)")
+    }
+
+    @Test func `goes on when another one, that was to follow it, could not be kept`() async throws {
+        let ping = try ScriptedPingOne()
+        var answer = ClientResponse.json(ScriptedPingOne.success.replacing("\"s1\"", with: "\"s2\""))
+        try answer.fields.append(HTTPField(.setCookie, checking: "ST=new; Path=/"))
+        ping.starts(answer)
+        ping.refusesTokens(500)
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("old")))
+        let step = try await ping.davinci().bound(to: desk.caller()).start()
+        #expect(step.cause != nil && ping.sent(ScriptedPingOne.signOff).map { $0.field("Cookie") } == ["ST=new"])
+        #expect(try await desk.session.get()?.value.reveal() == "s1")
+    }
+
+    @Test(
+        "is ended by its cookies, else by its ID token, and by the other way when that is refused",
+        arguments: [
+            (true, true, 204, [ScriptedPingOne.signOff]), (false, true, 204, [ScriptedPingOne.pingSignOff]),
+            (false, false, 204, [ScriptedPingOne.signOff]),
+            (true, true, 400, [ScriptedPingOne.signOff, ScriptedPingOne.pingSignOff]),
+            (true, true, 302, [ScriptedPingOne.signOff, ScriptedPingOne.pingSignOff]),
+            (false, true, 400, [ScriptedPingOne.pingSignOff, ScriptedPingOne.signOff]),
+        ])
+    func ends(_ hasCookies: Bool, _ hasToken: Bool, _ status: Int, _ expected: [String]) async throws {
+        let ping = try ScriptedPingOne(hasPingSignOff: true)
+        let first =
+            status == 302 ? .redirect(to: "https://app.example.com/?error=x") : ClientResponse(status: status)
+        let other = ClientResponse(status: 204)
+        for address in [ScriptedPingOne.signOff, ScriptedPingOne.pingSignOff] {
+            ping.network.on(.get, address, answering: address == expected[0] ? first : other)
+        }
+        let desk = PingDesk()
+        let session = DaVinciSession(
+            value: Secret("s1"), cookies: hasCookies ? try Self.cookies("s1") : CookieJar(),
+            idToken: hasToken ? Secret("e30.e30.AA") : nil)
+        try await desk.session.save(session)
+        let davinci = try ping.davinci()
+        let report = await davinci.bound(to: desk.caller()).signOff()
+        if case .ended = report.session {} else { Issue.record("\(report.session)") }
+        let calls = ping.network.requests.map { String($0.url.text.prefix { $0 != "?" }) }
+        #expect(calls.filter { $0.hasSuffix("ignoff") } == expected)
+        // A session that a flow has left is ended in the same way.
+        let isEnded = await davinci.settings.end(
+            session, davinci.workflow.services, deadline: .now + .seconds(60))
+        #expect(
+            isEnded
+                && ping.sent(ScriptedPingOne.pingSignOff).count == 2
+                    * expected.filter { $0 == ScriptedPingOne.pingSignOff }.count
+        )
+    }
+
+    @Test func `is asked for with the words of the SDK, whatever headers a program adds`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(signOnFields))
+        let davinci = try ping.davinci { config in
+            config.module(Modules.customHeader) { $0.header(name: "X-Tenant", value: "t") }
+        }
+        _ = try await davinci.bound(to: PingDesk().caller()).start()
+        let start = try #require(ping.sent(ScriptedPingOne.authorize).first)
+        #expect(start.field("x-requested-with") == "ping-sdk" && start.field("X-Tenant") == "t")
+    }
+}

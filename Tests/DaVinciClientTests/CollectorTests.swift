@@ -21,7 +21,7 @@ struct CollectorTests {
 
     static let rows: [Row] = [
         Row(
-            #"{"type":"TEXT","key":"user.email","label":"Email","required":true,"validation":{"regex":"^.+@.+$","errorMessage":"No"}}"#,
+            #"{"type":"TEXT","key":"user.email","label":"Email","required":true,"validation":{"regex":"^.+@.+$","errorMessage":"No","id":"v1"}}"#,
             values: #"{"user.email":"a@b.c"}"#,
             """
             {"id":"user.email","type":"TextCollector","category":"ValidatedSingleValueCollector","label":"Email","required":true,\
@@ -101,6 +101,12 @@ struct CollectorTests {
             """
             {"id":"l","type":"RichTextCollector","category":"NoValueCollector","content":"See terms","segments":[{"text":"See "},\
             {"text":"terms","href":"https://x.example/t","target":"_blank"},{"text":"."}]}
+            """),
+        Row(
+            #"{"type":"LABEL","key":"l","content":"c","richContent":{"content":"Plain {{t}}"}}"#,
+            """
+            {"id":"l","type":"RichTextCollector","category":"NoValueCollector","content":"c",\
+            "segments":[{"text":"Plain {{t}}"}]}
             """),
         Row(
             #"{"type":"AGREEMENT","key":"a","content":"…","titleEnabled":true,"title":"Terms","agreement":{"id":"a1"}}"#,
@@ -218,6 +224,18 @@ struct CollectorTests {
         let page = try ScriptedPingOne.parsed(row.field, values: row.values)
         #expect(page.collectors.count == 1)
         #expect(JSONValue.object(page.collectors[0].document).text == (try JSONValue(parsing: row.shown)).text)
+    }
+
+    @Test(
+        "of a type that is not known is one of its input type",
+        arguments: [
+            ("SINGLE_SELECT", "SingleSelectCollector"), ("MULTI_SELECT", "MultiSelectCollector"),
+            ("BOOLEAN", "BooleanCollector"), ("READ_ONLY_TEXT", "ReadOnlyTextCollector"), ("ACTION", "FlowCollector"),
+            ("OTHER", "UnknownCollector"),
+        ])
+    func inputType(_ inputType: String, _ type: String) throws {
+        let page = try ScriptedPingOne.parsed(#"{"type":"NEW","inputType":"\#(inputType)","key":"x"}"#)
+        #expect(page.collectors.map(\.type) == [type])
     }
 
     @Test(

@@ -179,6 +179,30 @@ struct PollTests {
         #expect(ping.body?["parameters"]?["data"]?["formData"] == ["poll": .string(value)])
     }
 
+    @Test func `takes the cookies of the status along`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(Self.challenge)
+        ping.answers(ScriptedPingOne.success)
+        var status = ClientResponse.json(#"{"isChallengeComplete":true,"status":"approved"}"#)
+        try status.fields.append(HTTPField(.setCookie, checking: "proxy=p1; Path=/"))
+        ping.network.on(.post, ScriptedPingOne.status, answering: status)
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        _ = try await bound.next(try await bound.start().flow, Answers(action: "poll"))
+        #expect(ping.sent(ScriptedPingOne.next).last?.field("Cookie") == "proxy=p1")
+    }
+
+    @Test func `asks in the environment of the first link that names one, and fails where none does`() throws {
+        let own = #""_links":{"self":{"href":"https://auth.pingone.example/env/as/resume"},"#
+        let page = DaVinciPage(
+            try JSONValue(parsing: Self.challenge.replacing(#""_links":{"#, with: own)).object ?? [:])
+        #expect(page.challengeStatus?.text == ScriptedPingOne.status)
+        let none = DaVinciPage(
+            try JSONValue(parsing: Self.challenge.replacing("/davinci/", with: "/flow/")).object ?? [:])
+        let request = try none.request(answering: Answers(action: "poll"), deviceValue: .web)
+        #expect(
+            try JSONValue(parsing: request.body)["parameters"]?["data"]?["formData"] == ["poll": "error"])
+    }
+
     @Test func `tells the flow that time is out with its last retry, and stays when PingOne is busy`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(Self.page(#","pollChallengeStatus":true,"challenge":"ch 1""#, retries: 1))

@@ -1,5 +1,6 @@
 import Basics
 import HTTPCore
+import JSON
 import OpenIDConnect
 import Orchestrate
 import StorageKit
@@ -83,6 +84,48 @@ struct SessionTests {
                 && ping.sent(ScriptedPingOne.pingSignOff).count == 2
                     * expected.filter { $0 == ScriptedPingOne.pingSignOff }.count
         )
+    }
+
+    @Test func `is not shown by a step of a flow that goes without`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(signOnFields))
+        ping.answers(ScriptedPingOne.page(signOnFields))
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("s1")))
+        let bound = try ping.davinci().bound(to: desk.caller())
+        var options = DaVinciStartOptions()
+        for ignores in [false, true] {
+            options.ignoresSession = ignores
+            _ = try await bound.next(try await bound.start(options).flow, Answers(["username": "u"]))
+            #expect(ping.sent(ScriptedPingOne.next).last?.field("Cookie") == (ignores ? nil : "ST=s1"))
+        }
+    }
+
+    /// Notes until when each call may take.
+    private struct Deadlines: HTTPTransport {
+        let network: ScriptedTransport
+        let noted = Locked<[String: ContinuousClock.Instant]>([:])
+
+        func send(
+            _ request: ClientRequest, deadline: ContinuousClock.Instant
+        ) async throws(TransportError) -> ClientResponse {
+            noted.withLock { $0[request.url.path] = deadline }
+            return try await network.send(request, deadline: deadline)
+        }
+    }
+
+    @Test func `is begun sooner than a page may be answered`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(signOnFields))
+        ping.answers(ScriptedPingOne.page(signOnFields))
+        let transport = Deadlines(network: ping.network)
+        let bound = try ping.davinci { $0.transport = transport }.bound(to: PingDesk().caller())
+        _ = try await bound.next(try await bound.start().flow, Answers(["username": "u"]))
+        let noted = transport.noted.withLock { $0 }
+        let start = try #require(noted["/env/as/authorize"])
+        let next = try #require(noted["/env/davinci/connections/c1/capabilities/customForm"])
+        // Half of the time between both, so that a slow machine makes no difference.
+        #expect(start + .seconds(15) < next)
     }
 
     @Test func `is asked for with the words of the SDK, whatever headers a program adds`() async throws {

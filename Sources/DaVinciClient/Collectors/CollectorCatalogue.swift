@@ -25,7 +25,6 @@ enum CollectorCatalogue {
         "DEVICE_AUTHENTICATION": .deviceAuthentication,
         "PHONE_NUMBER": .phoneNumber,
         "PROTECT": .protect,
-        "FIDO2": .fidoRegistration,
         "POLLING": .polling,
         "METADATA": .metadata,
         "RECOGNIZE": .recognize,
@@ -46,8 +45,7 @@ enum CollectorCatalogue {
         switch field.type {
         case "LABEL" where field.json["richContent"]?["content"]?.string != nil: return .richText
         case "FIDO2":
-            guard let request = FidoRequest(field.json) else { return .unknown }
-            return request.isRegistration ? .fidoRegistration : .fidoAuthentication
+            return FidoRequest(field.json).map { .fido($0) } ?? .unknown
         default: break
         }
         if let kind = types[field.type] ?? inputTypes[field.text("inputType")] { return kind }

@@ -3,14 +3,10 @@ package import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `FIDO2` with the action `REGISTER`: a new credential of the browser.
-    static let fidoRegistration = fido("FidoRegistrationCollector")
-    /// `FIDO2` with the action `AUTHENTICATE`: a signature of a credential that there is.
-    static let fidoAuthentication = fido("FidoAuthenticationCollector")
-
-    private static func fido(_ name: String) -> CollectorKind {
-        CollectorKind(name: name) { field in
-            guard let request = FidoRequest(field.json) else { return CollectorContent(.objectValueAuto, [:]) }
+    /// `FIDO2`: a new credential of the browser, or a signature of one that there is.
+    static func fido(_ request: FidoRequest) -> CollectorKind {
+        let name = request.isRegistration ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
+        return CollectorKind(name: name) { field in
             var members = field.labelled
             members["trigger"] = .string(field.text("trigger"))
             members["publicKey"] = .object(request.publicKey)

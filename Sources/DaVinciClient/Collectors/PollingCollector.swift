@@ -25,6 +25,8 @@ struct PollRequest: Sendable, Equatable {
         case broken
     }
 
+    /// The id of the question on its page.
+    let id: String
     let mode: Mode
     /// The name under which the flow is told what became of it.
     let key: String?
@@ -36,6 +38,7 @@ struct PollRequest: Sendable, Equatable {
     let retriesLeft: Int64
 
     init(_ field: CollectorField) {
+        id = field.id
         let challenge = field.text("challenge")
         mode =
             switch (field.flag("pollChallengeStatus"), challenge.isEmpty) {

@@ -8,7 +8,11 @@ extension CollectorKind {
         let input = TextInput(field)
         var members = field.labelled
         members["value"] = .string(input.value)
-        if let validation = field.json["validation"], validation.object != nil { members["validation"] = validation }
+        if let validation = field.json["validation"]?.object {
+            var shown = JSONObject()
+            for name in ["regex", "errorMessage"] { shown[name] = validation[name] }
+            members["validation"] = .object(shown)
+        }
         if input.isProtect { members["protect"] = true }
         let isChecked = field.json["required"] != nil || field.json["validation"] != nil
         return CollectorContent(

@@ -12,12 +12,7 @@ extension DaVinciPage {
     }
 
     /// The wait of the page; nil for a page that waits for answers alone.
-    package var pollQuestion: PollQuestion? {
-        for collector in collectors {
-            if case .poll(let poll) = collector.input { return PollQuestion(id: collector.id, interval: poll.interval) }
-        }
-        return nil
-    }
+    package var pollQuestion: PollQuestion? { poll.map { PollQuestion(id: $0.id, interval: $0.interval) } }
 
     /// A way to another identity provider.
     package struct DepartureQuestion: Sendable {

@@ -5,15 +5,9 @@ wrk.headers["X-CSRF"] = "1"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Cookie"] = os.getenv("POLL_COOKIE")
 
-local threads = {}
-function setup(thread) table.insert(threads, thread) end
+dofile("benchmarks/counts.lua")
 function init() wrong = 0 end
 function response(status, headers, body)
     -- Other statuses are counted by wrk itself.
     if status == 200 and headers["Retry-After"] == nil then wrong = wrong + 1 end
-end
-function done()
-    local all = 0
-    for _, thread in ipairs(threads) do all = all + thread:get("wrong") end
-    print("wrong " .. all)
 end

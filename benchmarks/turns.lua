@@ -7,8 +7,7 @@ local journey = mode == "next" and "Huge" or "Social"
 local ten = '"values":{"IDToken2":"demo","IDToken3":"Ch4ng3it!","IDToken4":"dem","IDToken5":1,"IDToken6":"c-1",'
     .. '"IDToken7":{"value":"demo@example.com"},"IDToken8":{"value":true},"IDToken9":true,"IDToken10":0}'
 
-local threads = {}
-function setup(thread) table.insert(threads, thread) end
+dofile("benchmarks/counts.lua")
 
 function init()
     wrong, turns = 0, 0
@@ -72,14 +71,4 @@ function response(status, headers, body)
         jar, following = {}, "start"
     end
     doing = following
-end
-
-function done()
-    local all, bad = 0, 0
-    for _, thread in ipairs(threads) do
-        all = all + thread:get("turns")
-        bad = bad + thread:get("wrong")
-    end
-    print("turns " .. all)
-    print("wrong " .. bad)
 end

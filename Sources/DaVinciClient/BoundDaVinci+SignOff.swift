@@ -11,20 +11,7 @@ extension BoundDaVinci {
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         report.tokens = .ended
-        var hadSession = true
-        var unsent: EngineError?
-        for failure in outcome.failures {
-            switch failure {
-            case .moduleFailed(_, is NoDaVinciSessionError): hadSession = false
-            case .moduleFailed(_, TokenSignOffError.noTokens): report.tokens = .nothing
-            case .moduleFailed(_, TokenSignOffError.notRevoked(let cause)):
-                report.tokens = .failed(.moduleFailed(.signOff, cause))
-            case .moduleFailed(_, let error as StorageError):
-                report.stores.append(error)
-                unsent = unsent ?? failure
-            default: unsent = unsent ?? failure
-            }
-        }
+        let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoDaVinciSessionError }
         guard hadSession else { return report }
         if let response = outcome.response {
             var isEnded = DaVinciSettings.isEnded(response)

@@ -11,20 +11,7 @@ extension BoundJourney {
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         if journey.settings.tokens != nil { report.tokens = .ended }
-        var hadSession = true
-        var unsent: EngineError?
-        for failure in outcome.failures {
-            switch failure {
-            case .moduleFailed(_, is NoSessionError): hadSession = false
-            case .moduleFailed(_, TokenSignOffError.noTokens): report.tokens = .nothing
-            case .moduleFailed(_, TokenSignOffError.notRevoked(let cause)):
-                report.tokens = .failed(.moduleFailed(.signOff, cause))
-            case .moduleFailed(_, let error as StorageError):
-                report.stores.append(error)
-                unsent = unsent ?? failure
-            default: unsent = unsent ?? failure
-            }
-        }
+        let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoSessionError }
         if hadSession { report.session = await remote(outcome.response, unsent) }
         return report
     }

@@ -313,42 +313,6 @@ struct CookieTests {
         #expect(try await first.signIn("demo", "admin")["type"] == "success")
     }
 
-    @Test("is not given back its session by a request that came before it was replaced", arguments: StoreKind.allCases)
-    func slow(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = try await fixture.signedIn()
-        let old = browser.cookie
-        try await browser.signIn("demo", "transaction")
-        fixture.time.advance(by: .seconds(11))
-        func ask(_ age: Duration) async throws {
-            let context = CallContext(
-                cookie: old, deadline: .now + .seconds(20), requestID: "r-1", began: .now - age)
-            _ = try await fixture.backend.user("standard", refresh: false, context)
-        }
-        await #expect(throws: BFFError.sessionChanged) { try await ask(.seconds(12)) }
-        #expect(fixture.provider.grants.count == 2)
-        try await ask(.seconds(10))
-        await #expect(throws: BFFError.signedOut) { try await browser.user() }
-    }
-
-    @Test("whose change was taken back still signs out, and does nothing else", arguments: StoreKind.allCases)
-    func undone(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let browser = try await fixture.signedIn()
-        let old = Browser(fixture.backend, cookie: browser.cookie)
-        try await browser.signIn("demo", "transaction")
-        #expect(browser.cookie != old.cookie)
-        fixture.time.advance(by: .seconds(31))
-        #expect(try await old.user()["subject"] == "demo")
-        await #expect(throws: BFFError.signedOut) { try await browser.user() }
-        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }
-        #expect(try await old.user()["subject"] == "demo")
-        try await browser.logoutAll()
-        #expect(browser.cookie == nil)
-        await #expect(throws: BFFError.signedOut) { try await old.user() }
-        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
-    }
-
     @Test("stays when its own provider session signs the same user in again", arguments: StoreKind.allCases)
     func silent(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

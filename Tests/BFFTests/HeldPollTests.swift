@@ -107,14 +107,20 @@ struct HeldPollTests {
         }
     }
 
-    @Test("is told of a new cookie when somebody's answer signed in")
-    func exitSignsIn() async throws {
+    /// A browser at a page that waits, which another tab of it polls.
+    private func heldElsewhere() async throws -> (Fixture, Browser, JSONValue, Task<JSONValue, any Error>) {
         let fixture = try fixture()
         let browser = fixture.browser()
         let page = try await browser.startWait(fixture)
         let other = browser.at(fixture.backend)
         let held = Task { try await other.poll(page, wait: Self.long) }
         await fixture.untilHeld()
+        return (fixture, browser, page, held)
+    }
+
+    @Test("is told of a new cookie when somebody's answer signed in")
+    func exitSignsIn() async throws {
+        let (fixture, browser, page, held) = try await heldElsewhere()
         fixture.provider.script(.next, .success("demo"))
         #expect(try await browser.next(try Browser.answer(page, ["exit": "0"]))["signedIn"] == true)
         await #expect(throws: BFFError.sessionChanged) { try await held.value }
@@ -122,12 +128,7 @@ struct HeldPollTests {
 
     @Test("ends when another tab signs in, which replaces its cookie")
     func signedInElsewhere() async throws {
-        let fixture = try fixture()
-        let browser = fixture.browser()
-        let page = try await browser.startWait(fixture)
-        let other = browser.at(fixture.backend)
-        let held = Task { try await other.poll(page, wait: Self.long) }
-        await fixture.untilHeld()
+        let (_, browser, _, held) = try await heldElsewhere()
         try await browser.signIn()
         await #expect(throws: BFFError.sessionChanged) { try await held.value }
     }

@@ -1,0 +1,45 @@
+import Basics
+import JSON
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("A change of cookie")
+struct CookieChangeTests {
+    @Test("is not taken back by a request that came before it", arguments: StoreKind.allCases)
+    func slow(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = browser.cookie
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(11))
+        func ask(_ age: Duration) async throws {
+            let context = CallContext(
+                cookie: old, deadline: .now + .seconds(20), requestID: "r-1", began: .now - age)
+            _ = try await fixture.backend.user("standard", refresh: false, context)
+        }
+        await #expect(throws: BFFError.sessionChanged) { try await ask(.seconds(12)) }
+        #expect(fixture.provider.grants.count == 2)
+        try await ask(.seconds(10))
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+    }
+
+    @Test("that was taken back leaves a cookie that signs out, and does nothing else", arguments: StoreKind.allCases)
+    func undone(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        #expect(browser.cookie != old.cookie)
+        fixture.time.advance(by: .seconds(31))
+        #expect(try await old.user()["subject"] == "demo")
+        await #expect(throws: BFFError.signedOut) { try await browser.user() }
+        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }
+        #expect(try await old.user()["subject"] == "demo")
+        try await browser.logoutAll()
+        #expect(browser.cookie == nil)
+        await #expect(throws: BFFError.signedOut) { try await old.user() }
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+}

@@ -39,7 +39,7 @@ extension DaVinciModules {
     /// It is kept in the caller's store `StorageKey.davinciSession`, else in that of the configuration. Nothing is written there
     /// before the flow has come to its good end.
     public static let session = Module.of({ DaVinciSessionConfig() }, name: "davinci session") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
         if let own = setup.config.storage { setup.keep(.davinciSession, in: own) }
         setup.runs(after: tokens)
@@ -112,7 +112,7 @@ extension DaVinciModules {
     }
 }
 
-extension DaVinciSettings {
+extension DaVinciModuleSettings {
     /// The requests that can end a session, to be tried in turn.
     ///
     /// PingOne's own endpoint goes by the ID token alone, so it comes first where there are no cookies.

@@ -67,7 +67,7 @@ package final class DaVinciSignIn: FlowClient {
         options.parameters = start.parameters
         // Sent and not held against the ID token: whoever asked for it judges what comes of the flow.
         if let age = start.maxAge { options.parameters["max_age"] = String(age.wholeSeconds) }
-        // PingOne refuses another user over the session of one (docs/protocol.md, 'DaVinci').
+        // PingOne refuses another user over the session of one.
         options.ignoresSession = start.replace
         let storages = Storages(.davinciSession, session: session)
         return outcome(of: try await davinci.bound(to: storages.given(to: caller)).start(options), storages)

@@ -25,6 +25,37 @@ struct CookieChangeTests {
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
 
+    @Test("is not taken back at once by a process whose clock is ahead", arguments: StoreKind.allCases)
+    func clocks(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let ahead = ManualTime(fixture.time.now() + .seconds(25))
+        let old = Browser(try fixture.another(clock: ahead), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        ahead.advance(by: .milliseconds(9_999))
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        #expect(fixture.provider.grants.count == 2)
+        ahead.advance(by: .milliseconds(1))
+        #expect(try await old.user()["subject"] == "demo")
+        #expect(fixture.provider.grants.count == 1)
+    }
+
+    @Test(
+        "is taken back by a process that has not heard of it, when no clock can be that far ahead", arguments: [39, 40])
+    func afterRestart(seconds: Int) async throws {
+        let fixture = try Fixture(.memory)
+        let browser = try await fixture.signedIn()
+        let old = Browser(try fixture.another(), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(seconds))
+        if seconds < 40 {
+            await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        } else {
+            #expect(try await old.user()["subject"] == "demo")
+        }
+    }
+
     @Test("that was taken back leaves a cookie that signs out, and does nothing else", arguments: StoreKind.allCases)
     func undone(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

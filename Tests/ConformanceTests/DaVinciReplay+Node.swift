@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import Orchestrate
 import StorageKit
+import TestSupport
 
 extension DaVinciReplay {
     /// Compares the outcome with `expect`; without one the answer must at least have become a node or a typed error.
@@ -52,6 +53,7 @@ extension DaVinciReplay {
             }
             return
         }
+        contract(node)
         if let types = expect["collectors"]?.array {
             let found = node.collectors.map { $0.type.hasSuffix("Collector") ? String($0.type.dropLast(9)) : $0.type }
             comparison.equal("collectors", found, types.compactMap(\.string))
@@ -64,6 +66,17 @@ extension DaVinciReplay {
         for (name, member) in names {
             guard let value = expect[name] else { continue }
             comparison.equal(name, node.collectors.lazy.compactMap { $0.members[member] }.first, value)
+        }
+    }
+
+    /// What a browser gets of any page is what the contract says.
+    private mutating func contract(_ node: ContinueNode) {
+        var shown: JSONObject = [
+            "type": "continue", "kind": "davinci", "flow": "f_6Hq0mXr1Tn3bZs8cVd2wEg", "step": 1, "expiresIn": 1,
+        ]
+        for (name, value) in DaVinciPage(node).document { shown[name] = value }
+        for fault in (try? ContractFile.browsers.get().faults(in: .object(shown), as: "FlowNode")) ?? ["no contract"] {
+            comparison.differs("contract: \(fault)")
         }
     }
 

@@ -82,6 +82,20 @@ struct CollectorTests {
             "default":"pro"}}
             """),
         Row(
+            #"{"type":"DROPDOWN","key":"plan","options":[{"value":"a"}]}"#, values: #"{"plan":"gone"}"#,
+            """
+            {"id":"plan","type":"SingleSelectCollector","category":"SingleValueCollector","label":"","required":false,\
+            "options":[{"label":"a","value":"a"}],"value":"gone","style":"dropdown",\
+            "answer":{"type":"string","oneOf":[{"const":"a","title":"a"}]}}
+            """),
+        Row(
+            #"{"type":"CHECKBOX","key":"t","options":[{"value":"a"}]}"#, values: #"{"t":["gone","a"]}"#,
+            """
+            {"id":"t","type":"MultiSelectCollector","category":"MultiValueCollector","label":"","required":false,\
+            "options":[{"label":"a","value":"a"}],"value":["gone","a"],"style":"checkbox",\
+            "answer":{"type":"array","items":{"type":"string","oneOf":[{"const":"a","title":"a"}]},"maxItems":1,"default":["a"]}}
+            """),
+        Row(
             #"{"type":"COMBOBOX","key":"t","label":"T","options":[{"label":"A","value":"a"}]}"#, values: #"{"t":"a"}"#,
             """
             {"id":"t","type":"MultiSelectCollector","category":"MultiValueCollector","label":"T","required":false,\

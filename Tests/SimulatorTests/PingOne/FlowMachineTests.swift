@@ -2,6 +2,7 @@ import Basics
 import HTTPCore
 import IdentitySimulator
 import JSON
+import TestSupport
 import Testing
 
 @Suite("A flow of the simulated PingOne environment")
@@ -92,7 +93,7 @@ struct FlowMachineTests {
             let start = try await realm.send(.get, "\(PingOneCaller.authorize)?\(query)")
             #expect(start.status == 200 && start.json["screen"] != nil && start.json["form"] == nil)
             try await caller.start()
-            let verbose = try await caller.next(
+            let verbose = try await caller.send(
                 caller.body(PingOneCaller.demo), headers: caller.interaction + caller.cookies)
             #expect(verbose.json["screen"] != nil)
             realm.expectRefusals(["x-requested-with": 2])
@@ -102,27 +103,34 @@ struct FlowMachineTests {
     }
 
     /// A change of a sound step, and the rule that it breaks.
-    private static let changes: [(String, @Sendable (inout JSONObject, inout [(String, String)], PingOneCaller) -> Void)] = [
-        ("node-id", { body, _, _ in body["id"] = "other" }),
-        ("interaction-id", { body, _, _ in body["interactionId"] = "other" }),
-        ("event-name", { body, _, _ in body["eventName"] = "" }), ("body", { body, _, _ in body["more"] = 1 }),
-        ("event", { body, _, caller in body = caller.body([:], "SIGNON", "action") }),
-        ("event", { body, _, caller in body = caller.body([:], "OTHER", "submit") }),
-        ("event", { body, _, caller in body = caller.body([:], "", "polling") }),
-        ("unknown-key", { body, _, caller in body = caller.body(["other": "x"]) }),
-        ("unknown-key", { body, _, caller in body = caller.body(["SIGNON": "x"]) }),
-        ("value", { body, _, caller in body = caller.body(["username": true]) }),
-        ("cookies", { _, headers, _ in headers.removeAll { $0.0 == "Cookie" } }),
-        ("cookies", { _, headers, caller in
-            caller.jar["interactionToken"] = "other"
-            headers = PingOneCaller.sdk + caller.interaction + caller.cookies
-        }),
-        ("cookies", { _, headers, _ in headers = headers.map { $0.0 == "interactionId" ? ($0.0, "other") : $0 } }),
-        ("interaction-token", { _, headers, _ in
-            headers = headers.map { $0.0 == "interactionToken" ? ($0.0, "other") : $0 }
-        }),
-        ("authorization-with-interaction", { _, headers, _ in headers.append(("Authorization", "Bearer x")) }),
-    ]
+    private static let changes:
+        [(String, @Sendable (inout JSONObject, inout [(String, String)], PingOneCaller) -> Void)] = [
+            ("node-id", { body, _, _ in body["id"] = "other" }),
+            ("interaction-id", { body, _, _ in body["interactionId"] = "other" }),
+            ("event-name", { body, _, _ in body["eventName"] = "" }), ("body", { body, _, _ in body["more"] = 1 }),
+            ("event", { body, _, caller in body = caller.body([:], "SIGNON", "action") }),
+            ("event", { body, _, caller in body = caller.body([:], "OTHER", "submit") }),
+            ("event", { body, _, caller in body = caller.body([:], "", "polling") }),
+            ("unknown-key", { body, _, caller in body = caller.body(["other": "x"]) }),
+            ("unknown-key", { body, _, caller in body = caller.body(["SIGNON": "x"]) }),
+            ("value", { body, _, caller in body = caller.body(["username": true]) }),
+            ("cookies", { _, headers, _ in headers.removeAll { $0.0 == "Cookie" } }),
+            (
+                "cookies",
+                { _, headers, caller in
+                    caller.jar["interactionToken"] = "other"
+                    headers = PingOneCaller.sdk + caller.interaction + caller.cookies
+                }
+            ),
+            ("cookies", { _, headers, _ in headers = headers.map { $0.0 == "interactionId" ? ($0.0, "other") : $0 } }),
+            (
+                "interaction-token",
+                { _, headers, _ in
+                    headers = headers.map { $0.0 == "interactionToken" ? ($0.0, "other") : $0 }
+                }
+            ),
+            ("authorization-with-interaction", { _, headers, _ in headers.append(("Authorization", "Bearer x")) }),
+        ]
 
     @Test("refuses and counts what no client may send", arguments: changes.indices)
     func refusals(_ index: Int) async throws {
@@ -132,14 +140,16 @@ struct FlowMachineTests {
             var body = caller.body(PingOneCaller.demo)
             var headers = PingOneCaller.sdk + caller.interaction + caller.cookies
             Self.changes[index].1(&body, &headers, caller)
-            let reply = try await caller.next(body, headers: headers)
+            let reply = try await caller.send(body, headers: headers)
             #expect(reply.status == 400)
             realm.expectRefusals([Self.changes[index].0: 1])
             #expect(try await realm.send(.get, "/simulator/requests").json["refusals"]?[Self.changes[index].0] == 1)
         }
     }
 
-    @Test func `refuses keys that were nested, tokens of former pages, other links, and what comes after the end`() async throws {
+    @Test func `refuses keys that were nested, tokens of former pages, other links, and what comes after the end`()
+        async throws
+    {
         try await withRealm { realm in
             let caller = PingOneCaller(realm)
             try await caller.start("workforce", ["acr_values": "SignOnForms"])
@@ -154,9 +164,9 @@ struct FlowMachineTests {
             let (newPage, newJar) = (caller.page, caller.jar)
             caller.page = page
             let mixed = PingOneCaller.sdk + caller.interaction + caller.cookies
-            try await caller.next(caller.body(PingOneCaller.demo), headers: mixed)
+            try await caller.send(caller.body(PingOneCaller.demo), headers: mixed)
             caller.jar = jar
-            try await caller.next(caller.body(PingOneCaller.demo))
+            try await caller.send(caller.body(PingOneCaller.demo))
             realm.expectRefusals(["interaction-token": 1, "cookies": 1])
             realm.simulator.forgetRequests()
 
@@ -170,8 +180,8 @@ struct FlowMachineTests {
             try await caller.next([:], "BACK", "action")
             let last = caller.body(PingOneCaller.demo)
             let sent = PingOneCaller.sdk + caller.interaction + caller.cookies
-            #expect(try await caller.next(last, headers: sent).json["status"] == "COMPLETED")
-            #expect(try await caller.next(last, headers: sent).json["code"] == 1999)
+            #expect(try await caller.send(last, headers: sent).json["status"] == "COMPLETED")
+            #expect(try await caller.send(last, headers: sent).json["code"] == 1999)
             realm.expectRefusals(["ended-flow": 1])
         }
     }

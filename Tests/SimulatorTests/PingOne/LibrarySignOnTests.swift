@@ -1,10 +1,13 @@
 import Basics
 import DaVinciClient
 import HTTPCore
+import HTTPServer
 import IdentitySimulator
 import JSON
 import OpenIDConnect
 import Orchestrate
+import StorageKit
+import TestSupport
 import Testing
 
 @Suite("The DaVinci library signs in at the simulated environment")
@@ -31,7 +34,9 @@ struct LibrarySignOnTests {
     }
 
     @Test(arguments: [(false, Authorization.Method.get), (false, .post), (true, .get)])
-    func `by a form, with parameters in the query, in a form, or pushed`(_ par: Bool, _ method: Authorization.Method) async throws {
+    func `by a form, with parameters in the query, in a form, or pushed`(_ par: Bool, _ method: Authorization.Method)
+        async throws
+    {
         try await withRealm { realm in
             let library = try PingOneLibrary(realm, { $0.startsBy = method }, oidc: { $0.par = par })
             #expect(try await library.start("SignOnForms") { $0.loginHint = "demo" }.isPage)

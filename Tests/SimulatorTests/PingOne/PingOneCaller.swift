@@ -75,11 +75,11 @@ final class PingOneCaller {
 
     @discardableResult
     func next(_ values: JSONObject, _ key: String = "SIGNON", _ event: String = "submit") async throws -> Realm.Reply {
-        try await next(body(values, key, event))
+        try await send(body(values, key, event))
     }
 
     @discardableResult
-    func next(_ body: JSONObject, headers: [(String, String)]? = nil) async throws -> Realm.Reply {
+    func send(_ body: JSONObject, headers: [(String, String)]? = nil) async throws -> Realm.Reply {
         let headers = headers ?? Self.sdk + interaction + cookies
         return take(try await realm.post(try path("next"), json: .object(body), headers: headers))
     }

@@ -78,7 +78,8 @@ final class PingOneLibrary {
     /// The claims of the ID token that is kept.
     func claims() async throws -> JSONObject {
         let token = try #require(try await tokens.get()?.idToken)
-        return try #require(try JSONValue(parsing: Base64URL.decode(token.reveal().split(separator: ".")[1]) ?? []).object)
+        return try #require(
+            try JSONValue(parsing: Base64URL.decode(token.reveal().split(separator: ".")[1]) ?? []).object)
     }
 
     static let demo: [String: JSONValue] = ["username": "demo", "password": .string(Realm.password)]

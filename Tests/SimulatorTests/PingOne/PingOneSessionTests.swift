@@ -2,6 +2,7 @@ import Basics
 import HTTPCore
 import IdentitySimulator
 import JSON
+import TestSupport
 import Testing
 
 @Suite("A session of the simulated PingOne environment")
@@ -105,7 +106,9 @@ struct PingOneSessionTests {
             caller.leaveFlow()
             let kept = caller.jar
             // Neither a hint of another client nor nothing at all ends anything.
-            #expect(try await signOff([("id_token_hint", hint), ("client_id", "workforce-tx")]).location?.single("error") != nil)
+            #expect(
+                try await signOff([("id_token_hint", hint), ("client_id", "workforce-tx")]).location?.single("error")
+                    != nil)
             #expect(try await signOff([("id_token_hint", "x")]).location?.single("error") != nil)
             #expect(try await isSignedIn())
             #expect(caller.take(try await signOff([("client_id", "workforce")])).status == 204)
@@ -121,7 +124,8 @@ struct PingOneSessionTests {
             caller.jar = [:]
             #expect(try await signOff([]).location?.single("error") != nil)
             // Off, as applications have it.
-            #expect(try await signOff([("id_token_hint", hint), ("client_id", "workforce")], "idpSignoff").status == 403)
+            #expect(
+                try await signOff([("id_token_hint", hint), ("client_id", "workforce")], "idpSignoff").status == 403)
             #expect(try await signOff([("id_token_hint", hint), ("client_id", "workforce")]).status == 204)
             caller.jar = session
             #expect(try await !isSignedIn())

@@ -4,6 +4,7 @@ import HTTPCore
 import IdentitySimulator
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite("The OpenID provider of the simulated PingOne environment")
@@ -42,14 +43,17 @@ struct PlatformTests {
         }
     }
 
-    @Test("refuses a start that is not sound", arguments: [
+    private static let unsoundStarts: [([String: String?], Int, String?)] = [
         (["redirect_uri": "https://evil.example/"], 400, "INVALID_DATA"),
-        (["acr_values": "Nothing"], 400, "INVALID_REQUEST"), (["acr_values": "SignOn SignOnForms"], 400, "INVALID_REQUEST"),
+        (["acr_values": "Nothing"], 400, "INVALID_REQUEST"),
+        (["acr_values": "SignOn SignOnForms"], 400, "INVALID_REQUEST"),
         (["code_challenge": nil], 400, "INVALID_DATA"), (["code_challenge_method": "plain"], 400, "INVALID_DATA"),
         (["response_type": "token"], 400, "INVALID_DATA"), (["prompt": "none login"], 400, "INVALID_DATA"),
         (["max_age": "-1"], 400, "INVALID_DATA"), (["client_id": "nobody"], 302, nil),
         (["response_mode": "query"], 302, nil), (["scope": "openid WRITE_TRANSACTION"], 200, nil),
-    ])
+    ]
+
+    @Test("refuses a start that is not sound", arguments: unsoundStarts)
     func unsound(_ changes: [String: String?], _ status: Int, _ code: String?) async throws {
         try await withRealm { realm in
             let reply = try await PingOneCaller(realm).start("workforce", changes)
@@ -80,7 +84,9 @@ struct PlatformTests {
                 try await realm.post(
                     Self.environment + "/as/par", form: PingOneCaller.request("workforce", changes), headers: headers)
             }
-            func start(_ uri: String, _ more: [(String, String)] = [], client: String = "workforce") async throws -> Realm.Reply {
+            func start(_ uri: String, _ more: [(String, String)] = [], client: String = "workforce") async throws
+                -> Realm.Reply
+            {
                 let query = Realm.query(
                     [("response_mode", "pi.flow"), ("request_uri", uri), ("client_id", client)] + more)
                 return try await realm.send(.get, "\(PingOneCaller.authorize)?\(query)", headers: PingOneCaller.sdk)

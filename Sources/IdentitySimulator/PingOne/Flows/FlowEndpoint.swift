@@ -13,7 +13,9 @@ final class FlowEndpoint: Sendable {
     private let services: OAuthServices
     private let outbox: Outbox
     let departures: FlowDepartures
-    /// By the value of the cookie `interactionId`. One request at a time is answered, so that a step is taken once.
+    /// By the value of the cookie `interactionId`.
+    ///
+    /// One request at a time is answered, so that a step is taken once.
     private let runs = Locked(BoundedTable<FlowRun>(capacity: capacity))
 
     private var settings: PingOneSettings { services.settings.pingOne }
@@ -169,7 +171,8 @@ final class FlowEndpoint: Sendable {
                 let isKnown = runs.values.contains { named.contains($0.id) }
                 return isKnown ? fail("cookies") : FlowRefusal.expired().response(settings.environment)
             }
-            guard named.allSatisfy({ $0 == run.id }), cookies.single("interactionToken").map({ String($0) }) == run.cookieToken
+            guard named.allSatisfy({ $0 == run.id }),
+                cookies.single("interactionToken").map({ String($0) }) == run.cookieToken
             else { return fail("cookies") }
             guard !run.isOver else { return fail("ended-flow") }
             guard call.now < run.started + settings.flowLifetime,
@@ -215,7 +218,8 @@ final class FlowEndpoint: Sendable {
         }
     }
 
-    private func success(_ user: String, _ amr: [String], _ run: inout FlowRun, _ call: SimulatedCall) -> ServerResponse {
+    private func success(_ user: String, _ amr: [String], _ run: inout FlowRun, _ call: SimulatedCall) -> ServerResponse
+    {
         run.isOver = true
         let token = PingOneCookies.session(call) ?? run.session
         let old = token.flatMap { services.sessions.find($0, now: call.now) }

@@ -24,7 +24,7 @@ struct FlowInput {
 
     /// Reads a body.
     ///
-    /// - Throws: The rule of section 8 of the protocol that it breaks.
+    /// - Throws: The rule that it breaks.
     init(_ body: JSONObject, _ run: FlowRun) throws(FaultError) {
         guard Set(body.names).isSubset(of: ["id", "eventName", "interactionId", "parameters"]),
             let parameters = body["parameters"]?.object, Set(parameters.names).isSubset(of: ["eventType", "data"]),
@@ -55,7 +55,8 @@ struct FlowInput {
             case "submit": key.isEmpty || page.has(key, "SUBMIT_BUTTON")
             case "action":
                 page.has(key, "FLOW_BUTTON", "FLOW_LINK", "METADATA", "BUTTON")
-                    || Self.exceptions.contains(key) && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
+                    || Self.exceptions.contains(key)
+                        && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
             case "polling": !page.fields("POLLING").isEmpty
             default: false
             }

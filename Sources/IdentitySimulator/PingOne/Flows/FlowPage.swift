@@ -70,7 +70,9 @@ struct FlowPage: Sendable {
         if required { require() }
     }
 
-    mutating func addLabel(_ content: String, key: String? = nil) { add("LABEL", key, nil, ["content": .string(content)]) }
+    mutating func addLabel(_ content: String, key: String? = nil) {
+        add("LABEL", key, nil, ["content": .string(content)])
+    }
     mutating func addSubmit(_ key: String, _ label: String) { add("SUBMIT_BUTTON", key, label) }
 
     /// A button or a link that leaves the page; without `inputType` where the connector says none.

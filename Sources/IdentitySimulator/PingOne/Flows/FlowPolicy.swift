@@ -37,7 +37,9 @@ protocol FlowPolicy: Sendable {
 
 extension FlowPolicy {
     var isStepUp: Bool { false }
-    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .failure("server_error") }
+    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        .failure("server_error")
+    }
     func status(_ run: inout FlowRun) -> ChallengeStatus { .expired }
 }
 

@@ -30,7 +30,8 @@ struct FlowRefusal: Sendable {
                         "id": .string(Identifier.tracking()), "code": "INVALID_DATA",
                         "details": [
                             [
-                                "code": "INVALID_VALUE", "target": "password", "message": "The provided password did not match",
+                                "code": "INVALID_VALUE", "target": "password",
+                                "message": "The provided password did not match",
                                 "innerError": ["failuresRemaining": JSONValue(Int64(left))],
                             ]
                         ],
@@ -74,7 +75,8 @@ struct FlowRefusal: Sendable {
         var json: JSONObject = [
             "interactionId": .string(Identifier.tracking()), "companyId": .string(environment),
             "connectionId": .string(PingOneID.hex("connection " + connector)), "connectorId": .string(connector),
-            "id": .string(String(PingOneID.hex("node " + capability).prefix(10))), "capabilityName": .string(capability),
+            "id": .string(String(PingOneID.hex("node " + capability).prefix(10))),
+            "capabilityName": .string(capability),
             "errorCategory": .string(category), "code": code, "cause": nil, "expected": true,
             "message": .string(message), "httpResponseCode": JSONValue(Int64(status)),
             "isResponseCompatibleWithMobileAndWebSdks": true,

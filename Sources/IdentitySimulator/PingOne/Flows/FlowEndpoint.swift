@@ -183,6 +183,7 @@ final class FlowEndpoint: Sendable {
             }
             let session = run.session.flatMap { services.sessions.find($0, now: call.now) }
             let response = body(&run, policy, flowServices(session, call))
+            if run.cookie != String(cookie) { runs[String(cookie)] = nil }
             runs[run.cookie] = run
             return response
         }

@@ -41,11 +41,10 @@ struct FlowInput {
         values = data["formData"]?.object ?? [:]
         try checkEvent(run.page)
         for (name, value) in values { try Self.check(name, value, run.page) }
-        // A poll says its status, and a result for another program is all there is to send.
-        for field in run.page.fields("POLLING", "METADATA") where (field["type"] == "POLLING") == (event == "polling") {
-            guard let key = field["key"]?.string, event == "submit" || values[key] != nil || self.key != key else {
-                throw FaultError("value")
-            }
+        // A poll says its status, and metadata is answered or not sent.
+        let needed = event == "polling" ? run.page.fields("POLLING") : run.page.fields("METADATA")
+        for field in needed where event == "polling" || field["key"]?.string == key {
+            guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError("value") }
         }
     }
 

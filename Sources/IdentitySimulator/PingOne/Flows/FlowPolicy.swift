@@ -30,14 +30,14 @@ protocol FlowPolicy: Sendable {
     var isStepUp: Bool { get }
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
-    /// Goes on after the user has been at another provider; nil for who refused there.
-    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
+    /// Goes on after the user has been at another provider.
+    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func status(_ run: inout FlowRun) -> ChallengeStatus
 }
 
 extension FlowPolicy {
     var isStepUp: Bool { false }
-    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         .failure("server_error")
     }
     func status(_ run: inout FlowRun) -> ChallengeStatus { .expired }
@@ -55,6 +55,10 @@ struct FlowServices {
     var settings: SimulatorSettings { oauth.settings }
     var directory: UserDirectory { oauth.directory }
     var now: Timestamp { call.now }
+
+    /// Sends a code, which may be looked up in the outbox.
+    func send(code: String, to address: String) { outbox.send(Outbox.Message(address: address, code: code)) }
+
     /// The address of a path of the environment.
     func address(_ path: String) -> String { "\(call.base)/\(settings.pingOne.environment)/\(path)" }
 }
@@ -65,6 +69,8 @@ enum PolicyTable {
     static var names: Set<String> { Set(all.keys) }
 
     private static let all: [String: any FlowPolicy] = [
-        "SignOn": SignOnPolicy(), "SignOnForms": SignOnFormsPolicy(), "StepUp": StepUpPolicy(),
+        "SignOn": SignOnPolicy(), "SignOnForms": SignOnFormsPolicy(), "StepUp": StepUpPolicy(), "Mfa": MfaPolicy(),
+        "Push": PushPolicy(), "Approval": ApprovalPolicy(), "Social": SocialPolicy(),
+        "Registration": RegistrationPolicy(),
     ]
 }

@@ -52,7 +52,8 @@ struct PolicyRuleTests {
             try await caller.next(["device": ["type": "MOBILE", "id": "tablet", "description": ""]], "")
             #expect(try await caller.next(["polling": ""], "", "polling").json["code"] == 1999)
             realm.expectRefusals(["value": 1])
-            #expect(try await caller.next(["polling": "approved"], "", "polling").json["status"] == "FAILED")
+            #expect(try await caller.next(["polling": "approved"], "", "polling").json["code"] == 1999)
+            realm.expectRefusals(["value": 2])
         }
     }
 

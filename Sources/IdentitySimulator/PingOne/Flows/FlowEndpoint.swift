@@ -215,7 +215,7 @@ final class FlowEndpoint: Sendable {
         case .rewind(let event):
             run.pollFrom = call.now + settings.pollInterval
             return .json(200, ["eventName": .string(event)])
-        case .answer(let response): return response
+        case .unsound(let rule): return fail(rule)
         }
     }
 

@@ -1,5 +1,4 @@
 internal import Basics
-internal import HTTPServer
 internal import JSON
 
 /// What a flow does next.
@@ -13,8 +12,8 @@ enum FlowTurn {
     case failure(String)
     /// The page that was shown stays, with the name of an event for that.
     case rewind(String)
-    /// Something that only a broken flow answers.
-    case answer(ServerResponse)
+    /// No client may send this, by the rule that it breaks.
+    case unsound(String)
 }
 
 /// What becomes of something that is asked elsewhere.
@@ -71,6 +70,9 @@ enum PolicyTable {
     private static let all: [String: any FlowPolicy] = [
         "SignOn": SignOnPolicy(), "SignOnForms": SignOnFormsPolicy(), "StepUp": StepUpPolicy(), "Mfa": MfaPolicy(),
         "Push": PushPolicy(), "Approval": ApprovalPolicy(), "Social": SocialPolicy(),
-        "Registration": RegistrationPolicy(),
+        "Registration": RegistrationPolicy(), "Reset": ResetPolicy(), "Passkey": PasskeyPolicy(),
+        "Protect": ProtectPolicy(), "Metadata": MetadataPolicy(), "Recognize": RecognizePolicy(),
+        "Texts": TextsPolicy(),
+        "Odd": OddPolicy(), "Huge": HugePolicy(), "ForeignLinks": ForeignLinksPolicy(),
     ]
 }

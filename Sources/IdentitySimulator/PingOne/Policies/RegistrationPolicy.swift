@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSON
 
 /// A new user by a form with every field that takes data, a code by mail, and a number to keep secret.
@@ -189,7 +190,7 @@ struct PingOnePasswordPolicy: Sendable {
         for set in sets where !password.unicodeScalars.contains(where: { set.unicodeScalars.contains($0) }) {
             unmet.append("minCharacters")
         }
-        if let profile, !profile.isEmpty, password.lowercased().contains(profile.lowercased()) {
+        if let profile, !profile.isEmpty, password.lowercased().firstRange(ofText: profile.lowercased()) != nil {
             unmet.append("excludesProfileData")
         }
         return unmet

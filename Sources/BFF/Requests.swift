@@ -77,6 +77,8 @@ package struct StartRequest: Sendable, Equatable {
     package var replace = false
     /// What to step up for: a requirement's name or a `c_…` id of an offer.
     package var goal: String?
+    /// How old a sign-in may be that the flow ends with; set by the server alone, for a step-up.
+    package var maxAge: Duration?
     /// The name of the target that somebody comes back to who leaves in the flow; nil for the first.
     package var returnTarget: String?
     /// The advice of a policy that is followed in place of the client's own flow, as JSON; set by the server alone, for a

@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import Orchestrate
+import TestSupport
 import Testing
 
 @testable import DaVinciClient

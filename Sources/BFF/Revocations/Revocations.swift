@@ -187,7 +187,7 @@ final class Revocations: Sendable {
                     metadata: metadata)
             }
             return .impossible
-        case .noRefreshToken, .tooWeak, .consentRequired, .refused:
+        case .noRefreshToken, .tooWeak, .loginRequired, .consentRequired, .refused:
             environment.log(context).error("The provider refuses a revocation", metadata: metadata)
             return .impossible
         }

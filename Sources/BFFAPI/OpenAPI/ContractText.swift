@@ -96,8 +96,8 @@ paths:
         The answer is the first page of the journey, or its end: a provider session that lives already may sign the user
         in at once. Makes a session for a browser that has none, with the cookie `startCookie`. A sign-in gives the session a
         new cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values and
-        parameters are allow-listed in the client's configuration; `prompt` and `loginHint` of a journey are 422. With
-        `for` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
+        parameters are allow-listed in the client's configuration; `prompt` and `loginHint` of a journey are 422, as are
+        `journey`, `forceAuth` and `noSession` of a DaVinci flow. With `for` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
         five unless said, run at once: the oldest idle one goes.
       requestBody:
         required: false
@@ -992,12 +992,22 @@ components:
       type: object
       additionalProperties: false
       properties:
-        journey: { type: string, maxLength: 256, description: The client's first one unless said. }
-        forceAuth: { type: boolean, description: 'Runs the whole journey although a provider session lives; false unless said.' }
-        noSession: { type: boolean, description: 'Makes no provider session, and signs nothing in; false unless said.' }
-        acrValues: { type: array, maxItems: 16, items: { type: string, maxLength: 256 } }
-        prompt: { type: string, maxLength: 64, description: 'For OpenID providers; of a journey 422.' }
-        loginHint: { type: string, maxLength: 256, description: 'For OpenID providers; of a journey 422, because it asks for the name itself.' }
+        journey: { type: string, maxLength: 256, description: 'The client''s first one unless said; of a DaVinci flow 422.' }
+        forceAuth: { type: boolean, description: 'Runs the whole journey although a provider session lives; false unless said; of a DaVinci flow 422.' }
+        noSession: { type: boolean, description: 'Makes no provider session, and signs nothing in; false unless said; of a DaVinci flow 422.' }
+        acrValues:
+          type: array
+          maxItems: 16
+          items: { type: string, maxLength: 256 }
+          description: Of a DaVinci flow one, the policy that is run in place of the client's.
+        prompt:
+          type: string
+          maxLength: 64
+          description: Of a DaVinci flow `none` for a sign-in without pages, `login` for one in spite of a session; of a journey 422.
+        loginHint:
+          type: string
+          maxLength: 256
+          description: Who is likely to sign in, for a DaVinci flow; of a journey 422, because it asks for the name itself.
         uiLocales:
           type: array
           maxItems: 16
@@ -1007,7 +1017,7 @@ components:
           type: object
           maxProperties: 32
           additionalProperties: { type: string, maxLength: 2048 }
-          description: For scripts of the journey; allow-listed by name.
+          description: For scripts of the journey, or as `authorizationRequest` of the DaVinci flow; allow-listed by name.
         replace:
           type: boolean
           description: |
@@ -1113,9 +1123,8 @@ components:
         token: { $ref: '#/components/schemas/TokenFacts' }
         expiresIn: { $ref: '#/components/schemas/SessionExpiry' }
     UserSession:
-      description: What the provider said of its session.
+      description: What the provider said of its session; empty for one of DaVinci flows.
       type: object
-      required: [realm, successUrl]
       properties:
         realm: { type: string }
         successUrl:
@@ -1224,7 +1233,8 @@ components:
           type: string
           x-extensible-enum: [authentication-failed, journey-expired, suspended-expired, policy-failed, bad-request,
             provider-unavailable, outcome-unknown, consent-required, account-mismatch, step-up-not-reached,
-            unmet-authentication-requirements, configuration-error, link-not-allowed, too-many-refusals, page-too-large]
+            unmet-authentication-requirements, configuration-error, link-not-allowed, too-many-refusals, page-too-large,
+            interaction-expired, login-required, provider-refused, poll-failed]
           description: Stable; this version sends no others. With `configuration-error` an operator has to act.
         message: { type: string, description: 'The provider''s own text for the user, at most 1 KiB.' }
         details:

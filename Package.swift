@@ -94,8 +94,8 @@ let package = Package(
         module(
             "BFF",
             [
-                "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography",
-                "JSON", "Basics", "Logs",
+                "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit",
+                "Cryptography", "JSON", "Basics", "Logs",
             ]),
         module(
             "BFFAPI",
@@ -145,8 +145,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "OpenIDConnect", "Orchestrate", "ResourceServer", "Cryptography", "HTTPCore", "YAML", "JSON",
-                "Basics", "Logs",
+                "BFF", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "ResourceServer", "StorageKit",
+                "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
@@ -186,9 +186,8 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore",
-                "JSON",
-                "Basics", "TestSupport", "Logs",
+                "IdentitySimulator", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "HTTPServer",
+                "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFTests",

@@ -13,7 +13,7 @@ package struct CallContext: Sendable {
     let caller: Caller
     /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
     let address: String?
-    /// When the request came.
+    /// When the head of the request was there.
     let began: ContinuousClock.Instant
 
     /// When the whole request gives up.
@@ -33,7 +33,7 @@ package struct CallContext: Sendable {
     var withoutCookie: CallContext {
         CallContext(
             cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
-            address: address)
+            address: address, began: began)
     }
 
     /// The same for work that goes on when the request has been answered.
@@ -47,7 +47,7 @@ package struct CallContext: Sendable {
     package init(
         cookie: String?, startCookie: String? = nil, languages: [String] = [],
         browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
-        address: String? = nil, began: ContinuousClock.Instant = .now
+        address: String? = nil, began: ContinuousClock.Instant
     ) {
         self.cookie = cookie
         self.began = began
@@ -77,6 +77,8 @@ package struct StartRequest: Sendable, Equatable {
     package var replace = false
     /// What to step up for: a requirement's name or a `c_…` id of an offer.
     package var goal: String?
+    /// How old a sign-in may be that the flow ends with; set by the server alone, for a step-up.
+    package var maxAge: Duration?
     /// The name of the target that somebody comes back to who leaves in the flow; nil for the first.
     package var returnTarget: String?
     /// The advice of a policy that is followed in place of the client's own flow, as JSON; set by the server alone, for a

@@ -23,7 +23,8 @@ struct OperationCall: Sendable {
     func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
         CallContext(
             cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
-            deadline: request.deadline - Self.margin, requestID: incoming.id, address: incoming.address.text)
+            deadline: request.deadline - Self.margin, requestID: incoming.id, address: incoming.address.text,
+            began: request.began)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.

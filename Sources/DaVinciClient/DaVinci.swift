@@ -1,3 +1,4 @@
+internal import HTTPCore
 public import Orchestrate
 
 /// A client of PingOne's DaVinci flows: immutable, knows no user, shared by all.
@@ -42,6 +43,11 @@ public final class DaVinci: Sendable {
 
     /// The names of parameters that another identity provider brings back.
     public static let returnNames: Set<String> = ["continueToken", "error", "error_description"]
+
+    /// Whether users may be sent where a button leads: to PingOne, or to one of `DaVinciConfig.links`.
+    package func allows(_ question: DaVinciPage.DepartureQuestion) -> Bool {
+        settings.links.allowed(question.address) != nil
+    }
 
     /// The client in the hands of one caller.
     ///

@@ -20,6 +20,8 @@ public struct DaVinciConfig {
     public var deviceValue = DeviceValue.web
     /// The cookies that are kept with the session; all others end with the flow.
     public var persistCookies = ["ST", "ST-NO-SS"]
+    /// Where buttons may lead users besides PingOne's own hosts; the server sends them nowhere else.
+    public var links = LinkHosts()
     /// How long a start may take, and the question for the status of a challenge; 30 seconds unless set.
     public var timeout: Duration = .seconds(30)
     /// How long PingOne may take for an answer to a page or a poll of the flow, 125 seconds unless set: a node of a flow may call others for 120.

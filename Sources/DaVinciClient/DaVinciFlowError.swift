@@ -54,6 +54,9 @@ extension EngineError {
         }
     }
 
+    /// Whether a request went out, and its time was over before an answer came.
+    package var isTimeout: Bool { if case .noUsableAnswer(.timeout) = self { true } else { false } }
+
     private static func host(_ location: String?) -> String {
         location.flatMap { WebURL($0) }?.authority ?? "no address"
     }

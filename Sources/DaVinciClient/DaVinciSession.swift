@@ -19,6 +19,13 @@ public struct DaVinciSession: Session, Equatable {
     }
 }
 
+extension DaVinciSession {
+    /// Whether another record is of the same session of PingOne's, which need not name it.
+    package func isSame(as other: DaVinciSession) -> Bool {
+        value == other.value || !cookies.isEmpty && cookies == other.cookies
+    }
+}
+
 extension StorageKey where Item == DaVinciSession {
     /// The caller's session at PingOne.
     public static var davinciSession: StorageKey { StorageKey("davinci.session") }

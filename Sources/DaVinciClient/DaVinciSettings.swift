@@ -11,6 +11,8 @@ struct DaVinciSettings: Sendable {
     let deviceValue: DeviceValue
     let persistCookies: [String]
     let timeout: Duration
+    /// Where users may be sent: the hosts of the settings, and those of PingOne itself.
+    let links: LinkHosts
     /// Where tokens are kept for callers who bring no store; nil for nowhere.
     let tokenStorage: (any Storage<TokenSet>)?
 
@@ -23,6 +25,9 @@ struct DaVinciSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
+        let own = [client.settings.discovery.authority]
+            + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }
+        links = own.reduce(config.links) { $0.adding($1) }
         tokenStorage = config.oidc?.storage
     }
 

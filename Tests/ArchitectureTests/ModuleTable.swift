@@ -45,7 +45,8 @@ enum ModuleTable {
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow(
-            "BFF", "JourneyClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+            "BFF",
+            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",

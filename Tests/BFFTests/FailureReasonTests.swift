@@ -99,7 +99,18 @@ struct FailureReasonTests {
             return self.reason(try await bench.start())
         case .tooManyRefusals: return try await guessed()
         case .linkNotAllowed: return try await leaving()
+        case .interactionExpired: return try await ended(#"{"code":1999,"message":"m"}"#, status: 400)
+        case .loginRequired: return try await ended(#"{"status":"FAILED","error":{"code":"login_required"}}"#)
+        case .providerRefused: return try await ended(#"{"status":"FAILED","error":{"code":"server_error"}}"#)
+        case .pollFailed: return try await ended(#"{"eventName":"rewindStateToLastRenderedUI"}"#)
         }
+    }
+
+    /// The end of a start that PingOne answers with this.
+    private func ended(_ body: String, status: Int = 200) async throws -> String? {
+        let bench = try DaVinciBench()
+        bench.ping.starts(.json(body, status: status))
+        return try await bench.browser.start("workforce")["reason"]?.string
     }
 
     @Test("is told where it comes from", arguments: FailureReason.allCases)

@@ -34,7 +34,7 @@ struct JourneyLeavingTests {
         #expect(
             flow.wait
                 == .departure(Departure(address: "https://am.example.com/authorize?state=canary", state: "canary")))
-        let document = flow.page(PageMoment(go: "/bff/standard/go/h"))
+        let document = flow.page(PageMoment(go: ["": "/bff/standard/go/h"]))
         #expect(document["callbacks"]?.array?.first?["go"] == "/bff/standard/go/h")
         #expect(!document.text.contains("canary"))
     }

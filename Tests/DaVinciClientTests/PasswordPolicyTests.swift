@@ -1,5 +1,6 @@
 import JSON
 import Orchestrate
+import TestSupport
 import Testing
 
 @testable import DaVinciClient

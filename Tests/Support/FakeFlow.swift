@@ -61,7 +61,7 @@ struct FakeFlow: OpenedFlow {
         var members: JSONObject = ["stage": .string(place), "callbacks": .array(callbacks)]
         if case .departure = wait {
             var leaving: JSONObject = ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"]
-            leaving["go"] = moment.go.map { .string($0) }
+            leaving["go"] = moment.go[""].map { .string($0) }
             members["callbacks"] = [.object(leaving)]
         }
         if wait == .link {

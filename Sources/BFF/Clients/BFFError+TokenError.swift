@@ -4,7 +4,7 @@ extension BFFError {
         self =
             switch error {
             case .invalidGrant, .sessionEnded: .signedOut
-            case .noRefreshToken, .tooWeak, .consentRequired: .interactionNeeded
+            case .noRefreshToken, .tooWeak, .loginRequired, .consentRequired: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)
             case .refused, .unknownClient, .unsupported: .providerRefused
             }

@@ -29,6 +29,14 @@ package enum FailureReason: String, Sendable, CaseIterable {
     case tooManyRefusals = "too-many-refusals"
     /// What the provider sent is larger than what is taken of it.
     case pageTooLarge = "page-too-large"
+    /// A step of a DaVinci flow was answered too late.
+    case interactionExpired = "interaction-expired"
+    /// Nobody is signed in at the provider, and the start wanted no page.
+    case loginRequired = "login-required"
+    /// The provider ended the flow, and no setting explains it.
+    case providerRefused = "provider-refused"
+    /// What a page waited for ended, and there is no page to go back to.
+    case pollFailed = "poll-failed"
     /// Only an operator can change it: our settings, or the provider's.
     case configuration = "configuration-error"
 }

@@ -12,6 +12,13 @@ package protocol OpenedFlow: Sendable {
     /// What its page waits for.
     var wait: PageWait { get }
 
+    /// Where its page sends the user, by the id of the question that leads there; the id is empty where the page as a whole
+    /// does.
+    var departures: [String: Departure] { get }
+
+    /// What its page shows while nothing changes but the wait itself: a poll is held for as long as it stays.
+    var shown: JSONObject { get }
+
     /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
     func showsSame(as other: any OpenedFlow) -> Bool
 
@@ -30,6 +37,16 @@ package protocol OpenedFlow: Sendable {
     func judge(_ answers: PageAnswers) -> JudgedAnswers
 }
 
+extension OpenedFlow {
+    /// Where the whole page leads, if it waits for nothing else.
+    package var departures: [String: Departure] {
+        if case .departure(let departure) = wait { ["": departure] } else { [:] }
+    }
+
+    /// The page as it is.
+    package var shown: JSONObject { page(PageMoment()) }
+}
+
 /// What a page waits for before the provider is asked again.
 package enum PageWait: Sendable, Equatable {
     /// Answers to its questions.
@@ -46,11 +63,11 @@ package enum PageWait: Sendable, Equatable {
 package struct PageMoment: Sendable, Equatable {
     /// The time until the provider may be asked again, where the page waits for that.
     package var nextPollIn: Duration?
-    /// The path by which the user leaves, where the page waits for that.
-    package var go: String?
+    /// The paths by which the user leaves, under the ids of `OpenedFlow.departures`.
+    package var go: [String: String]
 
     /// A page that waits for nothing but answers.
-    package init(nextPollIn: Duration? = nil, go: String? = nil) {
+    package init(nextPollIn: Duration? = nil, go: [String: String] = [:]) {
         self.nextPollIn = nextPollIn
         self.go = go
     }

@@ -26,4 +26,6 @@ package enum ProductStart: Sendable, Equatable {
 package enum SessionFacts: Sendable, Equatable {
     /// Of a session that journeys made.
     case journey(JourneySessionFacts)
+    /// Of a session that DaVinci flows made: nothing of it is shown.
+    case davinci
 }

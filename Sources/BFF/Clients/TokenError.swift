@@ -10,6 +10,8 @@ package enum TokenError: Error, Sendable, Equatable {
     case noRefreshToken
     /// The provider session lives but is too weak for what was asked.
     case tooWeak
+    /// The provider wants its user to sign in; whether the provider session lives is not known.
+    case loginRequired
     /// The provider session lives, and the provider wants the user's consent.
     case consentRequired
     /// The provider cannot be asked now; what there is stays good.
@@ -28,7 +30,8 @@ extension TokenError {
         switch self {
         case .refused(let check, _), .unknownClient(let check): check
         case .unsupported: "no such endpoint"
-        case .invalidGrant, .noRefreshToken, .sessionEnded, .tooWeak, .consentRequired, .unavailable: nil
+        case .invalidGrant, .noRefreshToken, .sessionEnded, .tooWeak, .loginRequired, .consentRequired,
+            .unavailable: nil
         }
     }
 

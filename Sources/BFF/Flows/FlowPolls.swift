@@ -69,7 +69,7 @@ extension FlowSteps {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }
         let key = StepKey(session: opened.key, flow: poll.request.flow, step: poll.request.step, mac: mac)
-        let shown = poll.page.page(PageMoment())
+        let shown = poll.page.shown
         var session = opened
         do throws(BFFError) {
             while true {
@@ -121,7 +121,7 @@ extension Flows {
     ) -> StepResult {
         let node = page(flow, opened, client, at: environment.now())
         var result = StepResult(.node(node), newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
-        result.wait = PollWait(due: time, shown: opened.page(PageMoment()))
+        result.wait = PollWait(due: time, shown: opened.shown)
         return result
     }
 }
@@ -154,7 +154,10 @@ extension FlowRecord {
     mutating func waitOn(_ page: any OpenedFlow, at opened: any OpenedFlow, _ now: Timestamp) -> Timestamp? {
         guard case .poll(_, let pace) = opened.wait, page.waitsOn(at: opened) else { return nil }
         phase = .ready
+        // The page stays, and so does what was used of it.
+        let departures = travel.departures
         stand(at: opened, now)
+        travel.departures = departures
         return now + pace
     }
 }

@@ -84,7 +84,7 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
-        let moment = flow.moment(at: now, environment.settings.returns)
+        let moment = flow.moment(of: opened, at: now, environment.settings.returns)
         var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
             refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
@@ -151,8 +151,10 @@ final class Flows: Sendable {
 
 extension FlowRecord {
     /// What the page of the flow is shown with at a time.
-    fileprivate func moment(at now: Timestamp, _ returns: ReturnSettings) -> PageMoment {
-        guard case .poll(let time) = awaits else { return PageMoment(go: departurePath(returns)) }
-        return PageMoment(nextPollIn: max(.zero, time - now))
+    fileprivate func moment(of opened: any OpenedFlow, at now: Timestamp, _ returns: ReturnSettings) -> PageMoment {
+        var moment = PageMoment()
+        for question in opened.departures.keys { moment.go[question] = departurePath(by: question, returns) }
+        if case .poll(let time) = awaits { moment.nextPollIn = max(.zero, time - now) }
+        return moment
     }
 }

@@ -150,7 +150,7 @@ final class SilentSignIns: Sendable {
             _ = try await cleanup.end(session, call.context, .session, only: session.keeps(field)) { meta in
                 LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
             }
-        case .invalidGrant, .noRefreshToken, .tooWeak, .consentRequired:
+        case .invalidGrant, .noRefreshToken, .tooWeak, .loginRequired, .consentRequired:
             let field = Self.mark(besides: call.tokenField)
             try await sessions.records.edit(session) { _, edit throws(EditError) in edit.leave(field) }
         case .unavailable(let wait):

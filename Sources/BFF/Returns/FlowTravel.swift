@@ -29,22 +29,24 @@ extension FlowTravel {
 extension FlowRecord {
     private static let tagCount = 16
 
-    /// The handle that leaves from the page which is shown now: it says which flow, and only the flow's key can make it.
+    /// The handle that leaves from the page which is shown now by one of its questions: it says which flow, and only the
+    /// flow's key can make it.
     ///
-    /// Another one once it was used, and for another page.
-    var departureHandle: String {
+    /// Another one once one of them was used, and for another page.
+    func departureHandle(by question: String) -> String {
         // No body of an answer begins with a zero byte, so that no MAC of one is a handle.
-        let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures)".utf8)
+        let way = question.isEmpty ? "" : " \(question)"
+        let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures)\(way)".utf8)
         return String(id.dropFirst(2)) + Base64URL.encode(mac.prefix(Self.tagCount))
     }
 
-    /// Whether a handle is the one of the page that is shown now.
-    func isDeparture(_ handle: String) -> Bool {
-        constantTimeEquals(Array(departureHandle.utf8), Array(handle.utf8))
+    /// Whether a handle is the one of a question of the page that is shown now.
+    func isDeparture(_ handle: String, by question: String) -> Bool {
+        constantTimeEquals(Array(departureHandle(by: question).utf8), Array(handle.utf8))
     }
 
-    /// Where the page that is shown now lets its user leave, if that is what it waits for.
-    func departurePath(_ settings: ReturnSettings) -> String? {
-        awaits == .departure ? "\(settings.basePath)/\(instance.text)/go/\(departureHandle)" : nil
+    /// Where the page that is shown now lets its user leave by a question.
+    func departurePath(by question: String, _ settings: ReturnSettings) -> String {
+        "\(settings.basePath)/\(instance.text)/go/\(departureHandle(by: question))"
     }
 }

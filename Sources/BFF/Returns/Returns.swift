@@ -48,7 +48,7 @@ package struct Returns: Sendable {
         else { return .expired(target: settings.path(nil)) }
         let expired = Leaving.expired(target: settings.path(flow.travel.target))
         guard session.claims.status(at: environment.now()) == .current, let opened = try? flows.open(flow, call.client),
-            case .departure(let departure) = opened.wait, flow.isDeparture(handle)
+            let (question, departure) = opened.departures.first(where: { flow.isDeparture(handle, by: $0.key) })
         else { return expired }
         let page = FlowPlace(instance: flow.instance, flow: flow.id, step: flow.step)
         let now = environment.now()
@@ -56,19 +56,19 @@ package struct Returns: Sendable {
             page: page, target: flow.travel.target, state: departure.state, ends: now + ReturnSettings.away)
         // Written down first: where the store fails in between, the handle is still good.
         let value = try await note(entry, behind: cookie)
-        return try await spend(handle, of: flow, session) ? .to(departure, cookie: value) : expired
+        return try await spend(handle, by: question, of: flow, session) ? .to(departure, cookie: value) : expired
     }
 
     /// Uses up a handle.
     ///
     /// - Returns: False when it is not the one of the page that is shown now.
     private func spend(
-        _ handle: String, of flow: FlowRecord, _ session: OpenedSession
+        _ handle: String, by question: String, of flow: FlowRecord, _ session: OpenedSession
     ) async throws(BFFError) -> Bool {
         do {
             return try await flows.records.edit(session) { fresh, edit throws(EditError) in
-                guard var current = fresh.flow(flow.id), current.phase == .ready, current.awaits == .departure,
-                    self.environment.now() < current.ends, current.isDeparture(handle)
+                guard var current = fresh.flow(flow.id), current.phase == .ready,
+                    self.environment.now() < current.ends, current.isDeparture(handle, by: question)
                 else { return false }
                 current.travel.departures += 1
                 try edit.put(current, expires: current.ends + self.environment.settings.keptAnswer)

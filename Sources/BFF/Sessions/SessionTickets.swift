@@ -61,6 +61,8 @@ final class SessionTickets: Sendable {
         var old = session.claims
         old.status = .superseded
         old.change = change
+        // Whoever signs in does not sign out with a cookie that somebody had in the session before.
+        edit.deleteUndone()
         edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(

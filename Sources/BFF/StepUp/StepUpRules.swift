@@ -34,6 +34,7 @@ struct StepUpRules: Sendable {
         forced.goal = name
         forced.isForced = true
         forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement?.acrValues ?? []
+        if case .age(let age)? = requirement?.maxAge { forced.maxAge = age }
         forced.advice = held?.transaction?.advice
         let goal = StepUpGoal(
             purpose: requirement?.name ?? Requirements.signedIn,

@@ -160,9 +160,9 @@ final class TokenRenewal: Sendable {
             return try await drop(tokens, session, work, .grant)
         case .sessionEnded where isSpent || !isGood:
             return try await drop(tokens, session, work, .session)
-        case .noRefreshToken where !isGood:
+        case .noRefreshToken where !isGood, .loginRequired where !isGood:
             return try await drop(tokens, session, work, .grant)
-        case .sessionEnded, .noRefreshToken, .tooWeak, .consentRequired: break
+        case .sessionEnded, .noRefreshToken, .tooWeak, .loginRequired, .consentRequired: break
         case .refused, .unknownClient, .unsupported:
             environment.log(work.call.context).error(
                 "The provider refused to renew a token",
@@ -236,5 +236,5 @@ final class TokenRenewal: Sendable {
 
 extension TokenError {
     /// Whether the provider session lives and gives tokens to the user alone.
-    fileprivate var needsUser: Bool { self == .tooWeak || self == .consentRequired }
+    fileprivate var needsUser: Bool { [.tooWeak, .loginRequired, .consentRequired].contains(self) }
 }

@@ -83,6 +83,7 @@ extension UserFacts: RecordCodable {
                 writer.write(UInt64(0))
                 writer.write(session.realm)
                 writer.write(session.successURL)
+            case .davinci: writer.write(UInt64(1))
             }
         }
         writer.write(scopes) { $0.write($1) }
@@ -102,8 +103,11 @@ extension UserFacts: RecordCodable {
             return claims
         }
         session = try reader.optional { reader throws(RecordError) in
-            guard try reader.unsigned() == 0 else { throw .malformed }
-            return .journey(JourneySessionFacts(realm: try reader.string(), successURL: try reader.string()))
+            switch try reader.unsigned() {
+            case 0: .journey(JourneySessionFacts(realm: try reader.string(), successURL: try reader.string()))
+            case 1: .davinci
+            default: throw .malformed
+            }
         }
         scopes = try reader.strings()
         acr = try reader.optionalString()

@@ -19,6 +19,7 @@ package struct UserDocument: UserRenderer {
         writer.member("session")
         writer.beginObject()
         switch user.session {
+        case .davinci: break
         case nil:
             writer.member("realm", "")
             writer.member("successUrl", value: .null)

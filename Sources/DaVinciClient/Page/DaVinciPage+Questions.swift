@@ -1,5 +1,6 @@
 internal import HTTPCore
 internal import JSON
+package import Orchestrate
 
 /// What the server has to know of questions, besides showing them.
 extension DaVinciPage {
@@ -12,7 +13,30 @@ extension DaVinciPage {
     }
 
     /// The wait of the page; nil for a page that waits for answers alone.
-    package var pollQuestion: PollQuestion? { poll.map { PollQuestion(id: $0.id, interval: $0.interval) } }
+    package var pollQuestion: PollQuestion? {
+        poll.map { PollQuestion(id: $0.id, interval: $0.mode == .broken ? 0 : $0.interval) }
+    }
+
+    /// Whether answers do nothing but poll.
+    package func polls(_ answers: Answers) -> Bool {
+        if case .success(let interaction) = interaction(answers) { interaction.event == .polling } else { false }
+    }
+
+    /// Whether another page is the same wait: it may be polled less often by then, and differ in nothing else.
+    package func waitsOn(at other: DaVinciPage) -> Bool {
+        poll != nil && step["id"] == other.step["id"] && asked == other.asked
+    }
+
+    /// The fields, without what is counted.
+    private var asked: [JSONValue] {
+        collectors.map { collector in
+            guard case .poll = collector.input, var field = collector.field.json.object else {
+                return collector.field.json
+            }
+            field["pollRetries"] = nil
+            return .object(field)
+        }
+    }
 
     /// A way to another identity provider.
     package struct DepartureQuestion: Sendable {
@@ -20,6 +44,9 @@ extension DaVinciPage {
         package let id: String
         /// Where the browser goes, unchanged: it holds secrets of the flow.
         package let address: String
+
+        /// Its host, for a log; empty where it names none.
+        package var host: String { WebURL(address)?.authority ?? "" }
     }
 
     /// The ways to other identity providers that are open; none where the flow could not go on afterwards.

@@ -17,7 +17,7 @@ extension JourneyFlow {
     /// Says in the document of a page how its user leaves, or that it waits for a link.
     static func addLeaving(to document: inout JSONObject, _ page: JourneyPage, _ moment: PageMoment) {
         if page.suspension != nil { document["suspended"] = true }
-        guard let go = moment.go, let id = page.redirect?.id else { return }
+        guard let go = moment.go[""], let id = page.redirect?.id else { return }
         document["callbacks"] = .array(
             (document["callbacks"]?.array ?? []).map { callback in
                 guard callback["id"]?.string == id, var members = callback.object else { return callback }

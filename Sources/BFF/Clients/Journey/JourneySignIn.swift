@@ -80,7 +80,7 @@ package final class JourneySignIn: FlowClient {
         let options = StartOptions(
             forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
-        let storages = SignInStorages(session: session)
+        let storages = SignInStorages(.session, session: session)
         let bound = journey.bound(to: storages.given(to: caller))
         // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
@@ -110,7 +110,7 @@ package final class JourneySignIn: FlowClient {
             let problems = credentials.problems(in: answers, besides: [])
             guard problems.isEmpty else { return .wrong(problems) }
             return .right { [self] session, caller throws(CancellationError) in
-                let storages = SignInStorages(session: session)
+                let storages = SignInStorages(.session, session: session)
                 let step = try await journey.bound(to: storages.given(to: caller)).next(answered)
                 return outcome(of: step, storages, after: flow.page)
             }
@@ -177,7 +177,7 @@ package final class JourneySignIn: FlowClient {
     }
 
     private func bound(to session: [UInt8], _ caller: Caller) -> BoundJourney {
-        journey.bound(to: SignInStorages(session: session).given(to: caller))
+        journey.bound(to: SignInStorages(.session, session: session).given(to: caller))
     }
 
     private func tokenError(_ error: OpenIDError) -> TokenError { TokenError(error, authenticationAdvice) }
@@ -188,7 +188,7 @@ package final class JourneySignIn: FlowClient {
     }
 
     private func outcome(
-        of step: FlowStep, _ storages: SignInStorages, _ name: String? = nil, after page: ContinueNode? = nil
+        of step: FlowStep, _ storages: SignInStorages<SSOSession>, _ name: String? = nil, after page: ContinueNode? = nil
     ) -> SignInOutcome {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {

@@ -1,22 +1,24 @@
 import Basics
-import JourneyClient
 import OpenIDConnect
 import Orchestrate
 import StorageKit
 
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
-struct SignInStorages: Sendable {
-    private let session: SessionCell
+struct SignInStorages<Kept: Session & RecordCodable>: Sendable {
+    private let key: StorageKey<Kept>
+    private let session: SessionCell<Kept>
     private let tokens = MemoryStorage<TokenSet>()
 
-    init(session: [UInt8]?) {
-        self.session = SessionCell(session.flatMap { try? SSOSession(decoding: $0) })
+    /// Stores with the session that is there, as it was encoded.
+    init(_ key: StorageKey<Kept>, session: [UInt8]?) {
+        self.key = key
+        self.session = SessionCell(session.flatMap { try? Kept(decoding: $0) })
     }
 
     /// The caller with these stores.
     func given(to caller: Caller) -> Caller {
         var caller = caller
-        caller.storages[.session] = session
+        caller.storages[key] = session
         caller.storages[.tokens] = tokens
         return caller
     }
@@ -38,16 +40,16 @@ struct SignInStorages: Sendable {
 
 /// The session that was there, and beside it the one that a flow brings: it is kept with the flow's outcome or not at all,
 /// so whoever undoes a flow does not find it kept.
-private final class SessionCell: Storage {
-    private let state: Locked<(before: SSOSession?, brought: SSOSession?)>
+private final class SessionCell<Kept: Session>: Storage {
+    private let state: Locked<(before: Kept?, brought: Kept?)>
 
-    init(_ before: SSOSession?) {
+    init(_ before: Kept?) {
         state = Locked((before, nil))
     }
 
-    var items: (before: SSOSession?, brought: SSOSession?) { state.withLock { $0 } }
+    var items: (before: Kept?, brought: Kept?) { state.withLock { $0 } }
 
-    func save(_ item: SSOSession) async throws(StorageError) { state.withLock { $0.brought = item } }
-    func get() async throws(StorageError) -> SSOSession? { items.before }
+    func save(_ item: Kept) async throws(StorageError) { state.withLock { $0.brought = item } }
+    func get() async throws(StorageError) -> Kept? { items.before }
     func delete() async throws(StorageError) { state.withLock { $0 = (nil, nil) } }
 }

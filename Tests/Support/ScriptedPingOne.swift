@@ -1,26 +1,25 @@
-import Basics
-import DaVinciClient
-import Discovery
-import HTTPCore
-import JOSE
-import JSON
-import OpenIDConnect
-import Orchestrate
-import StorageKit
-import TestSupport
+internal import Basics
+package import DaVinciClient
+internal import Discovery
+package import HTTPCore
+internal import JOSE
+package import JSON
+package import OpenIDConnect
+package import Orchestrate
+package import StorageKit
 
 /// A PingOne environment in memory: a scripted network with real keys.
-final class ScriptedPingOne: Sendable {
-    static let base = "https://auth.pingone.example/env"
-    static let authorize = base + "/as/authorize"
-    static let next = base + "/davinci/connections/c1/capabilities/customForm"
-    static let resume = next + "/continue"
-    static let status = base + "/davinci/user/credentials/challenge/ch%201/status"
-    static let signOff = base + "/as/signoff"
-    static let pingSignOff = base + "/as/idpSignoff"
+package final class ScriptedPingOne: Sendable {
+    package static let base = "https://auth.pingone.example/env"
+    package static let authorize = base + "/as/authorize"
+    package static let next = base + "/davinci/connections/c1/capabilities/customForm"
+    package static let resume = next + "/continue"
+    package static let status = base + "/davinci/user/credentials/challenge/ch%201/status"
+    package static let signOff = base + "/as/signoff"
+    package static let pingSignOff = base + "/as/idpSignoff"
 
-    let network = ScriptedTransport()
-    let time = ManualTime()
+    package let network = ScriptedTransport()
+    package let time = ManualTime()
     private let key: SigningKey
     private let nonce = Locked("")
     private let tokenStatus = Locked(200)
@@ -28,7 +27,7 @@ final class ScriptedPingOne: Sendable {
 
     /// - Parameter hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
     /// - Throws: Whatever making a key throws.
-    init(hasPingSignOff: Bool = false) throws {
+    package init(hasPingSignOff: Bool = false) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let base = Self.base
         let more = hasPingSignOff ? #","ping_end_idp_session_endpoint":"\#(Self.pingSignOff)""# : ""
@@ -56,7 +55,7 @@ final class ScriptedPingOne: Sendable {
     }
 
     /// Answers every start with this.
-    func starts(_ answer: ClientResponse) {
+    package func starts(_ answer: ClientResponse) {
         for method in [HTTPMethod.get, .post] {
             network.on(method, Self.authorize) { [self] request in
                 note(method == .get ? request.parameters : request.form)
@@ -65,22 +64,22 @@ final class ScriptedPingOne: Sendable {
         }
     }
 
-    func starts(_ body: String) { starts(.json(body)) }
+    package func starts(_ body: String) { starts(.json(body)) }
 
     /// Answers the pages in turn, the last answer for ever.
-    func answers(_ bodies: String...) { network.on(.post, Self.next, inTurn: bodies.map { .json($0) }) }
+    package func answers(_ bodies: String...) { network.on(.post, Self.next, inTurn: bodies.map { .json($0) }) }
 
-    func answers(_ response: ClientResponse) { network.on(.post, Self.next, answering: response) }
+    package func answers(_ response: ClientResponse) { network.on(.post, Self.next, answering: response) }
 
-    func refusesTokens(_ status: Int) { tokenStatus.withLock { $0 = status } }
+    package func refusesTokens(_ status: Int) { tokenStatus.withLock { $0 = status } }
 
     /// The user has signed in so many seconds before each ID token.
-    func signsIn(ago seconds: Int64) { signedInAgo.withLock { $0 = seconds } }
+    package func signsIn(ago seconds: Int64) { signedInAgo.withLock { $0 = seconds } }
 
-    func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
+    package func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
 
     /// The body of the newest answer to a page.
-    var body: JSONValue? { sent(Self.next).last.flatMap { try? JSONValue(parsing: $0.body) } }
+    package var body: JSONValue? { sent(Self.next).last.flatMap { try? JSONValue(parsing: $0.body) } }
 
     private func token() -> ClientResponse {
         let status = tokenStatus.withLock { $0 }
@@ -99,7 +98,7 @@ final class ScriptedPingOne: Sendable {
     }
 
     /// A client of the environment.
-    func davinci(
+    package func davinci(
         _ more: (inout DaVinciConfig) -> Void = { _ in }, oidc: (inout OIDCConfig) -> Void = { _ in }
     ) throws -> DaVinci {
         try DaVinci.createDaVinci { config in
@@ -116,7 +115,7 @@ final class ScriptedPingOne: Sendable {
     }
 
     /// A page with fields, as a JSON text.
-    static func page(
+    package static func page(
         _ fields: String, values: String = "{}", more: String = "", id: String = "n1", token: String = "t1"
     ) -> String {
         """
@@ -127,18 +126,18 @@ final class ScriptedPingOne: Sendable {
     }
 
     /// A page as a value, for what needs no network.
-    static func parsed(_ fields: String, values: String = "{}", more: String = "") throws -> DaVinciPage {
+    package static func parsed(_ fields: String, values: String = "{}", more: String = "") throws -> DaVinciPage {
         DaVinciPage(try JSONValue(parsing: page(fields, values: values, more: more)).object ?? [:])
     }
 
-    static let success = """
+    package static let success = """
         {"interactionId":"i1","status":"COMPLETED","session":{"id":"s1"},"authorizeResponse":{"code":"c1"},\
         "_links":{"next":{"href":"\(next)"}}}
         """
 }
 
 extension ScriptedTransport {
-    func on(_ method: HTTPMethod, _ address: String, inTurn responses: [ClientResponse]) {
+    package func on(_ method: HTTPMethod, _ address: String, inTurn responses: [ClientResponse]) {
         let remaining = Locked(responses)
         on(method, address) { _ in
             remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? ClientResponse(status: 500) }
@@ -147,11 +146,13 @@ extension ScriptedTransport {
 }
 
 /// A caller with stores for session and tokens.
-struct PingDesk {
-    let session = MemoryStorage<DaVinciSession>()
-    let tokens = MemoryStorage<TokenSet>()
+package struct PingDesk {
+    package let session = MemoryStorage<DaVinciSession>()
+    package let tokens = MemoryStorage<TokenSet>()
 
-    func caller(_ languages: String...) -> Caller {
+    package init() {}
+
+    package func caller(_ languages: String...) -> Caller {
         var storages = CallerStorages()
         storages[.davinciSession] = session
         storages[.tokens] = tokens
@@ -160,20 +161,20 @@ struct PingDesk {
 }
 
 /// A name, a password and buttons.
-let signOnFields = """
+package let signOnFields = """
     {"type":"TEXT","key":"username","label":"Username"},{"type":"PASSWORD","key":"password","label":"Password"},\
     {"type":"SUBMIT_BUTTON","key":"SIGNON","label":"Sign on"},{"type":"FLOW_BUTTON","key":"TROUBLE","label":"Trouble?"}
     """
 
 extension FlowStep {
-    var page: ContinueNode? { if case .continue(let node) = node { node } else { nil } }
-    var success: SuccessNode? { if case .success(let node) = node { node } else { nil } }
-    var error: ErrorNode? { if case .error(let node) = node { node } else { nil } }
-    var cause: EngineError? { if case .failure(let node) = node { node.cause } else { nil } }
-    var reason: DaVinciFlowError.Reason? { cause?.davinci?.reason }
+    package var page: ContinueNode? { if case .continue(let node) = node { node } else { nil } }
+    package var success: SuccessNode? { if case .success(let node) = node { node } else { nil } }
+    package var error: ErrorNode? { if case .error(let node) = node { node } else { nil } }
+    package var cause: EngineError? { if case .failure(let node) = node { node.cause } else { nil } }
+    package var reason: DaVinciFlowError.Reason? { cause?.davinci?.reason }
 }
 
 extension ClientRequest {
     /// A header by its name.
-    func field(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first } }
+    package func field(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first } }
 }

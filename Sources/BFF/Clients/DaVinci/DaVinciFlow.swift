@@ -1,0 +1,85 @@
+internal import Basics
+internal import DaVinciClient
+internal import JSON
+internal import Orchestrate
+
+/// A DaVinci flow at its page.
+struct DaVinciFlow: OpenedFlow {
+    private let client: DaVinciSignIn
+    let flow: OpenFlow
+
+    init(_ flow: OpenFlow, of client: DaVinciSignIn) {
+        self.client = client
+        self.flow = flow
+    }
+
+    private var page: DaVinciPage { DaVinciPage(flow.page) }
+
+    var position: FlowPosition { flow.state.encoded }
+
+    var wait: PageWait {
+        page.pollQuestion.map { .poll(question: $0.id, pace: .milliseconds($0.interval)) } ?? .answers
+    }
+
+    var departures: [String: Departure] { client.departures(on: page) }
+
+    func page(_ moment: PageMoment) -> JSONObject {
+        let page = page
+        let (poll, departures) = (page.pollQuestion?.id, departures)
+        let withheld = client.credentials(on: page).withheld
+        return document { id, question in
+            if let wait = moment.nextPollIn, id == poll {
+                question["nextPollIn"] = .number(JSONNumber(wait.milliseconds))
+            }
+            if question["type"] == "IdpCollector" {
+                if departures[id] == nil { question["enabled"] = false }
+                question["go"] = moment.go[id].map { .string($0) }
+            }
+            if withheld.contains(id) { question["publicKey"] = nil }
+        }
+    }
+
+    var shown: JSONObject { document { _, question in question["retriesLeft"] = nil } }
+
+    private func document(_ change: (String, inout JSONObject) -> Void) -> JSONObject {
+        var document = page.document
+        document["collectors"] = .array(
+            page.collectors.map { collector in
+                var question = collector.document
+                change(collector.id, &question)
+                return .object(question)
+            })
+        return document
+    }
+
+    /// The same form of the same node; its interaction differs where the provider asks again.
+    func showsSame(as other: any OpenedFlow) -> Bool {
+        guard let other = (other as? DaVinciFlow)?.page.step else { return false }
+        return page.step["id"] == other["id"] && page.step["form"] == other["form"]
+    }
+
+    func waitsOn(at other: any OpenedFlow) -> Bool {
+        (other as? DaVinciFlow).map { page.waitsOn(at: $0.page) } ?? false
+    }
+
+    func leavesWait(_ answers: PageAnswers) -> Bool {
+        answers.returned != nil || !page.polls(Answers(answers.values, action: answers.action))
+    }
+
+    func userNames(in answers: PageAnswers) -> [String] {
+        page.userNameQuestions.compactMap { answers.values[$0]?.string }
+    }
+
+    func judge(_ answers: PageAnswers) -> JudgedAnswers {
+        if let returned = answers.returned { return client.judge(returned: returned, to: flow) }
+        if let action = answers.action, departures[action] == nil,
+            page.collectors.contains(where: { $0.id == action && $0.type == "IdpCollector" })
+        {
+            let text = "the button leads nowhere now"
+            return .wrong([
+                PageAnswerProblem(id: action, code: AnswerProblem.Code.notOffered.rawValue, message: text)
+            ])
+        }
+        return client.judge(answers, to: flow)
+    }
+}

@@ -1,0 +1,289 @@
+internal import Basics
+package import DaVinciClient
+internal import JSON
+package import Logs
+package import OpenIDConnect
+package import Orchestrate
+internal import StorageKit
+
+/// A DaVinci client in the words of the use cases.
+package final class DaVinciSignIn: FlowClient {
+    private typealias Storages = SignInStorages<DaVinciSession>
+
+    private let davinci: DaVinci
+    private let policies: Set<String>
+    private let authenticationAdvice: String?
+    private let credentials: CredentialRules
+    private let logger: Logger
+
+    /// A client of DaVinci flows.
+    ///
+    /// - Parameters:
+    ///   - davinci: Runs the flows.
+    ///   - openID: The OpenID client by which they begin and tokens come.
+    ///   - policies: The policies that a step-up may run in place of the client's own.
+    ///   - credentials: What credentials of browsers have to be; none is good unless said.
+    ///   - logger: Is told of pages that no browser can answer.
+    package init(
+        _ davinci: DaVinci, _ openID: OpenIDClient, policies: Set<String> = [],
+        credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), logger: Logger = .silent
+    ) {
+        self.davinci = davinci
+        self.policies = policies
+        self.credentials = credentials
+        self.logger = logger
+        authenticationAdvice = openID.settings.authenticationAdvice
+    }
+
+    /// `davinci`.
+    package var kind: ClientKind { .davinci }
+
+    /// What only journeys understand, and more than one policy.
+    package func refusal(of start: StartRequest) -> String? {
+        if case .journey(let own) = start.product {
+            if own.link != nil { return StartRequest.uri }
+            if own.journey != nil { return "journey" }
+            return own.forceAuth ? "forceAuth" : "noSession"
+        }
+        if (start.loginHint?.utf8.count ?? 0) > DaVinciStartOptions.longestLoginHint { return "loginHint" }
+        return start.acrValues.count > 1 ? "acrValues" : nil
+    }
+
+    /// Those of another identity provider.
+    package var returnNames: Set<String> { DaVinci.returnNames }
+
+    /// Nothing: a policy is known to the provider alone.
+    package func facts(of start: ProductStart) -> [String: String] { [:] }
+
+    /// Begins a flow; of the policies that a step-up wants, one that the client may run takes the place of its own.
+    package func start(
+        _ start: StartRequest, session: [UInt8]?, _ caller: Caller
+    ) async throws(CancellationError) -> SignInOutcome {
+        var options = DaVinciStartOptions()
+        options.policy = start.acrValues.first { !start.isForced || policies.contains($0) }
+        options.prompt = start.isForced ? "login" : start.prompt
+        options.loginHint = start.loginHint
+        options.uiLocales = start.uiLocales
+        options.parameters = start.parameters
+        // Sent and not held against the ID token: whoever asked for it judges what comes of the flow.
+        if let age = start.maxAge { options.parameters["max_age"] = String(age.wholeSeconds) }
+        // PingOne refuses another user over the session of one (docs/protocol.md, 'DaVinci').
+        options.ignoresSession = start.replace
+        let storages = Storages(.davinciSession, session: session)
+        return outcome(of: try await davinci.bound(to: storages.given(to: caller)).start(options), storages)
+    }
+
+    /// Reads a flow at its page.
+    package func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow {
+        do {
+            return DaVinciFlow(try davinci.workflow.open(FlowState(decoding: position)), of: self)
+        } catch {
+            throw FlowPositionError()
+        }
+    }
+
+    /// Obtains tokens by a start that shows nothing.
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
+        var options = DaVinciStartOptions()
+        options.prompt = "none"
+        let storages = Storages(.davinciSession, session: session)
+        let step: FlowStep
+        do { step = try await davinci.bound(to: storages.given(to: caller)).start(options) } catch {
+            throw .unavailable(retryAfter: .seconds(5))
+        }
+        switch step.node {
+        case .success:
+            guard let signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
+            return signIn.tokens
+        // A page, though none was asked for.
+        case .continue: throw .loginRequired
+        case .error(let node): throw .refused(check: node.davinciStart?.check ?? "status \(node.status)")
+        case .failure(let node): throw tokenError(node.cause)
+        }
+    }
+
+    private func tokenError(_ cause: EngineError) -> TokenError {
+        switch cause {
+        case .moduleFailed(_, let error as OpenIDError): TokenError(error, authenticationAdvice)
+        case _ where cause.davinci?.reason == .loginRequired: .loginRequired
+        case _ where cause.davinci?.reason == .configuration: .refused(check: cause.davinci?.check ?? "")
+        default: .unavailable(retryAfter: cause.wait)
+        }
+    }
+
+    /// Ends the session by its cookies and the ID token.
+    package func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
+        let storages = Storages(.davinciSession, session: session)
+        if case .failed = await davinci.bound(to: storages.given(to: caller)).signOff().session {
+            throw .unavailable(retryAfter: .seconds(5))
+        }
+    }
+
+    /// Nothing: PingOne prolongs sessions by flows alone.
+    package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {}
+
+    /// Whether both are one session, whatever else is kept with them.
+    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
+        guard let left = try? DaVinciSession(decoding: session), let right = try? DaVinciSession(decoding: other) else {
+            return session == other
+        }
+        return left.isSame(as: right)
+    }
+
+    /// Nothing of it is shown.
+    package func sessionFacts(_ session: [UInt8]) -> SessionFacts { .davinci }
+
+    // MARK: Pages
+
+    /// What credentials of browsers have to be at a page.
+    func credentials(on page: DaVinciPage) -> DaVinciCredentials { DaVinciCredentials(rules: credentials, page: page) }
+
+    /// Where the buttons of a page lead, of those that lead where browsers may be sent.
+    func departures(on page: DaVinciPage) -> [String: Departure] {
+        Dictionary(
+            page.departureQuestions.filter { davinci.allows($0) }.map { ($0.id, Departure(address: $0.address)) }
+        ) { first, _ in first }
+    }
+
+    /// Judges the answers to a page.
+    func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
+        let credentials = credentials(on: DaVinciPage(flow.page))
+        do {
+            let answered = try davinci.workflow.judge(Answers(answers.values, action: answers.action), to: flow)
+            let problems = credentials.problems(in: answers, besides: [])
+            return problems.isEmpty ? right(answered, to: flow) : .wrong(problems)
+        } catch .moduleFailed(_, let error as InvalidAnswersError) {
+            let found = error.problems.map {
+                PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
+            }
+            return .wrong(credentials.problems(in: answers, besides: found))
+        } catch {
+            let failure = failure(of: error)
+            return .right { _, _ in .failure(failure, orphan: nil) }
+        }
+    }
+
+    /// Judges what another identity provider has brought back.
+    func judge(returned: [String: String], to flow: OpenFlow) -> JudgedAnswers {
+        if returned["error"] != nil, returned["continueToken"]?.isEmpty ?? true {
+            // Nothing is sent: the flow knows of no return without a token, and its page is still good.
+            return .right { [self] _, _ in
+                let text = "The other identity provider has not signed the user in."
+                return .refused(DaVinciFlow(flow, of: self), message: text, details: [["target": "return"]])
+            }
+        }
+        do {
+            return right(try davinci.workflow.judge(Answers(unorderedReturned: returned), to: flow), to: flow)
+        } catch {
+            let text = "nothing that was brought back goes on with the flow"
+            return .wrong([
+                PageAnswerProblem(id: "", code: AnswerProblem.Code.notAnswerable.rawValue, message: text)
+            ])
+        }
+    }
+
+    private func right(_ answered: AnsweredFlow, to flow: OpenFlow) -> JudgedAnswers {
+        .right { [self] session, caller throws(CancellationError) in
+            let storages = Storages(.davinciSession, session: session)
+            return outcome(of: try await davinci.bound(to: storages.given(to: caller)).next(answered), storages)
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func outcome(of step: FlowStep, _ storages: Storages) -> SignInOutcome {
+        let orphan = (step.orphan as? DaVinciSession)?.encoded
+        switch step.node {
+        case .continue(let page):
+            let flow = OpenFlow(state: step.flow, page: page)
+            warn(of: DaVinciPage(page))
+            return .page(DaVinciFlow(flow, of: self))
+        case .error(let node):
+            guard let page = node.page else { return .failure(FlowFailure(node.davinciStart), orphan: orphan) }
+            return .refused(
+                DaVinciFlow(OpenFlow(state: step.flow, page: page), of: self), message: node.message,
+                details: node.shownErrorDetails)
+        case .failure(let node):
+            let failure = failure(of: node.cause)
+            guard step.leavesFlowUntouched, node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
+            if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
+            // A start has no flow that could be lost: it says at once what is wrong.
+            if step.flow.isOver { return .failure(failure, orphan: orphan) }
+            return .notTaken(retryAfter: node.cause.wait, cause: failure)
+        case .success(let node):
+            guard node.isSignedIn, let signIn = storages.signIn else {
+                let failure = FlowFailure(reason: .configuration, check: "the flow has no module for its tokens")
+                return .failure(failure, orphan: storages.newSession)
+            }
+            return .success(signIn)
+        }
+    }
+
+    private func warn(of page: DaVinciPage) {
+        for relyingParty in credentials(on: page).strangers {
+            logger.warning(
+                "No page of this server can have credentials of a relying party; see webAuthn in the settings",
+                metadata: ["relyingParty": .string(relyingParty)])
+        }
+        for question in page.departureQuestions where !davinci.allows(question) {
+            logger.warning(
+                "A button leads where no browser is sent; see linkHosts in the settings",
+                metadata: ["host": .string(question.host)])
+        }
+    }
+
+    private func failure(of cause: EngineError) -> FlowFailure {
+        if let own = cause.davinci { return FlowFailure(own) }
+        switch cause {
+        case .moduleFailed(_, let error as OpenIDError):
+            let cause = TokenError(error, authenticationAdvice)
+            return FlowFailure(reason: FailureReason(error, cause), check: cause.check, mismatch: cause.mismatch)
+        case .flowOver: return FlowFailure(reason: .interactionExpired)
+        case .configuration(let what): return FlowFailure(reason: .configuration, check: what)
+        // The flow may have gone on: nobody sends the step again.
+        case _ where cause.isTimeout: return FlowFailure(reason: .outcomeUnknown)
+        default: return FlowFailure(reason: .providerUnavailable)
+        }
+    }
+}
+
+extension FlowFailure {
+    /// What ended a flow, or refused a start, in the words of the use cases.
+    fileprivate init(_ error: DaVinciFlowError?) {
+        self.init(
+            reason: error.flatMap { FailureReason(rawValue: $0.reason.rawValue) } ?? .providerRefused,
+            check: error?.check)
+    }
+}
+
+extension FailureReason {
+    /// The reason of a flow that ended because its tokens could not be had.
+    fileprivate init(_ error: OpenIDError, _ cause: TokenError) {
+        self =
+            switch cause {
+            case .consentRequired: .consentRequired
+            case _ where error == .rejected(code: "unmet_authentication_requirements", status: 400): .tooWeak
+            case .refused, .unknownClient, .unsupported: .configuration
+            default: .providerUnavailable
+            }
+    }
+}
+
+extension EngineError {
+    /// Whether it may be over when the step is sent again, without anybody doing anything.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .notReached, .busy, .moduleFailed(.start, OpenIDError.busy), .moduleFailed(.start, OpenIDError.notReached):
+            true
+        default: false
+        }
+    }
+
+    /// When to send the step again.
+    fileprivate var wait: Duration {
+        switch self {
+        case .busy(_, let wait?), .moduleFailed(_, OpenIDError.busy(let wait?)): wait
+        default: .seconds(5)
+        }
+    }
+}

@@ -188,9 +188,8 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore",
-                "JSON",
-                "Basics", "TestSupport", "Logs",
+                "IdentitySimulator", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "HTTPServer",
+                "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFTests",

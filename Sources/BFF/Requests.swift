@@ -13,7 +13,7 @@ package struct CallContext: Sendable {
     let caller: Caller
     /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
     let address: String?
-    /// When the request came.
+    /// When the head of the request was there.
     let began: ContinuousClock.Instant
 
     /// When the whole request gives up.
@@ -33,7 +33,7 @@ package struct CallContext: Sendable {
     var withoutCookie: CallContext {
         CallContext(
             cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
-            address: address)
+            address: address, began: began)
     }
 
     /// The same for work that goes on when the request has been answered.
@@ -47,7 +47,7 @@ package struct CallContext: Sendable {
     package init(
         cookie: String?, startCookie: String? = nil, languages: [String] = [],
         browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
-        address: String? = nil, began: ContinuousClock.Instant = .now
+        address: String? = nil, began: ContinuousClock.Instant
     ) {
         self.cookie = cookie
         self.began = began

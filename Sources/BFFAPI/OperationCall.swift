@@ -25,8 +25,8 @@ struct OperationCall: Sendable {
     ) -> CallContext {
         CallContext(
             cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
-            deadline: max(request.deadline, .now + patience) - Self.margin, requestID: incoming.id,
-            address: incoming.address.text)
+            deadline: max(request.deadline, request.began + patience) - Self.margin, requestID: incoming.id,
+            address: incoming.address.text, began: request.began)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.

@@ -71,9 +71,10 @@ extension Connection {
         let body =
             hasBody
             ? RequestBody(RequestReader(connection: self, exchange: id), contentLength: head.contentLength) : .empty
+        let now = ContinuousClock.now
         let request = ServerRequest(
             method: head.method, target: target, headers: head.headers, peer: peer,
-            deadline: ContinuousClock.now + core.limits.requestTime, body: body)
+            began: now, deadline: now + core.limits.requestTime, body: body)
         if hasBody {
             incoming.pointee.request = request
         } else if !answerAtOnce(request, id) {

@@ -10,6 +10,8 @@ package struct ServerRequest: Sendable {
     package let headers: RequestHeaders
     /// The address of whoever sent the request.
     package let peer: PeerAddress
+    /// When its head was there; the body may have come much later.
+    package let began: ContinuousClock.Instant
     /// When the listener gives up and answers in the handler's place.
     package let deadline: ContinuousClock.Instant
     /// The body, which is read piece by piece or as a whole.
@@ -23,6 +25,7 @@ package struct ServerRequest: Sendable {
     ///   - target: Path and query, undecoded.
     ///   - headers: The fields.
     ///   - peer: Who sent it.
+    ///   - began: When its head was there.
     ///   - deadline: When the listener gives up.
     ///   - body: The body.
     package init(
@@ -30,6 +33,7 @@ package struct ServerRequest: Sendable {
         target: String,
         headers: RequestHeaders = RequestHeaders(),
         peer: PeerAddress = .loopback,
+        began: ContinuousClock.Instant = .now,
         deadline: ContinuousClock.Instant = .now + .seconds(60),
         body: RequestBody = .empty
     ) {
@@ -37,6 +41,7 @@ package struct ServerRequest: Sendable {
         self.target = target
         self.headers = headers
         self.peer = peer
+        self.began = began
         self.deadline = deadline
         self.body = body
         pathEnd = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex

@@ -59,6 +59,23 @@ package final class Simulator: Sendable {
     /// The discovery document of the canonical issuer.
     package var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
 
+    /// The issuer of the PingOne environment: `…/{environment}/as`.
+    package var pingOneIssuer: String { core.pingOne.issuer(core.baseURL) }
+
+    /// The discovery document of the PingOne environment.
+    package var pingOneDiscoveryURL: String { pingOneIssuer + "/.well-known/openid-configuration" }
+
+    /// Scheme, host and port of the server whose `/bff/{client}/return` users of PingOne's flows come back to.
+    ///
+    /// At PingOne the application's return address is part of the flow.
+    package var applicationURL: String {
+        get { core.pingOne.flows.departures.application.withLock { $0 } }
+        set { core.pingOne.flows.departures.application.withLock { $0 = newValue } }
+    }
+
+    /// How many requests of PingOne's flows no client may send, by what was wrong with them.
+    package var refusals: [String: Int] { core.journal.refusals }
+
     /// How many requests came for paths that end so, at a slash: `received("/access_token")`.
     package func received(_ path: String) -> Int { core.journal.received(path) }
 
@@ -68,20 +85,26 @@ package final class Simulator: Sendable {
     /// The last requests in full, oldest first; empty unless `SimulatorSettings.keepsRequests` is set.
     package var requests: [ReceivedRequest] { core.journal.requests }
 
-    /// Forgets the counts and the requests kept.
+    /// Forgets the counts, the refusals and the requests kept.
     package func forgetRequests() { core.journal.reset() }
 
     /// Every value given out that no browser may ever see: authIds, sessions, codes, tokens; the last 10,000.
     package var issuedSecrets: [String] { core.journal.secrets }
 
     /// Ends all sessions, or those of one user, as an administrator would.
-    package func endSessions(of user: String? = nil) { core.sessions.end(user: user) }
+    package func endSessions(of user: String? = nil) {
+        core.sessions.end(user: user)
+        core.pingOne.services.sessions.end(user: user)
+    }
 
     /// Ends all grants with their tokens, or those of one user.
-    package func endGrants(of user: String? = nil) { core.grants.end(user: user) }
+    package func endGrants(of user: String? = nil) {
+        core.grants.end(user: user)
+        core.pingOne.services.grants.end(user: user)
+    }
 
-    /// How many sessions are alive.
-    package var sessionCount: Int { core.sessions.count }
+    /// How many sessions are alive, those of PingOne included.
+    package var sessionCount: Int { core.sessions.count + core.pingOne.services.sessions.count }
 
     /// Lets a locked user in again.
     package func unlock(_ user: String) { core.directory.unlock(user) }

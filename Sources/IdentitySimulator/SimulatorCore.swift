@@ -13,6 +13,7 @@ final class SimulatorCore: Sendable {
     let sessions: SessionRegistry
     let grants: GrantRegistry
     let keys: KeyRing
+    let pingOne: PingOneEnvironment
     private let faults: Faults
     private let time: ShiftedTime
     private let origin = Locked("")
@@ -34,6 +35,7 @@ final class SimulatorCore: Sendable {
         let services = OAuthServices(
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         gateway = PolicyGateway(services)
+        pingOne = PingOneEnvironment(services, journal: journal, social, outbox)
         realm =
             switch settings.dialect {
             case .ping: PingRealm(services, journal: journal, social, outbox, gateway)
@@ -93,6 +95,7 @@ final class SimulatorCore: Sendable {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }
         if call.segments.first == "social" { return social.answer(call) }
         if call.segments.first == "gateway" { return gateway.answer(call) }
+        if call.segments.first == settings.pingOne.environment { return pingOne.answer(call) }
         guard call.segments.first == "am" else { return .amError(404, "Not Found") }
         let path = SimulatedRealm(call.segments.dropFirst(2), parameter: call.query.single("realm"))
         switch call.segments.dropFirst().first {
@@ -128,6 +131,10 @@ extension SimulatorSettings {
                 [.RS256, .ES256].contains(client.algorithm)
             else { throw .setting("clients") }
         }
+        guard Set(pingOne.applications.map(\.client.id)).count == pingOne.applications.count,
+            pingOne.applications.allSatisfy({ Set($0.policies).isSubset(of: PolicyTable.names) }),
+            !["am", "social", "gateway", "simulator", ""].contains(pingOne.environment)
+        else { throw .setting("pingOne") }
         guard lockoutThreshold > 0 else { throw .setting("lockoutThreshold") }
         guard pollsNeeded > 0 else { throw .setting("pollsNeeded") }
     }

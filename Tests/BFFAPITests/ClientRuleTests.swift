@@ -60,7 +60,7 @@ struct ClientRuleTests {
     func choices(_ name: String) throws {
         let contract = try contract(name)
         let choices = schemas(contract).filter { $0.value["discriminator"] != nil }
-        #expect(choices.count == (name == "openapi.yaml" ? 2 : 0))
+        #expect(choices.count == (name == "openapi.yaml" ? 3 : 0))
         for (path, choice) in choices {
             #expect(Set(choice.names).subtracting(["description"]) == ["oneOf", "discriminator"], "\(path)")
             let mapping = choice["discriminator"]?["mapping"]?.object ?? [:]
@@ -152,7 +152,7 @@ struct ClientRuleTests {
     @Test("leaves lists open that will grow (7)")
     func lists() throws {
         let contract = try contract("openapi.yaml")
-        // Each callback type answers for its own.
+        // Each type of a question answers for its own.
         let types = Set(contract.choices.values.joined())
         let schemas = self.schemas(contract).filter { path, _ in
             !path.split(separator: "/").contains { types.contains(String($0)) }
@@ -162,8 +162,8 @@ struct ClientRuleTests {
         let prefix = "#/components/schemas/"
         #expect(
             lists.map { String($0.path.dropFirst(prefix.count)) } == [
-                "Kind", "FailureNode/properties/reason", "Problem/properties/reason", "ProblemType",
-                "ProblemField/properties/code",
+                "Kind", "FailureNode/properties/reason", "CollectorCategory", "TextSegment/properties/target",
+                "Problem/properties/reason", "ProblemType", "ProblemField/properties/code",
             ])
         // What is left has to be bound to what cannot grow.
         let closed = schemas.filter { $0.value["enum"] != nil && $0.path.hasPrefix(prefix) }
@@ -201,6 +201,19 @@ struct ClientRuleTests {
             let saysNone = schema?["description"]?.string?.contains("takes no answer") == true
             #expect(saysNone || schema?["properties"]?["answer"] != nil, "\(name)")
             #expect(required.contains("answer") == !saysNone, "\(name)")
+        }
+    }
+
+    /// A collector without a name has no answer whatever its type, so that none of them promises one.
+    @Test("says which collectors have no answer (10)")
+    func collectorAnswers() throws {
+        let contract = try contract("openapi.yaml")
+        for name in contract.choices["Collector"] ?? [] {
+            let schema = contract.schema.resolve(ContractFile.reference(name))
+            let required = schema?["required"]?.array ?? []
+            #expect(required.starts(with: ["id", "type", "category"]) && !required.contains("answer"), "\(name)")
+            let saysNone = schema?["description"]?.string?.contains("takes no answer") == true
+            #expect(saysNone == (schema?["properties"]?["answer"] == nil), "\(name)")
         }
     }
 

@@ -209,7 +209,7 @@ struct AuditTests {
     func hashes() throws {
         let key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
         let other = try ServerKey(id: "k2", key: SecureRandom.bytes(32))
-        let context = CallContext(cookie: nil, deadline: .now, requestID: "r-1")
+        let context = CallContext(cookie: nil, deadline: .now, requestID: "r-1", began: .now)
         func user(_ issuer: String, _ subject: String, _ keys: [ServerKey]) throws -> String? {
             let log = RecordedLog()
             let person = AuditFacts.Person(issuer: issuer, subject: subject)

@@ -1,5 +1,7 @@
 import Basics
+import Cryptography
 import JSON
+import StorageKit
 import TestSupport
 import Testing
 
@@ -25,6 +27,37 @@ struct CookieChangeTests {
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
 
+    @Test("is not taken back at once by a process whose clock is ahead", arguments: StoreKind.allCases)
+    func clocks(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let ahead = ManualTime(fixture.time.now() + .seconds(25))
+        let old = Browser(try fixture.another(clock: ahead), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        ahead.advance(by: .milliseconds(9_999))
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        #expect(fixture.provider.grants.count == 2)
+        ahead.advance(by: .milliseconds(1))
+        #expect(try await old.user()["subject"] == "demo")
+        #expect(fixture.provider.grants.count == 1)
+    }
+
+    @Test(
+        "is taken back by a process that has not heard of it, when no clock can be that far ahead", arguments: [39, 40])
+    func afterRestart(seconds: Int) async throws {
+        let fixture = try Fixture(.memory)
+        let browser = try await fixture.signedIn()
+        let old = Browser(try fixture.another(), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(seconds))
+        if seconds < 40 {
+            await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        } else {
+            #expect(try await old.user()["subject"] == "demo")
+        }
+    }
+
     @Test("that was taken back leaves a cookie that signs out, and does nothing else", arguments: StoreKind.allCases)
     func undone(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
@@ -41,5 +74,50 @@ struct CookieChangeTests {
         #expect(browser.cookie == nil)
         await #expect(throws: BFFError.signedOut) { try await old.user() }
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test("is not decided by who asks why a flow is over", arguments: StoreKind.allCases)
+    func asking(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(31))
+        let flow = FlowRecord.newID()
+        #expect(await fixture.backend.ends.reason(of: .flowExpired, "standard", flow: flow, old.context()) == nil)
+        #expect(await fixture.backend.ends.reason(of: .flowExpired, "standard", flow: flow, browser.context()) == nil)
+        #expect(try await browser.user("transaction")["subject"] == "demo" && fixture.provider.grants.count == 2)
+    }
+
+    @Test("that was taken back leaves no cookie that signs out whoever signs in next", arguments: StoreKind.allCases)
+    func undoneBefore(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let planter = fixture.browser()
+        let page = try await planter.start()
+        let planted = planter.startCookie
+        try await planter.next(try Browser.login(page))
+        fixture.time.advance(by: .seconds(10))
+        let victim = fixture.browser()
+        victim.startCookie = planted
+        #expect(try await victim.session()["authenticated"] == false)
+        try await victim.signIn("alice")
+        #expect(try await victim.user()["subject"] == "alice")
+        try await planter.logoutAll()
+        #expect(try await victim.user()["subject"] == "alice")
+    }
+
+    @Test("that was taken back cannot sign out once its server key is gone, and asks nobody to wait")
+    func undoneOfOldKey() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let old = Browser(fixture.backend, cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(31))
+        #expect(try await old.user()["subject"] == "demo")
+        let rotated = try fixture.another(keys: [try ServerKey(id: "k2", key: SecureRandom.bytes(32))])
+        let undone = browser.at(rotated)
+        try await undone.logoutAll()
+        #expect(undone.cookie == nil)
+        #expect(try await old.user()["subject"] == "demo")
     }
 }

@@ -75,9 +75,12 @@ struct DaVinciOutcomeTests {
                 step: .failure("provider-unavailable", check: "status 500")),
             Row("500", ClientResponse(status: 500), .failure("provider-unavailable", check: "status 500")),
             Row("HTML", .html("<p>"), .failure("provider-unavailable", check: "status 200")),
-            Row("no code", .json(#"{"authorizeResponse":{}}"#), .failure("provider-unavailable", check: "a success without code")),
             Row(
-                "a foreign link", .json(ScriptedPingOne.page(signOnFields).replacing("auth.pingone.example", with: "evil.example")),
+                "no code", .json(#"{"authorizeResponse":{}}"#),
+                .failure("provider-unavailable", check: "a success without code")),
+            Row(
+                "a foreign link",
+                .json(ScriptedPingOne.page(signOnFields).replacing("auth.pingone.example", with: "evil.example")),
                 .failure("link-not-allowed", check: "the link next to https://evil.example")),
             Row(
                 "nothing to go back to", .json(#"{"eventName":"rewindStateToLastRenderedUI"}"#),

@@ -74,7 +74,8 @@ struct DaVinciPageTests {
         let value: JSONValue = ["id": "AA", "type": "public-key", "rawId": "AA==", "response": response]
         #expect(codes(flow, ["fido": ["assertionValue": value]]) == ["fido wrong-type"])
         #expect(codes(flow, ["fido": ["assertionValue": value, "credential": value]]).count == 1)
-        let fields = Self.fido().replacing("AUTHENTICATE", with: "REGISTER").replacing("RequestOptions", with: "CreationOptions")
+        let fields = Self.fido().replacing("AUTHENTICATE", with: "REGISTER").replacing(
+            "RequestOptions", with: "CreationOptions")
         let registration = try await self.flow(fields, bench)
         #expect(codes(registration, ["fido": ["attestationValue": value]]) == ["fido wrong-type"])
     }
@@ -90,7 +91,9 @@ struct DaVinciPageTests {
 
     // MARK: Other identity providers
 
-    private static func social(_ host: String = "accounts.example.com", key: String = "google", more: String = "") -> String {
+    private static func social(_ host: String = "accounts.example.com", key: String = "google", more: String = "")
+        -> String
+    {
         #"{"type":"SOCIAL_LOGIN_BUTTON","key":"\#(key)","label":"Go","idpType":"GOOGLE"\#(more),"#
             + #""links":{"authenticate":{"href":"https://\#(host)/go?secret=\#(key)"}}}"#
     }
@@ -122,7 +125,9 @@ struct DaVinciPageTests {
         #expect(try await browser.resume(handle, "workforce")["signedIn"] == true)
         #expect(try await browser.resume(handle, "workforce")["signedIn"] == true)
         let sent = bench.ping.sent(ScriptedPingOne.resume)
-        #expect(sent.count == 1 && sent.first?.field("Authorization") == "Bearer ct" && sent.first?.body == Array("{}".utf8))
+        #expect(
+            sent.count == 1 && sent.first?.field("Authorization") == "Bearer ct" && sent.first?.body == Array("{}".utf8)
+        )
         #expect(sent.first?.field("interactionId") == nil && sent.first?.field("x-requested-with") == "ping-sdk")
     }
 
@@ -231,7 +236,8 @@ struct DaVinciPageTests {
     func challenges() async throws {
         let bench = try DaVinciBench()
         let browser = bench.browser
-        let fields = Self.poll.replacing(#""pollInterval""#, with: #""pollChallengeStatus":true,"challenge":"ch 1","pollInterval""#)
+        let fields = Self.poll.replacing(
+            #""pollInterval""#, with: #""pollChallengeStatus":true,"challenge":"ch 1","pollInterval""#)
         let page = try await bench.begin(browser, "workforce", fields)
         #expect(page["collectors"]?[0]?["mode"] == "challenge" && !page.text.contains("ch 1"))
         let poll = try DaVinciBench.answer(page, action: "poll")

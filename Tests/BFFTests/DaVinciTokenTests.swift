@@ -62,7 +62,9 @@ struct DaVinciTokenTests {
         #expect(ping.sent(ScriptedPingOne.signOff).count == 1)
     }
 
-    @Test("of an instance that has none come silently with its session, and after a sign-in alone where PingOne gives none")
+    @Test(
+        "of an instance that has none come silently with its session, and after a sign-in alone where PingOne gives none"
+    )
     func obtained() async throws {
         let bench = try DaVinciBench()
         let browser = try await bench.signedIn()

@@ -229,6 +229,8 @@ struct ChangeRaceTests {
         let page = try await browser.start("transaction") { $0.forceAuth = true }
         let new = Browser(try fixture.another(), cookie: browser.cookie)
         try await new.next(try Browser.login(page), "transaction")
+        // The process that did not make the change hears of it.
+        try await browser.user()
         fixture.time.advance(by: .seconds(10))
         return (fixture, browser, new)
     }

@@ -1,8 +1,11 @@
 import BFF
 import Basics
 import JSON
+import StorageKit
 import TestSupport
 import Testing
+
+@testable import BFF
 
 /// One store call after the other fails, without effect or after it; nothing may be lost or left at the provider.
 @Suite("A store that fails once")
@@ -230,5 +233,32 @@ struct DownTests {
         // The use counts all the same: nobody may come again before the session ends.
         await fixture.backend.settled()
         #expect(try await browser.session()["expiresIn"]?["idle"]?.int == 1800)
+    }
+
+    /// Uses that are being written, besides the one of a test.
+    enum Sliding: CaseIterable {
+        case room, full, same
+    }
+
+    @Test(
+        "writes a use that it did not take once more, once for a session and for few at once",
+        arguments: Sliding.allCases)
+    func slides(sliding: Sliding) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let own = try #require(browser.cookie.flatMap { SessionCredential(cookieValue: $0)?.sessionKey })
+        let others = (0..<32).map { _ in SessionCredential.generate().sessionKey }
+        fixture.backend.environment.work.sliding.withLock { keys in
+            switch sliding {
+            case .room: keys = Set(others.dropLast())
+            case .full: keys = Set(others)
+            case .same: keys = [own]
+            }
+        }
+        fixture.time.advance(by: .seconds(120))
+        fixture.store.reset()
+        fixture.store.fail("commit", of: own, .before)
+        #expect(try await browser.user()["subject"] == "demo")
+        #expect(fixture.store.calls.count { $0.name == "commit" } == (sliding == .room ? 2 : 1))
     }
 }

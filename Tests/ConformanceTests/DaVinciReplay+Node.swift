@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import Orchestrate
 import StorageKit
+import TestSupport
 
 extension DaVinciReplay {
     /// Compares the outcome with `expect`; without one the answer must at least have become a node or a typed error.
@@ -16,7 +17,7 @@ extension DaVinciReplay {
             [
                 "node", "collectors", "fieldErrors", "recoverable", "hasContinueNode", "location", "httpStatus",
                 "base64url", "submittedKeys", "eventNameDefault", "persistedCookies", "flowCookies", "mode",
-                "pollInterval", "pollRetries",
+                "pollInterval", "pollRetries", "reason", "refused", "withheld",
             ])
         if let word = expect["node"]?.string {
             let found = before.map { isPrevious(step, $0) } == true && word == "previous" ? word : step.node.word
@@ -47,11 +48,13 @@ extension DaVinciReplay {
 
     private mutating func page(_ step: FlowStep, _ expect: JSONObject) {
         guard case .continue(let node) = step.node else {
-            for name in ["collectors", "base64url", "mode", "pollInterval", "pollRetries"] where expect[name] != nil {
+            let own = ["collectors", "base64url", "mode", "pollInterval", "pollRetries", "refused", "withheld"]
+            for name in own where expect[name] != nil {
                 comparison.differs("expect.\(name): the node has none")
             }
             return
         }
+        contract(node)
         if let types = expect["collectors"]?.array {
             let found = node.collectors.map { $0.type.hasSuffix("Collector") ? String($0.type.dropLast(9)) : $0.type }
             comparison.equal("collectors", found, types.compactMap(\.string))
@@ -64,6 +67,27 @@ extension DaVinciReplay {
         for (name, member) in names {
             guard let value = expect[name] else { continue }
             comparison.equal(name, node.collectors.lazy.compactMap { $0.members[member] }.first, value)
+        }
+        for row in expect["refused"]?.array ?? [] {
+            let values = row["values"]?.object?.map { ($0.name, $0.value) } ?? []
+            let answers = Answers(Dictionary(values) { $1 }, action: row["action"]?.string)
+            let codes = DaVinciPage(node).validate(answers).map { JSONValue.string($0.code.rawValue) }
+            comparison.equal("refused \(row["values"]?.text ?? "")", .array(codes), row["codes"])
+        }
+        let shown = JSONValue.object(DaVinciPage(node).document).text
+        for text in expect["withheld"]?.array?.compactMap(\.string) ?? [] where shown.contains(text) {
+            comparison.differs("withheld: a browser is shown \(text)")
+        }
+    }
+
+    /// What a browser gets of any page is what the contract says.
+    private mutating func contract(_ node: ContinueNode) {
+        var shown: JSONObject = [
+            "type": "continue", "kind": "davinci", "flow": "f_6Hq0mXr1Tn3bZs8cVd2wEg", "step": 1, "expiresIn": 1,
+        ]
+        for (name, value) in DaVinciPage(node).document { shown[name] = value }
+        for fault in (try? ContractFile.browsers.get().faults(in: .object(shown), as: "FlowNode")) ?? ["no contract"] {
+            comparison.differs("contract: \(fault)")
         }
     }
 
@@ -91,11 +115,14 @@ extension DaVinciReplay {
     }
 
     private mutating func failure(_ step: FlowStep, _ expect: JSONObject) {
-        guard expect["location"] != nil || expect["httpStatus"] != nil else { return }
+        guard ["location", "httpStatus", "reason"].contains(where: { expect[$0] != nil }) else { return }
         guard case .failure(let node) = step.node else { return comparison.differs("the node is no failure") }
         if let location = expect["location"] {
             let found = if case .unexpectedRedirect(_, .some) = node.cause { true } else { false }
             comparison.equal("location", .bool(found), location)
+        }
+        if let reason = expect["reason"]?.string {
+            comparison.equal("reason", node.cause.davinci?.reason.rawValue, reason)
         }
         if let status = expect["httpStatus"]?.int, !"\(node.cause)".contains("\(status)") {
             comparison.differs("httpStatus: found \(node.cause), expected \(status)")

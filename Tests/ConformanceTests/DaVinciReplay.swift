@@ -97,8 +97,12 @@ struct DaVinciReplay {
             config.oidc(client)
             if data != nil, data?["actionKey"] == nil { config.deviceValue = .native }
             if method == "POST", path.hasSuffix("/as/authorize") { config.startsBy = .post }
+            let languages = fixture.settings?["languages"]?.array?.compactMap(\.string) ?? []
+            let mode = fixture.settings?["mode"]?.string.flatMap { LanguagePreference.Mode(rawValue: $0) }
+            if !languages.isEmpty { config.languages = LanguagePreference(mode: mode ?? .append, languages) }
         }
-        let language = fixture.request?["headers"]?["Accept-Language"]?.string ?? ""
+        let language =
+            (fixture.settings?["browser"] ?? fixture.request?["headers"]?["Accept-Language"])?.string ?? ""
         let setting = Setting(davinci, client, server, provider, language)
         switch path.split(separator: "/").last ?? "" {
         case "authorize": try await start(setting)

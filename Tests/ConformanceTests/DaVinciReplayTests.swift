@@ -24,7 +24,9 @@ struct DaVinciReplayTests {
         #""node":"error""#, #""node":"previous""#, #""collectors":["Text"]"#, #""collectors":["Text","Unknown"]"#,
         #""mode":"challenge""#, #""pollInterval":2000"#, #""pollRetries":60"#, #""fieldErrors":[]"#,
         #""recoverable":true"#, #""hasContinueNode":true"#, #""location":true"#, #""httpStatus":200"#,
-        #""base64url":{"challenge":"AQID"}"#, #""submittedKeys":["a"]"#, #""eventNameDefault":"other""#,
+        #""base64url":{"challenge":"AQID"}"#, #""reason":"link-not-allowed""#,
+        #""withheld":["TextCollector"]"#, #""refused":[{"values":{"a":1},"codes":["required"]}]"#,
+        #""submittedKeys":["a"]"#, #""eventNameDefault":"other""#,
         #""persistedCookies":["ST"]"#, #""flowCookies":["ST"]"#, #""unheardOf":1"#,
     ])
     func `finds what differs from a page`(wrong: String) async throws {

@@ -101,10 +101,11 @@ final class DaVinciServer: Sendable {
         return reply
     }
 
-    /// An answer whose links lead here.
+    /// An answer whose links lead here, unless where they lead is what the fixture is about.
     private func rewritten(_ body: JSONValue) -> JSONValue {
         let origin = state.withLock { $0.origin }
-        guard var object = body.object, let links = object["_links"]?.object else { return body }
+        guard fixture.settings?["keepsLinks"] != true, var object = body.object, let links = object["_links"]?.object
+        else { return body }
         object["_links"] = .object(
             JSONObject(
                 links.map { name, link in

@@ -42,6 +42,7 @@ struct OIDCReplay {
         case "userinfo": try await replay.userinfo()
         case "revoke": try await replay.revoke()
         case "par": try await replay.push()
+        case "end": try await replay.endSession()
         default: replay.comparison.differs("the client has no such request")
         }
         return replay.comparison.differences

@@ -25,8 +25,4 @@ private let reasons: [(String, [String])] = [
     ("private_key_jwt is not there yet", ["oidc/token-success-private-key-jwt.json"]),
     ("a header is missing in the request that is always sent", ["davinci/start.verbose-html.json"]),
     ("only programs without a browser send it", ["davinci/idp.native-authenticate.json"]),
-    (
-        "the end session endpoint belongs to the redirect login, which is not there yet",
-        ["oidc/end-session-200.json", "oidc/end-session-302.json", "oidc/end-session-500.json"]
-    ),
 ]

@@ -151,6 +151,17 @@ struct AnswerTests {
         #expect(try Self.problems(Self.fido, ["x": error], action: "bogus") == ["bogus unknown-action"])
     }
 
+    @Test func `is none of what the form filled in beyond its options, though that goes back untouched`() throws {
+        for (type, value) in [("RADIO", #""gone""#), ("CHECKBOX", #"["gone"]"#)] {
+            let field = #"{"type":"\#(type)","key":"x","options":[{"value":"a"}]}"#
+            let page = try ScriptedPingOne.parsed(field + Self.submit, values: #"{"x":\#(value)}"#)
+            let answer = try JSONValue(parsing: value)
+            #expect(page.validate(Answers(["x": answer])).map(\.code) == [.notOffered])
+            #expect(
+                try Self.sent(field + Self.submit, [:], prefilled: #"{"x":\#(value)}"#)["formData"] == ["x": answer])
+        }
+    }
+
     @Test func `needs a button where there are several`() throws {
         let two = signOnFields + #",{"type":"SUBMIT_BUTTON","key":"REGISTER","label":"Register"}"#
         #expect(try Self.problems(two, ["username": "u"]) == ["SIGNON required"])

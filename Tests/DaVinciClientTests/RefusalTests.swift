@@ -182,13 +182,16 @@ struct PollTests {
     @Test func `takes the cookies of the status along`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(Self.challenge)
-        ping.answers(ScriptedPingOne.success)
+        ping.answers(ScriptedPingOne.page(signOnFields))
         var status = ClientResponse.json(#"{"isChallengeComplete":true,"status":"approved"}"#)
         try status.fields.append(HTTPField(.setCookie, checking: "proxy=p1; Path=/"))
         ping.network.on(.post, ScriptedPingOne.status, answering: status)
         let bound = try ping.davinci().bound(to: PingDesk().caller())
-        _ = try await bound.next(try await bound.start().flow, Answers(action: "poll"))
+        let shown = try await bound.next(try await bound.start().flow, Answers(action: "poll"))
         #expect(ping.sent(ScriptedPingOne.next).last?.field("Cookie") == "proxy=p1")
+        // And keeps them to the end of the flow.
+        _ = try await bound.next(shown.flow, Answers(["username": "u"]))
+        #expect(ping.sent(ScriptedPingOne.next).map { $0.field("Cookie") } == ["proxy=p1", "proxy=p1"])
     }
 
     @Test func `asks in the environment of the first link that names one, and fails where none does`() throws {

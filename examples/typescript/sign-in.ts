@@ -91,7 +91,7 @@ async function walk(first: FlowNode): Promise<FlowNode> {
   while (node.type === "continue" || node.type === "error") {
     console.log(node.type === "error" ? node.message : (node.header ?? "Sign in"));
     const values: Record<string, unknown> = {};
-    for (const callback of node.callbacks) {
+    for (const callback of node.callbacks ?? []) {
       const value = render(callback);
       if (value !== undefined) values[callback.id] = value;
     }

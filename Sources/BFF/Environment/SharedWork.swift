@@ -12,6 +12,7 @@ final class SharedWork: Sendable {
     let afterwards = Afterwards()
     let unanswered = UnansweredCommits()
     let ends = KnownEnds()
+    let changes = SeenChanges()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts

@@ -101,7 +101,7 @@ final class FlowSteps: Sendable {
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)
             guard credential != session.credential else { return Reply(node) }
-            if !result.isFresh, try await !isCurrent(credential) {
+            if !result.isFresh, try await !isCurrent(credential, until: call.context.deadline) {
                 // Replaced in its turn: the browser must not get it in the place of a newer one.
                 guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
                 return Reply(node)
@@ -112,13 +112,17 @@ final class FlowSteps: Sendable {
 
     /// Whether no other cookie has taken the place of this one.
     ///
-    /// What the store was long about says nothing of now.
-    private func isCurrent(_ credential: SessionCredential) async throws(BFFError) -> Bool {
-        for _ in 0..<4 {
+    /// What the store was long about says nothing of now; one that is always slow is given more time at each look.
+    private func isCurrent(
+        _ credential: SessionCredential, until deadline: ContinuousClock.Instant
+    ) async throws(BFFError) -> Bool {
+        var patience = environment.settings.freshLook
+        while .now < deadline - environment.settings.reserve / 2 {
             let began = ContinuousClock.now
             let session = try await records.open(credential, .names([credential.ticketField]))
             guard session?.claims.status(at: environment.now()) == .current else { return false }
-            if ContinuousClock.now - began < environment.settings.freshLook { return true }
+            if ContinuousClock.now - began < patience { return true }
+            patience *= 2
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
     }

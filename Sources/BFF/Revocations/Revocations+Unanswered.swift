@@ -43,7 +43,7 @@ extension Revocations {
         let deadline = ContinuousClock.now + environment.settings.endingPatience
         let jobs = await settleUnanswered(until: deadline)
         carryOutAfterwards(
-            WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation"))
+            WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now))
         await environment.work.afterwards.settled()
     }
 

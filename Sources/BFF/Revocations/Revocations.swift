@@ -119,7 +119,7 @@ final class Revocations: Sendable {
     /// - Returns: Whether the time sufficed.
     private func retry(at place: Int, _ deadline: ContinuousClock.Instant) async throws(StoreError) -> Bool {
         guard ContinuousClock.now < deadline else { return false }
-        let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation")
+        let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now)
         for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
             let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
             guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }

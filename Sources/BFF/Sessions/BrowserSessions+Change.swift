@@ -68,7 +68,8 @@ extension BrowserSessions {
             try edit.put(MetaRecord.field, meta.encoded)
             for flow in change.flows { edit.delete(FlowRecord.field(flow)) }
             edit.delete(ChangeRecord.field(id))
-            // A browser that has its cookie all the same can still sign out with it.
+            edit.deleteUndone()
+            // A browser that has its cookie all the same can still sign out with it, until somebody signs in.
             if let ticket = fresh.snapshot[change.newTicket] {
                 edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
             }

@@ -25,7 +25,8 @@ final class BrowserSessions: Sendable {
     ///   - fields: The records to read with it, in one round trip.
     ///   - use: What the request is for.
     /// - Returns: nil when there is no cookie, or none that opens a living session.
-    /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that has been under way since before a change.
+    /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that has been under way since before a change, or
+    ///   that comes with a cookie of which this process does not know for ten seconds yet that it was replaced.
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
@@ -61,8 +62,7 @@ final class BrowserSessions: Sendable {
             case .act: return session
             case .confirm: try await confirm(session, id, context)
             case .revert:
-                // Whoever came before the change does not show that the browser lacks the new cookie.
-                guard use == .signsOut || !cameBefore(session.claims.change, context) else { throw .sessionChanged }
+                guard use == .signsOut || showsItsLoss(session.claims.change, context) else { throw .sessionChanged }
                 try await revertChange(session, id, context)
             case .readFormer: return session.former(id)
             case .replay: return session.with(.replayOnly)
@@ -81,14 +81,21 @@ final class BrowserSessions: Sendable {
         return try await !records.isGone(key)
     }
 
-    private func cameBefore(_ change: TicketClaims.Change?, _ context: CallContext) -> Bool {
-        guard let change else { return false }
+    /// Whether a request with a cookie that was replaced shows that the browser never got the new one: it came after the
+    /// change, and long enough after this process has first heard of that.
+    private func showsItsLoss(_ change: TicketClaims.Change?, _ context: CallContext) -> Bool {
+        guard let change else { return true }
+        let now = environment.now()
+        let wait = environment.settings.supersededTicket
         let age = (ContinuousClock.now - context.began).milliseconds
-        return environment.now().adding(milliseconds: environment.settings.supersededTicket.milliseconds - age)
-            < change.readsUntil
+        guard now.adding(milliseconds: wait.milliseconds - age) >= change.readsUntil else { return false }
+        return environment.work.changes.note(change.id, at: now) + wait <= now
+            || now >= change.readsUntil + SeenChanges.clockTolerance
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
-        session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: environment.now())
+        let now = environment.now()
+        if session.claims.status != .current { environment.work.changes.note(id, at: now) }
+        return session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: now)
     }
 }

@@ -71,11 +71,14 @@ package struct EndReasons: Sendable {
     }
 
     /// In a session that lives a flow that it does not know counts as ended: what becomes of flows is not kept.
+    ///
+    /// Only looks: what a change of cookie comes to is not decided by who asks why.
     private func flowExpired(
         _ flow: String?, _ instance: InstanceName?, _ context: CallContext
     ) async throws(BFFError) -> EndReason? {
         guard let flow, FlowRecord.isID(flow) else { return nil }
-        if let session = try await sessions.open(context, [MetaRecord.field]) {
+        if let session = try await living(context) {
+            guard session.claims.change == nil else { return nil }
             guard let entry = session.meta?.flows.first(where: { $0.id == flow }) else { return .ended }
             guard let instance, entry.client == instance.client, entry.account == instance.account else { return nil }
             return entry.ends <= now ? .absolute : .ended
@@ -86,4 +89,13 @@ package struct EndReasons: Sendable {
         return try await sessions.records.isGone(key) ? reason : nil
     }
 
+    /// The session of the cookie of a sign-in, else of that of one without.
+    private func living(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
+        for cookie in [context.cookie, context.startCookie] {
+            guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { continue }
+            let names = [credential.ticketField, MetaRecord.field]
+            if let session = try await sessions.records.open(credential, .names(names)) { return session }
+        }
+        return nil
+    }
 }

@@ -28,24 +28,8 @@ final class KnownEnds: Sendable {
         let instance: InstanceName?
     }
 
-    /// The younger half becomes the older one when it is full, and that is forgotten.
-    private struct Halves {
-        let limit: Int
-        var young: [Key: Known] = [:]
-        var old: [Key: Known] = [:]
-
-        subscript(key: Key) -> Known? {
-            get { young[key] ?? old[key] }
-            set {
-                if newValue == nil { old[key] = nil }
-                if newValue != nil, young[key] == nil, young.count >= limit { (young, old) = ([:], young) }
-                young[key] = newValue
-            }
-        }
-    }
-
-    private let signedIn = Locked(Halves(limit: 4096))
-    private let anonymous = Locked(Halves(limit: 512))
+    private let signedIn = Locked(RecentlyKnown<Key, Known>(limit: 4096))
+    private let anonymous = Locked(RecentlyKnown<Key, Known>(limit: 512))
 
     /// Notes when a session ends, or that it has.
     func note(_ session: SessionKey, isSignedIn: Bool, _ known: Known) {

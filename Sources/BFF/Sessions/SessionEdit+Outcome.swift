@@ -9,7 +9,10 @@ extension SessionSnapshot {
     /// mark that they made, whatever was written since, because its name comes once. All were written if one was.
     func holds(_ writes: [FieldWrite]) -> Bool {
         writes.contains { write in
-            guard case .set(let value, _) = write.change, let stored = self[write.field] else { return false }
+            // Of a ticket that was moved anybody makes the same bytes.
+            guard case .set(let value, _) = write.change, let stored = self[write.field],
+                !SessionCredential.isUndone(write.field)
+            else { return false }
             switch write.expected {
             case .any: return stored.value == value
             case .revision(let replaced): return stored.revision != replaced && stored.value == value

@@ -60,6 +60,11 @@ struct SessionEdit: Sendable {
         return SessionCommit(mode: snapshot == nil ? .create : .update, expires: expires, writes: writes)
     }
 
+    /// Deletes the tickets whose changes were taken back.
+    mutating func deleteUndone() {
+        for entry in snapshot?.entries ?? [] where SessionCredential.isUndone(entry.name) { delete(entry.name) }
+    }
+
     private mutating func replace(_ write: FieldWrite) {
         writes.removeAll { $0.field == write.field }
         writes.append(write)

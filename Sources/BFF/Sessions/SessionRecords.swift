@@ -33,7 +33,8 @@ final class SessionRecords: Sendable {
             return session
         }
         guard signsOut, let undone = snapshot[credential.undoneField] else { return nil }
-        return try open(undone, credential, snapshot, at: environment.now())?.session.undone
+        // It is never wrapped anew: one of a key that is not here any more is none.
+        return (try? open(undone, credential, snapshot, at: environment.now()))?.session.undone
     }
 
     /// What came of opening a session without waiting.

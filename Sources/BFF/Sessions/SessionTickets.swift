@@ -8,12 +8,14 @@ final class SessionTickets: Sendable {
     private let settings: BFFSettings
     private let time: any TimeSource
     private let encryptor: (any Encryptor)?
+    private let changes: SeenChanges
 
     init(_ environment: Environment, _ keys: ServerKeys) {
         sealer = TicketSealer(keys)
         settings = environment.settings
         time = environment.time
         encryptor = environment.encryptor
+        changes = environment.work.changes
     }
 
     /// Opens a ticket, and says whether the newest server key wrapped it.
@@ -55,9 +57,12 @@ final class SessionTickets: Sendable {
         let change = TicketClaims.Change(
             id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
             replaysUntil: now + settings.replayTicket)
+        changes.note(change.id, at: now)
         var old = session.claims
         old.status = .superseded
         old.change = change
+        // Whoever signs in does not sign out with a cookie that somebody had in the session before.
+        edit.deleteUndone()
         edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(

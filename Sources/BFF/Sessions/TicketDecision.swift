@@ -10,7 +10,7 @@ import Basics
 /// | replaced | not final, signs out | – | takes it back, then acts |
 /// | replaced | any | first 10 s | reads what it read before, signs out |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
-/// | replaced | not final | after 10 s | takes it back, then acts; to be repeated if it came before the change |
+/// | replaced | not final | after 10 s | takes it back, then acts; or is to be repeated, by `showsItsLoss` |
 /// | replaced | final | after 10 s | dead but for that answer, until its ticket goes |
 /// | new | taken back | – | signs out; to all else it is no ticket |
 enum TicketDecision: Sendable, Equatable {

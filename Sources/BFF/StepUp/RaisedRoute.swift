@@ -38,7 +38,9 @@ package struct AuthorizedTransaction: Sendable, Equatable {
     package func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
 
     /// Whether it is for the calls of the user of a token.
-    func isOf(_ token: [TokenFacts]) -> Bool { token.contains { $0.issuer == issuer && $0.subject == subject } }
+    func isOf(_ token: [TokenFacts]) -> Bool {
+        token.contains { $0.issuer.isSameText(as: issuer) && $0.subject?.isSameText(as: subject) == true }
+    }
 
     static func digest(_ target: String) -> [UInt8] { Digest.hash(Array(target.utf8)) }
 }

@@ -10,7 +10,7 @@ info:
   version: '1'
   license: { name: Apache 2.0, identifier: Apache-2.0 }
   description: |
-    A single-page app signs its users in with Ping Journeys through these calls. Cloakroom runs the journey, keeps the
+    A single-page app signs its users in with Ping Journeys and DaVinci flows through these calls. Cloakroom runs them, keeps the
     provider session and the tokens, and gives the browser one opaque cookie.
 
     Every call under `/bff` carries the header field `X-CSRF`, reads included; `go` and `return` are pages, and do not.
@@ -22,7 +22,7 @@ info:
     session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
     What the server itself refuses about them is a problem document too, `step-up-required` for instance.
 
-    A newer server may send members, callback types, problem types and reasons that are not in this document; lists of
+    A newer server may send members, callback and collector types, problem types and reasons that are not in this document; lists of
     names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` too, and so may its members.
 servers:
   - url: /
@@ -137,7 +137,7 @@ paths:
         step that was answered is 409 `stale-step` with the node that the flow shows now. A sign-in gives the session a new
         cookie.
 
-        A page with a `PollingWaitCallback` waits for something that the user does elsewhere. To poll is to send its id as
+        A page with a `PollingWaitCallback` or `PollingCollector` waits for something that the user does elsewhere. To poll is to send its id as
         `action`, without values. While the wait goes on the answer is the page again, with the same `step`, and nothing of it
         is remembered; `Retry-After` says when to poll again, to the millisecond `nextPollIn`. An earlier poll gets the page
         as it is, and the provider is not asked. With `wait` the request is held: it asks the provider whenever that is due,
@@ -1163,7 +1163,7 @@ components:
     ContinueNode:
       description: A page to be answered.
       type: object
-      required: [type, kind, flow, step, expiresIn, callbacks]
+      required: [type, kind, flow, step, expiresIn]
       properties:
         type: { type: string, const: continue }
         kind: { $ref: '#/components/schemas/Kind' }
@@ -1177,13 +1177,21 @@ components:
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
+        name: { type: string, description: The heading of a page of DaVinci. }
         description: { type: string }
         suspended: { type: boolean, description: 'True where the flow waits for a link: `resume` goes on.' }
-        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+        callbacks:
+          type: array
+          items: { $ref: '#/components/schemas/Callback' }
+          description: The questions of a page of a journey; no other has this member.
+        collectors:
+          type: array
+          items: { $ref: '#/components/schemas/Collector' }
+          description: The questions of a page of DaVinci; no other has this member.
     ErrorNode:
       description: The provider refused the answers and the page can be answered again, as a new step.
       type: object
-      required: [type, kind, flow, step, expiresIn, message, details, callbacks]
+      required: [type, kind, flow, step, expiresIn, message, details]
       properties:
         type: { type: string, const: error }
         kind: { $ref: '#/components/schemas/Kind' }
@@ -1202,9 +1210,17 @@ components:
         stage: { type: string }
         texts: { $ref: '#/components/schemas/PageTexts' }
         header: { type: string }
+        name: { type: string, description: The heading of a page of DaVinci. }
         description: { type: string }
         suspended: { type: boolean, description: 'True where the flow waits for a link: `resume` goes on.' }
-        callbacks: { type: array, items: { $ref: '#/components/schemas/Callback' } }
+        callbacks:
+          type: array
+          items: { $ref: '#/components/schemas/Callback' }
+          description: The questions of a page of a journey; no other has this member.
+        collectors:
+          type: array
+          items: { $ref: '#/components/schemas/Collector' }
+          description: The questions of a page of DaVinci; no other has this member.
     FailureNode:
       description: The flow is over; start again.
       type: object
@@ -1813,6 +1829,463 @@ components:
           type: object
           additionalProperties: true
           description: A text; where the provider can check without going on, an object of it as `value` and, if wanted, `validateOnly`.
+    Collector:
+      description: |
+        One question, text or button of a page of DaVinci. Its `id` is the name of its answer in `values` and of what was
+        pressed in `action`. One that can be answered has `answer`, the JSON Schema of its answer, as a callback has; one
+        without it takes none. `required` and the rules are held against answers when the page is submitted.
+      oneOf:
+        - $ref: '#/components/schemas/ActionCollector'
+        - $ref: '#/components/schemas/BooleanCollector'
+        - $ref: '#/components/schemas/DeviceAuthenticationCollector'
+        - $ref: '#/components/schemas/DeviceRegistrationCollector'
+        - $ref: '#/components/schemas/FidoAuthenticationCollector'
+        - $ref: '#/components/schemas/FidoRegistrationCollector'
+        - $ref: '#/components/schemas/FlowCollector'
+        - $ref: '#/components/schemas/IdpCollector'
+        - $ref: '#/components/schemas/ImageCollector'
+        - $ref: '#/components/schemas/MetadataCollector'
+        - $ref: '#/components/schemas/MultiSelectCollector'
+        - $ref: '#/components/schemas/PasswordCollector'
+        - $ref: '#/components/schemas/PhoneNumberCollector'
+        - $ref: '#/components/schemas/PollingCollector'
+        - $ref: '#/components/schemas/ProtectCollector'
+        - $ref: '#/components/schemas/QrCodeCollector'
+        - $ref: '#/components/schemas/ReadOnlyCollector'
+        - $ref: '#/components/schemas/ReadOnlyTextCollector'
+        - $ref: '#/components/schemas/RecognizeCollector'
+        - $ref: '#/components/schemas/RichTextCollector'
+        - $ref: '#/components/schemas/SingleSelectCollector'
+        - $ref: '#/components/schemas/SubmitCollector'
+        - $ref: '#/components/schemas/TextCollector'
+        - $ref: '#/components/schemas/UnknownCollector'
+      discriminator:
+        propertyName: type
+        mapping:
+          ActionCollector: '#/components/schemas/ActionCollector'
+          BooleanCollector: '#/components/schemas/BooleanCollector'
+          DeviceAuthenticationCollector: '#/components/schemas/DeviceAuthenticationCollector'
+          DeviceRegistrationCollector: '#/components/schemas/DeviceRegistrationCollector'
+          FidoAuthenticationCollector: '#/components/schemas/FidoAuthenticationCollector'
+          FidoRegistrationCollector: '#/components/schemas/FidoRegistrationCollector'
+          FlowCollector: '#/components/schemas/FlowCollector'
+          IdpCollector: '#/components/schemas/IdpCollector'
+          ImageCollector: '#/components/schemas/ImageCollector'
+          MetadataCollector: '#/components/schemas/MetadataCollector'
+          MultiSelectCollector: '#/components/schemas/MultiSelectCollector'
+          PasswordCollector: '#/components/schemas/PasswordCollector'
+          PhoneNumberCollector: '#/components/schemas/PhoneNumberCollector'
+          PollingCollector: '#/components/schemas/PollingCollector'
+          ProtectCollector: '#/components/schemas/ProtectCollector'
+          QrCodeCollector: '#/components/schemas/QrCodeCollector'
+          ReadOnlyCollector: '#/components/schemas/ReadOnlyCollector'
+          ReadOnlyTextCollector: '#/components/schemas/ReadOnlyTextCollector'
+          RecognizeCollector: '#/components/schemas/RecognizeCollector'
+          RichTextCollector: '#/components/schemas/RichTextCollector'
+          SingleSelectCollector: '#/components/schemas/SingleSelectCollector'
+          SubmitCollector: '#/components/schemas/SubmitCollector'
+          TextCollector: '#/components/schemas/TextCollector'
+          UnknownCollector: '#/components/schemas/UnknownCollector'
+    ActionCollector:
+      description: A button of a type that the server does not know; as `FlowCollector`. It takes no answer.
+      type: object
+      required: [id, type, category, label]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ActionCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+    BooleanCollector:
+      description: Asks for yes or no; where it is `required`, for yes.
+      type: object
+      required: [id, type, category, label, required, value, appearance]
+      properties:
+        id: { type: string }
+        type: { type: string, const: BooleanCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        value: { type: boolean, description: What is chosen now. }
+        appearance: { type: string, x-extensible-enum: [CHECKBOX, SWITCH] }
+        errorMessage: { type: string, description: What to tell who says no to a required one. }
+        segments: { type: array, items: { $ref: '#/components/schemas/TextSegment' } }
+        answer:
+          type: object
+          additionalProperties: true
+          description: True or false.
+    DeviceAuthenticationCollector:
+      description: Asks for one of the user's devices; `next` with its id as `action` sends the page.
+      type: object
+      required: [id, type, category, label, required, options]
+      properties:
+        id: { type: string }
+        type: { type: string, const: DeviceAuthenticationCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        options: { type: array, items: { $ref: '#/components/schemas/Device' } }
+        value: { type: string, description: The `id` of the one that is chosen now. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: The `id` of an option.
+    DeviceRegistrationCollector:
+      description: Asks which kind of device to add; `next` with its id as `action` sends the page.
+      type: object
+      required: [id, type, category, label, required, options]
+      properties:
+        id: { type: string }
+        type: { type: string, const: DeviceRegistrationCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        options: { type: array, items: { $ref: '#/components/schemas/DeviceKind' } }
+        answer:
+          type: object
+          additionalProperties: true
+          description: The `type` of an option.
+    FidoAuthenticationCollector:
+      description: Asks the browser for a signature by a passkey; its id as `action` sends the page.
+      type: object
+      required: [id, type, category, label, required, trigger]
+      properties:
+        id: { type: string }
+        type: { type: string, const: FidoAuthenticationCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        trigger: { type: string, description: 'With `BUTTON` the browser is asked when the user presses one, else at once.' }
+        publicKey:
+          type: object
+          additionalProperties: true
+          description: What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; absent where browsers have no credential for this server.
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `credential` as the browser's `toJSON()` gives it, or of `error` with the `name` and perhaps the `message` of what the browser threw.
+    FidoRegistrationCollector:
+      description: Asks the browser for a new passkey; its id as `action` sends the page.
+      type: object
+      required: [id, type, category, label, required, trigger]
+      properties:
+        id: { type: string }
+        type: { type: string, const: FidoRegistrationCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        trigger: { type: string, description: 'With `BUTTON` the browser is asked when the user presses one, else at once.' }
+        publicKey:
+          type: object
+          additionalProperties: true
+          description: What `PublicKeyCredential.parseCreationOptionsFromJSON` takes; absent where browsers have no credential for this server.
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `credential` as the browser's `toJSON()` gives it, or of `error` with the `name` and perhaps the `message` of what the browser threw.
+    FlowCollector:
+      description: Another way on, which needs no answers; `next` with its id as `action`. It takes no answer.
+      type: object
+      required: [id, type, category, label, style]
+      properties:
+        id: { type: string }
+        type: { type: string, const: FlowCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        style: { type: string, x-extensible-enum: [button, link] }
+    IdpCollector:
+      description: Leads to another identity provider; takes no answer. The flow goes on with `resume` when the user is back.
+      type: object
+      required: [id, type, category, label, idpId, idpType, enabled]
+      properties:
+        id: { type: string }
+        type: { type: string, const: IdpCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        idpId: { type: string }
+        idpType: { type: string, description: 'The kind of provider, `GOOGLE` for instance.' }
+        enabled: { type: boolean, description: Whether it leads anywhere now. }
+        go:
+          type: string
+          description: >-
+            The path that leads there, once, to be opened as a page (`location.assign`). `GET flows/{flow}` gives a fresh one.
+    ImageCollector:
+      description: A picture; takes no answer.
+      type: object
+      required: [id, type, category, alt]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ImageCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        src: { type: string, description: An https address; absent where the provider's is none. }
+        alt: { type: string }
+        href: { type: string, description: Where a click leads. }
+    MetadataCollector:
+      description: Something for a program of another vendor; its id as `action` sends the page.
+      type: object
+      required: [id, type, category, payload]
+      properties:
+        id: { type: string }
+        type: { type: string, const: MetadataCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        payload: { description: As the provider sends it. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object as that program wants it; of a fault an object of `error` with `code` and `message`.
+    MultiSelectCollector:
+      description: Asks for any of several options.
+      type: object
+      required: [id, type, category, label, required, options, value, style]
+      properties:
+        id: { type: string }
+        type: { type: string, const: MultiSelectCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        options: { type: array, items: { $ref: '#/components/schemas/CollectorOption' } }
+        value: { type: array, items: { type: string }, description: What is chosen now. }
+        style: { type: string, x-extensible-enum: [checkbox, combobox] }
+        freeText: { type: boolean, description: Always true; texts of the user's own are taken. }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A list of values of options; with `freeText` also of own texts of 256 characters, 50 in all.
+    PasswordCollector:
+      description: Asks for a password.
+      type: object
+      required: [id, type, category, label, required, verify]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PasswordCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        verify: { type: boolean, description: Whether it is asked for twice. }
+        passwordPolicy: { $ref: '#/components/schemas/PasswordPolicy' }
+        answer:
+          type: object
+          additionalProperties: true
+          description: A text; with `verify` also an object of `value` and `confirm`, of which one is sent.
+    PhoneNumberCollector:
+      description: Asks for a telephone number.
+      type: object
+      required: [id, type, category, label, required, value, defaultCountryCode, validatePhoneNumber, showExtension]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PhoneNumberCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        value: { $ref: '#/components/schemas/PhoneNumber' }
+        defaultCountryCode: { type: string, description: Two letters; empty for none. }
+        validatePhoneNumber: { type: boolean }
+        showExtension: { type: boolean }
+        extensionLabel: { type: string }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of `phoneNumber` and perhaps `countryCode`; with `showExtension` perhaps `extension`.
+    PollingCollector:
+      description: Asks to wait, and then to poll, which is `next` with its id as `action`. It takes no answer.
+      type: object
+      required: [id, type, category, mode, pollInterval, retriesLeft]
+      properties:
+        id: { type: string }
+        type: { type: string, const: PollingCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        mode: { type: string, x-extensible-enum: [challenge, continue, broken] }
+        pollInterval: { type: integer, minimum: 500, maximum: 60000, description: Milliseconds between two polls. }
+        retriesLeft: { type: integer, minimum: 1, maximum: 600, description: How often the provider may still be asked. }
+        nextPollIn:
+          type: integer
+          minimum: 0
+          description: Milliseconds until the provider may be asked again; an earlier poll gets the page as it is.
+    ProtectCollector:
+      description: Wants the signals of PingOne Protect, taken by its script just before the page is sent.
+      type: object
+      required: [id, type, category, behavioralDataCollection, universalDeviceIdentification]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ProtectCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        behavioralDataCollection: { type: boolean }
+        universalDeviceIdentification: { type: boolean }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    QrCodeCollector:
+      description: A picture to be read by another device; takes no answer.
+      type: object
+      required: [id, type, category, fallbackText]
+      properties:
+        id: { type: string }
+        type: { type: string, const: QrCodeCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        src: { type: string, description: A `data:image/` address; absent where the provider's cannot be shown. }
+        fallbackText: { type: string, description: What to do or type where it cannot be read. }
+    ReadOnlyCollector:
+      description: A text; takes no answer.
+      type: object
+      required: [id, type, category, content]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ReadOnlyCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        content: { type: string }
+    ReadOnlyTextCollector:
+      description: A text to agree to; takes no answer.
+      type: object
+      required: [id, type, category, content, enabled]
+      properties:
+        id: { type: string }
+        type: { type: string, const: ReadOnlyTextCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        content: { type: string }
+        title: { type: string }
+        enabled: { type: boolean }
+    RecognizeCollector:
+      description: Asks the page to recognise a person by PingOne Recognize, or to enrol one. Ping's SDKs have not released it.
+      type: object
+      required: [id, type, category, operationType, transactionData, audience, clientState, generateClientState]
+      properties:
+        id: { type: string }
+        type: { type: string, const: RecognizeCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        operationType: { type: string }
+        transactionData: { type: string }
+        audience: { type: string }
+        clientState: { type: string }
+        generateClientState: { type: boolean }
+        answer:
+          type: object
+          additionalProperties: true
+          description: An object of any of `signedJwt`, `clientState`, `recognizeId`, `devicePublicSigningKey`, `clientError` and `clientErrorCode`, each a text.
+    RichTextCollector:
+      description: A text with links; takes no answer.
+      type: object
+      required: [id, type, category, content, segments]
+      properties:
+        id: { type: string }
+        type: { type: string, const: RichTextCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        content: { type: string, description: The same without links. }
+        segments: { type: array, items: { $ref: '#/components/schemas/TextSegment' } }
+    SingleSelectCollector:
+      description: Asks for one of several options.
+      type: object
+      required: [id, type, category, label, required, options, value, style]
+      properties:
+        id: { type: string }
+        type: { type: string, const: SingleSelectCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        options: { type: array, items: { $ref: '#/components/schemas/CollectorOption' } }
+        value: { type: string, description: What is chosen now; empty for nothing. }
+        style: { type: string, x-extensible-enum: [dropdown, radio] }
+        answer:
+          type: object
+          additionalProperties: true
+          description: The value of an option, or the empty text for none.
+    SubmitCollector:
+      description: A button that sends the page; `next` with its id as `action`. It takes no answer.
+      type: object
+      required: [id, type, category, label]
+      properties:
+        id: { type: string }
+        type: { type: string, const: SubmitCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+    TextCollector:
+      description: Asks for a text.
+      type: object
+      required: [id, type, category, label, required, value]
+      properties:
+        id: { type: string }
+        type: { type: string, const: TextCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        label: { type: string }
+        required: { type: boolean }
+        value: { type: string, description: What the field begins with. }
+        validation: { $ref: '#/components/schemas/TextRule' }
+        protect: { type: boolean, description: Always true; it wants the signals of PingOne Protect and is drawn by nobody. }
+        answer: { $ref: '#/components/schemas/TextAnswer' }
+    UnknownCollector:
+      description: A field of a type that the server does not know, or none at all; takes no answer.
+      type: object
+      required: [id, type, category, providerType]
+      properties:
+        id: { type: string }
+        type: { type: string, const: UnknownCollector }
+        category: { $ref: '#/components/schemas/CollectorCategory' }
+        providerType: { type: string, description: The provider's name of the type; empty for none. }
+        label: { type: string }
+        raw: { description: 'The field without its links; absent where it is long, or not for browsers.' }
+    CollectorCategory:
+      description: What kind of value it has, in the words of Ping's SDK for JavaScript.
+      type: string
+      x-extensible-enum: [SingleValueCollector, ValidatedSingleValueCollector, MultiValueCollector, ObjectValueCollector,
+        SingleValueAutoCollector, ObjectValueAutoCollector, ActionCollector, NoValueCollector, UnknownCollector]
+    CollectorOption:
+      type: object
+      required: [label, value]
+      properties:
+        label: { type: string }
+        value: { type: string }
+    DeviceKind:
+      type: object
+      required: [type, title, description]
+      properties:
+        type: { type: string, description: 'What kind it is, `EMAIL` for instance.' }
+        title: { type: string }
+        description: { type: string }
+        icon: { type: string, description: An https address. }
+    Device:
+      type: object
+      required: [id, type, title, description, default]
+      properties:
+        id: { type: string }
+        type: { type: string, description: 'What kind it is, `SMS` for instance.' }
+        title: { type: string }
+        description: { type: string }
+        icon: { type: string, description: An https address. }
+        default: { type: boolean, description: Whether it is the one of the form's own choice. }
+    PhoneNumber:
+      type: object
+      required: [countryCode, phoneNumber]
+      properties:
+        countryCode: { type: string, description: Two letters. }
+        phoneNumber: { type: string }
+        extension: { type: string }
+    TextRule:
+      description: What a text has to be like.
+      type: object
+      properties:
+        regex: { type: string, description: A pattern that is found anywhere in the text; one that the server does not understand is no rule. }
+        errorMessage: { type: string, description: What to tell the user where it is not. }
+    TextSegment:
+      description: A part of a text; with `href` a link.
+      type: object
+      required: [text]
+      properties:
+        text: { type: string }
+        href: { type: string, description: 'With the scheme https, http or mailto.' }
+        target: { type: string, x-extensible-enum: [_self, _blank] }
+    PasswordPolicy:
+      description: The rules that can be checked before a password is sent; the provider may have more.
+      type: object
+      properties:
+        length: { $ref: '#/components/schemas/PasswordLength' }
+        minUniqueCharacters: { type: integer, minimum: 0 }
+        maxRepeatedCharacters: { type: integer, minimum: 0, description: In a row. }
+        minCharacters:
+          type: object
+          additionalProperties: { type: integer }
+          description: How many of each set are needed; the name is the set.
+    PasswordLength:
+      type: object
+      properties:
+        min: { type: integer, minimum: 0 }
+        max: { type: integer, minimum: 0 }
     FailedPolicy:
       type: object
       required: [requirement, params, message]
@@ -1829,6 +2302,7 @@ components:
         title: { type: string, description: What stands beside the field. }
         default: { type: string, description: What the field begins with. }
         maxLength: { type: integer }
+        pattern: { type: string, description: What is found in a good one. }
         hidden: { type: boolean, description: True for what a program fills in and no page draws. }
         autocomplete: { type: string, description: 'What a browser may fill in by itself, in a word of the HTML standard.' }
     SecretAnswer:
@@ -1947,7 +2421,7 @@ components:
           type: string
           x-extensible-enum: [unknown-member, required, wrong-type, out-of-range, too-long, repeated, not-allowed,
             unknown-question, unknown-action, not-answerable, not-offered, wrong-challenge, wrong-origin,
-            wrong-relying-party]
+            wrong-relying-party, pattern, length, unique-characters, repeated-characters, minimum-characters, mismatch]
         message: { type: string, description: For the developer. }
 
 """####

@@ -30,7 +30,7 @@ struct ProxyCall: Sendable {
         context = CallContext(
             cookie: cookies.session, startCookie: cookies.start,
             deadline: min(incoming.request.deadline, .now + route.settings.timeout),
-            requestID: incoming.id, address: incoming.address.text)
+            requestID: incoming.id, address: incoming.address.text, began: incoming.request.began)
     }
 
     var request: ServerRequest { incoming.request }

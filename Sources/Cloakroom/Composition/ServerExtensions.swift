@@ -63,6 +63,8 @@ public struct ServerExtensions: Sendable {
 
     /// A client that is extended here and that the settings do not have; nil when each is there.
     func stranger(among clients: [ClientSettings]) -> String? {
-        (journeys.compactMap(\.client) + flows.compactMap(\.client)).first { name in !clients.contains { $0.name == name } }
+        (journeys.compactMap(\.client) + flows.compactMap(\.client)).first { name in
+            !clients.contains { $0.name == name }
+        }
     }
 }

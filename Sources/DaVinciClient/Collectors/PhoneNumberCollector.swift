@@ -72,14 +72,9 @@ struct PhoneInput: Sendable {
 
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         let text = { (part: JSONValue?) in AnswerCheck.text(part, limit: Self.longest) }
-        return hasExtension
-            ? AnswerCheck.object(
-                answer,
-                [
-                    "countryCode": AnswerCheck.optional(text), "phoneNumber": text,
-                    "extension": AnswerCheck.optional(text),
-                ])
-            : AnswerCheck.object(answer, ["countryCode": AnswerCheck.optional(text), "phoneNumber": text])
+        let optional = AnswerCheck.optional(text)
+        let parts = [(key: "countryCode", value: optional), ("phoneNumber", text), ("extension", optional)]
+        return AnswerCheck.object(answer, each: hasExtension ? parts : parts.dropLast())
     }
 
     /// The parts, those of the form for what is not given; nil without a number.

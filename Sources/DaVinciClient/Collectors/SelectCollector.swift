@@ -57,8 +57,8 @@ struct ChoiceInput: Sendable {
     func schema(_ field: CollectorField) -> JSONObject {
         let choices = options.map { AnswerSchema.Choice(value: .string($0.value), title: $0.label) }
         guard isMultiple else {
-            let offered = value.flatMap { value in choices.contains { $0.value == value } ? value : nil }
-            return AnswerSchema.choice(field.label, type: "string", choices, default: offered)
+            let isChosen = value.map { isOffered($0) } ?? false
+            return AnswerSchema.choice(field.label, type: "string", choices, default: isChosen ? value : nil)
         }
         let listed = AnswerSchema.choice("", type: "string", choices)
         let own: JSONValue = ["type": "string", "maxLength": .init(Int64(Self.longestOwnText))]
@@ -67,7 +67,9 @@ struct ChoiceInput: Sendable {
         if !field.label.isEmpty { schema["title"] = .string(field.label) }
         schema["items"] = isOpen ? ["anyOf": [.object(listed), own]] : .object(listed)
         schema["maxItems"] = .init(Int64(most))
-        if let value, value != [] { schema["default"] = value }
+        // What the form filled in beyond its options cannot be answered.
+        let chosen = (value?.array ?? []).filter { isOpen || isOffered($0) }
+        if !chosen.isEmpty { schema["default"] = .array(chosen) }
         return schema
     }
 
@@ -86,16 +88,12 @@ struct ChoiceInput: Sendable {
             return AnswerRefusal(.tooLong, "at most \(most) texts of \(Self.longestOwnText) characters")
         }
         // More than there are would take long to compare.
-        guard values.count <= max(most, value?.array?.count ?? 0) else { return Self.notOffered }
+        guard values.count <= most else { return Self.notOffered }
         let isRepeated = values.indices.contains { values[..<$0].contains(values[$0]) }
         return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
     }
 
-    /// What the form itself filled in may be sent back.
-    private func isOffered(_ answer: JSONValue) -> Bool {
-        options.contains { .string($0.value) == answer } || answer == value
-            || isMultiple && value?.array?.contains(answer) ?? false
-    }
+    private func isOffered(_ answer: JSONValue) -> Bool { options.contains { .string($0.value) == answer } }
 
     private static let notOffered = AnswerRefusal(.notOffered, "the answer is none of the options, or has one twice")
 }

@@ -10,7 +10,7 @@ extension CollectorKind {
         members["value"] = .string(input.value)
         if let validation = field.json["validation"]?.object {
             var shown = JSONObject()
-            for name in ["regex", "errorMessage"] { shown[name] = validation[name] }
+            for name in ["regex", "errorMessage"] { shown[name] = validation[name]?.string.map { .string($0) } }
             members["validation"] = .object(shown)
         }
         if input.isProtect { members["protect"] = true }

@@ -25,10 +25,17 @@ struct ChallengePoll {
 
     /// Asks for the status, and tells the flow where there is one.
     ///
+    /// - Parameters:
+    ///   - services: Sends the requests.
+    ///   - soon: Until when the status may come.
+    ///   - deadline: Until when the flow may answer.
+    ///   - requestID: Names both calls in the log.
+    ///   - keep: Is given an answer of the status that is not returned, for its cookies.
     /// - Returns: The answer of the flow; that of the status while there is none, and when PingOne is too busy to say.
+    /// - Throws: As `WorkflowServices.send`; a status that cannot be asked for is one to tell the flow.
     func send(
         by services: WorkflowServices, until soon: ContinuousClock.Instant, then deadline: ContinuousClock.Instant,
-        requestID: String
+        requestID: String, keep: (Response) -> Void
     ) async throws -> Response {
         var question = request
         question.url = address
@@ -40,13 +47,10 @@ struct ChallengePoll {
             let answer = try await services.send(question, deadline: soon, requestID: requestID)
             if answer.status == 429 || answer.status == 503 { return answer }
             told.cookies.store(answer.fields, from: address, now: services.time.now())
-            if let status = Self.status(answer) {
-                value = status
-            } else if poll.retriesLeft > 1 {
-                return answer
-            } else {
-                value = poll.ownStatus
-            }
+            let status = Self.status(answer)
+            if status == nil, poll.retriesLeft > 1 { return answer }
+            value = status ?? poll.ownStatus
+            keep(answer)
         } catch TransportError.cancelled {
             throw TransportError.cancelled
         } catch is TransportError {

@@ -58,17 +58,7 @@ extension DaVinciModules {
             }
         }
         setup.response { context, response in
-            guard let url = response.request.url else { return }
-            let received = response.setCookies.compactMap { SetCookie(parsing: $0) }
-            for key in [FlowKey.davinciSession, .cookies] {
-                var jar = context.flow[key] ?? CookieJar()
-                let before = jar
-                for cookie in received
-                where settings.persistCookies.contains(cookie.name) == (key == .davinciSession) {
-                    jar.store(cookie, from: url, now: services.time.now())
-                }
-                if jar != before { context.flow[key] = jar.isEmpty ? nil : jar }
-            }
+            settings.keepCookies(of: response, in: &context.flow, now: services.time.now())
         }
         setup.success { context, node in
             guard node.isSignedIn, var session = node.session as? DaVinciSession else { return }
@@ -113,6 +103,20 @@ extension DaVinciModules {
 }
 
 extension DaVinciModuleSettings {
+    /// Puts the cookies of an answer into the flow: those of the session apart from its own.
+    func keepCookies(of response: Response, in flow: inout FlowContext, now: Timestamp) {
+        guard let url = response.request.url else { return }
+        let received = response.setCookies.compactMap { SetCookie(parsing: $0) }
+        for key in [FlowKey.davinciSession, .cookies] {
+            var jar = flow[key] ?? CookieJar()
+            let before = jar
+            for cookie in received where persistCookies.contains(cookie.name) == (key == .davinciSession) {
+                jar.store(cookie, from: url, now: now)
+            }
+            if jar != before { flow[key] = jar.isEmpty ? nil : jar }
+        }
+    }
+
     /// The requests that can end a session, to be tried in turn.
     ///
     /// PingOne's own endpoint goes by the ID token alone, so it comes first where there are no cookies.

@@ -39,7 +39,8 @@ extension DaVinciModules {
             }
             return try await poll.send(
                 by: services, until: min(soon, context.caller.deadline), then: context.caller.deadline,
-                requestID: context.caller.requestID)
+                requestID: context.caller.requestID
+            ) { settings.keepCookies(of: $0, in: &context.flow, now: services.time.now()) }
         }
         setup.transform { context, response in
             let page = context.page.map { DaVinciPage($0) }

@@ -35,9 +35,11 @@ final class KeyRing: Sendable {
     var published: JWKSet { state.withLock { JWKSet($0.published) } }
 
     /// Signs, or tells that OpenSSL would not.
-    func sign(_ claims: JSONObject, _ algorithm: JWSAlgorithm) throws(SimulatorError) -> String {
+    func sign(
+        _ claims: JSONObject, _ algorithm: JWSAlgorithm, type: String? = "JWT"
+    ) throws(SimulatorError) -> String {
         guard let key = key(algorithm) else { throw .keys }
-        do throws(JOSEError) { return try key.sign(claims: claims) } catch { throw .keys }
+        do throws(JOSEError) { return try key.sign(claims: claims, type: type) } catch { throw .keys }
     }
 
     /// The key set as OpenAM publishes it: the curve's key three times, under ids of their own.

@@ -53,6 +53,8 @@ package struct SimulatorSettings: Sendable {
     package var refreshGrace = Duration.zero
     /// How introspection spells what AM spells in several ways.
     package var introspection = IntrospectionShape.scopeText
+    /// The PingOne environment on the same port.
+    package var pingOne = PingOneSettings()
     /// Whether the last requests are kept in full for tests, secrets included.
     package var keepsRequests = false
 

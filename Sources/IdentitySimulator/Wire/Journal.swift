@@ -12,6 +12,7 @@ final class Journal: Sendable {
         var paths: [String: Int] = [:]
         var requests: [ReceivedRequest] = []
         var secrets: [String] = []
+        var refusals: [String: Int] = [:]
     }
 
     private let state = Locked(State())
@@ -47,22 +48,29 @@ final class Journal: Sendable {
         }
     }
 
+    /// Counts a request of a flow that no client may send, by what is wrong with it.
+    func refuse(_ what: String) { state.withLock { $0.refusals[what, default: 0] += 1 } }
+
+    var refusals: [String: Int] { state.withLock { $0.refusals } }
     var total: Int { state.withLock { $0.total } }
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var secrets: [String] { state.withLock { $0.secrets } }
 
-    /// Forgets counts and requests; the secrets stay secrets.
+    /// Forgets counts, requests and refusals; the secrets stay secrets.
     func reset() {
         state.withLock { state in
             state.total = 0
             state.paths = [:]
             state.requests = []
+            state.refusals = [:]
         }
     }
 
     var json: JSONObject {
-        let (total, paths) = state.withLock { ($0.total, $0.paths) }
-        let sorted = paths.sorted { $0.key < $1.key }.map { ($0.key, JSONValue(Int64($0.value))) }
-        return ["total": JSONValue(Int64(total)), "paths": .object(JSONObject(sorted))]
+        let (total, paths, refusals) = state.withLock { ($0.total, $0.paths, $0.refusals) }
+        func sorted(_ counts: [String: Int]) -> JSONValue {
+            .object(JSONObject(counts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue(Int64($0.value))) }))
+        }
+        return ["total": JSONValue(Int64(total)), "paths": sorted(paths), "refusals": sorted(refusals)]
     }
 }

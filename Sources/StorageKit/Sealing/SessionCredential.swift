@@ -34,7 +34,12 @@ package struct SessionCredential: Sendable {
     package var undoneField: String { Self.undoneField(ofTicket: ticketField) }
 
     /// The field that a ticket lies in after its change was taken back.
-    package static func undoneField(ofTicket field: String) -> String { "undone:" + field.dropFirst(7) }
+    package static func undoneField(ofTicket field: String) -> String { undonePrefix + field.dropFirst(7) }
+
+    /// Whether a field holds a ticket whose change was taken back.
+    package static func isUndone(_ field: String) -> Bool { field.hasPrefix(undonePrefix) }
+
+    private static let undonePrefix = "undone:"
 
     private static func ticketField(_ secret: [UInt8]) -> String {
         let prefix: StaticString = "ticket:"

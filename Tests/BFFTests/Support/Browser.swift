@@ -60,7 +60,7 @@ final class Browser: Sendable {
         let (session, start) = jar.withLock { $0 }
         return CallContext(
             cookie: session, startCookie: start, languages: ["en"], deadline: .now + patience, requestID: "r-1",
-            address: "192.0.2.7")
+            address: "192.0.2.7", began: .now)
     }
 
     /// Asks, and waits for what goes on after the answer: tests look at the provider, and count what the store is asked.

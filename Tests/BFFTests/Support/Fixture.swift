@@ -63,10 +63,10 @@ struct Fixture: Sendable {
     /// Another process: the same store, keys and configuration, nothing else in common; with a fingerprint, clients whose
     /// settings are others.
     func another(
-        keys: [ServerKey]? = nil, store own: FaultyStore? = nil, fingerprint: [UInt8] = []
+        keys: [ServerKey]? = nil, store own: FaultyStore? = nil, clock: ManualTime? = nil, fingerprint: [UInt8] = []
     ) throws -> Backend {
         Self.make(
-            settings, provider, own ?? store, try ServerKeys(keys ?? [key]), time, log.logger(),
+            settings, provider, own ?? store, try ServerKeys(keys ?? [key]), clock ?? time, log.logger(),
             keepsSessions: keepsSessions, fingerprint: fingerprint)
     }
 

@@ -74,5 +74,9 @@ struct Found {
         Found(
             seed: 20_261_123_005_724, kind: .idle,
             sentence: "A store that was long about saying that a cookie is the newest let an older one be handed out."),
+        Found(
+            seed: 20_261_123_006_339, kind: .skew,
+            sentence: "A machine whose clock was ahead took a sign-in back before its browser came with the new cookie."
+        ),
     ]
 }

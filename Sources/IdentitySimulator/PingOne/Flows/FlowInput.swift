@@ -1,0 +1,126 @@
+internal import Basics
+internal import JSON
+
+/// What came for a page, held against it.
+struct FlowInput {
+    /// The name of a rule that a client has broken.
+    struct FaultError: Error {
+        let rule: String
+
+        init(_ rule: String) { self.rule = rule }
+    }
+
+    /// What the browser's API for credentials throws.
+    private static let exceptions: Set = [
+        "NotAllowedError", "AbortError", "InvalidStateError", "NotSupportedError", "SecurityError", "TimeoutError",
+        "UnknownError",
+    ]
+
+    /// `eventType`: `submit`, `action` or `polling`.
+    let event: String
+    /// `actionKey`, empty where there is none.
+    let key: String
+    let values: JSONObject
+
+    /// Reads a body.
+    ///
+    /// - Throws: The rule that it breaks.
+    init(_ body: JSONObject, _ run: FlowRun) throws(FaultError) {
+        guard Set(body.names).isSubset(of: ["id", "eventName", "interactionId", "parameters"]),
+            let parameters = body["parameters"]?.object, Set(parameters.names).isSubset(of: ["eventType", "data"]),
+            let data = parameters["data"]?.object, Set(data.names).isSubset(of: ["actionKey", "formData"]),
+            let event = parameters["eventType"]?.string
+        else { throw FaultError("body") }
+        guard body["id"]?.string == run.node else { throw FaultError("node-id") }
+        guard body["eventName"]?.string == run.page.connector.eventName ?? "continue" else {
+            throw FaultError("event-name")
+        }
+        guard body["interactionId"].map({ $0.string == run.id }) ?? true else { throw FaultError("interaction-id") }
+        key = data["actionKey"]?.string ?? ""
+        self.event = event
+        values = data["formData"]?.object ?? [:]
+        try checkEvent(run.page)
+        for (name, value) in values { try Self.check(name, value, run.page) }
+        // A poll says its status, and metadata is answered or not sent.
+        let needed = event == "polling" ? run.page.fields("POLLING") : run.page.fields("METADATA")
+        for field in needed where event == "polling" || field["key"]?.string == key {
+            guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError("value") }
+        }
+    }
+
+    private func checkEvent(_ page: FlowPage) throws(FaultError) {
+        let isKnown =
+            switch event {
+            case "submit": key.isEmpty || !page.hasForm || page.has(key, "SUBMIT_BUTTON")
+            case "action":
+                page.fields.contains { field in
+                    field["key"]?.string == key
+                        && ["FLOW_BUTTON", "FLOW_LINK", "METADATA"].contains(Self.kind(field))
+                }
+                    || Self.exceptions.contains(key)
+                        && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
+            case "polling": !page.fields("POLLING").isEmpty
+            default: false
+            }
+        guard isKnown else { throw FaultError("event") }
+    }
+
+    /// Whether a value is one that the field of its key may have.
+    private static func check(_ name: String, _ value: JSONValue, _ page: FlowPage) throws(FaultError) {
+        let fields = page.fields.compactMap(\.object).filter { $0["key"]?.string == name }
+        guard !fields.isEmpty else {
+            let isNested = page.fields.contains { $0["key"]?.string?.hasPrefix(name + ".") ?? false }
+            throw FaultError(isNested ? "nested-key" : "unknown-key")
+        }
+        let kinds = fields.compactMap { Self.fits(value, .object($0)) }
+        guard !kinds.isEmpty else { throw FaultError("unknown-key") }
+        guard kinds.contains(true) else { throw FaultError("value") }
+    }
+
+    /// Whether a value suits a field; nil for a field that takes none.
+    private static func fits(_ value: JSONValue, _ field: JSONValue) -> Bool? {
+        let options = field["options"]?.array ?? []
+        switch kind(field) {
+        case "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING": return value.string != nil
+        case "DROPDOWN", "RADIO": return value == "" || options.contains { $0["value"] == value }
+        case "COMBOBOX": return value.array?.allSatisfy { $0.string != nil } ?? false
+        case "CHECKBOX":
+            return value.array?.allSatisfy { chosen in options.contains { $0["value"] == chosen } } ?? false
+        case "SINGLE_CHECKBOX": return value.bool != nil
+        case "DEVICE_REGISTRATION": return options.contains { $0["type"] == value }
+        case "DEVICE_AUTHENTICATION":
+            let names = Set(value.object?.names ?? [])
+            return [["type", "id", "value"], ["type", "id", "description"]].contains(names)
+                && options.contains { $0["id"] == value["id"] && $0["type"] == value["type"] }
+        case "PHONE_NUMBER":
+            let names = Set(value.object?.names ?? [])
+            return names.isSuperset(of: ["countryCode", "phoneNumber"])
+                && names.isSubset(of: ["countryCode", "phoneNumber", "extension"])
+                && (field["showExtension"] == true || !names.contains("extension"))
+        case "FIDO2", "METADATA", "RECOGNIZE": return value.object != nil
+        default: return nil
+        }
+    }
+
+    /// The type of a field, or what stands for it where no SDK knows the type.
+    private static func kind(_ field: JSONValue) -> String {
+        let type = field["type"]?.string ?? ""
+        guard !known.contains(type) else { return type }
+        switch field["inputType"]?.string {
+        case "SINGLE_SELECT": return "DROPDOWN"
+        case "MULTI_SELECT": return "CHECKBOX"
+        case "BOOLEAN": return "SINGLE_CHECKBOX"
+        case "ACTION": return "FLOW_BUTTON"
+        default: return type.contains("BUTTON") || type.contains("LINK") ? "FLOW_BUTTON" : type
+        }
+    }
+
+    private static let known: Set = [
+        "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING", "DROPDOWN", "RADIO", "COMBOBOX", "CHECKBOX",
+        "SINGLE_CHECKBOX", "DEVICE_REGISTRATION", "DEVICE_AUTHENTICATION", "PHONE_NUMBER", "FIDO2", "METADATA",
+        "RECOGNIZE", "SUBMIT_BUTTON", "FLOW_BUTTON", "FLOW_LINK", "SOCIAL_LOGIN_BUTTON",
+    ]
+
+    /// A text, empty where none came.
+    func text(_ key: String) -> String { values[key]?.string ?? "" }
+}

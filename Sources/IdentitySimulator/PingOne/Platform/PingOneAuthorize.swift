@@ -1,0 +1,105 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `as/authorize`: the first page of a flow, or its end where there is a session.
+struct PingOneAuthorize: Sendable {
+    let services: OAuthServices
+    let flows: FlowEndpoint
+    let pushed: PushedRequests
+    let issuer: String
+
+    func answer(_ call: SimulatedCall) -> ServerResponse {
+        do throws(ClientCheck.RefusalError) {
+            let request = try PingOneRequest(try parameters(call), services)
+            switch request.application.start {
+            case .flow: return start(request, call)
+            case .nativeFlow: return nativeFlow
+            case .signOnPage: throw PingOneRequest.signOnPage("NO_POLICY")
+            case .unexpectedError:
+                return .pingError(500, "UNEXPECTED_ERROR", "An unexpected error occurred. Please contact support.")
+            }
+        } catch { return error.response }
+    }
+
+    /// Those of the query, of a form, or of the query of a POST without body; or those that were pushed.
+    private func parameters(_ call: SimulatedCall) throws(ClientCheck.RefusalError) -> QueryParameters {
+        let isForm = call.method == .post && !call.body.isEmpty
+        guard let sent = isForm ? call.form : call.query, isForm ? call.query.pairs.isEmpty : call.body.isEmpty else {
+            throw ClientCheck.RefusalError(
+                response: .pingError(400, "INVALID_REQUEST", "Parameters are in the query or in a form"))
+        }
+        guard let uri = sent.all("request_uri").first else { return sent }
+        guard Set(sent.pairs.map(\.name)).isSubset(of: ["request_uri", "client_id", "response_mode"]),
+            sent.firstRepeatedName == nil
+        else {
+            flows.journal.refuse("parameters-beside-request-uri")
+            throw ClientCheck.RefusalError(
+                response: .pingError(400, "INVALID_REQUEST", "Nothing but client_id may stand beside request_uri"))
+        }
+        guard sent.single("response_mode") == "pi.flow",
+            let found = pushed.take(uri, client: sent.single("client_id"), now: call.now)
+        else {
+            throw ClientCheck.RefusalError(
+                response: .pingError(400, "INVALID_REQUEST", "Unknown request_uri", target: "request_uri"))
+        }
+        return found
+    }
+
+    private func start(_ request: PingOneRequest, _ call: SimulatedCall) -> ServerResponse {
+        let session = PingOneCookies.session(call).flatMap { services.sessions.find($0, now: call.now) }
+        if let session, suffices(session, request, call.now), request.prompts.isSubset(of: ["none"]) {
+            return flows.isFromSDK(call)
+                ? FlowAnswer(services: services, call: call).success(request, session) : flows.verbose(call)
+        }
+        guard !request.prompts.contains("none") else {
+            return FlowAnswer.failed("login_required", environment: services.settings.pingOne.environment)
+        }
+        return flows.start(request, session, call)
+    }
+
+    /// Whether a session is good and new enough for a policy; an age of 0 seconds wants another sign-in.
+    private func suffices(_ session: SSORecord, _ request: PingOneRequest, _ now: Timestamp) -> Bool {
+        if let age = request.maxAge, age == 0 || now - session.authTime > .seconds(age) { return false }
+        return PolicyTable.policy(request.policy)?.isStepUp != true || session.journeys.contains(request.policy)
+    }
+
+    /// What an application without a DaVinci policy gets.
+    private var nativeFlow: ServerResponse {
+        let id = Identifier.tracking()
+        let base = issuer.dropLast("/as".count)
+        return .json(
+            200,
+            [
+                "id": .string(id), "resumeUrl": .string("\(issuer)/resume?flowId=\(id)"),
+                "status": "USERNAME_PASSWORD_REQUIRED", "_links": ["self": ["href": .string("\(base)/flows/\(id)")]],
+            ])
+    }
+}
+
+/// The cookies of a session at PingOne.
+enum PingOneCookies {
+    /// The second one is for browsers that do not understand `SameSite=None`.
+    static let names = ["ST", "ST-NO-SS"]
+
+    /// The session that a request carries.
+    static func session(_ call: SimulatedCall) -> String? {
+        let cookies = CookieHeader(call.headers.values("cookie"))
+        return names.lazy.compactMap { cookies.single($0) }.first.map { String($0) }
+    }
+
+    /// Both cookies for a session.
+    static func set(_ token: String, _ call: SimulatedCall) -> [ResponseHeader] {
+        let secure = call.base.hasPrefix("https:") ? "; Secure" : ""
+        return [
+            ResponseHeader("Set-Cookie", "ST=\(token); Path=/; HttpOnly; SameSite=None\(secure)"),
+            ResponseHeader("Set-Cookie", "ST-NO-SS=\(token); Path=/; HttpOnly\(secure)"),
+        ]
+    }
+
+    /// Takes both away.
+    static var gone: [ResponseHeader] {
+        names.map { ResponseHeader("Set-Cookie", "\($0)=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0") }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import JSON
+
+/// `as/par`: authorization requests that were sent ahead (RFC 9126).
+final class PushedRequests: Sendable {
+    private static let lifetime = Duration.seconds(60)
+
+    private struct Request {
+        let client: String
+        let parameters: QueryParameters
+        let expires: Timestamp
+    }
+
+    private let journal: Journal
+    private let requests = Locked(BoundedTable<Request>(capacity: 1000))
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func answer(_ call: SimulatedCall, _ services: OAuthServices) -> ServerResponse {
+        guard let form = call.form, form.firstRepeatedName == nil, form.all("request_uri").isEmpty else {
+            return .oauthError(400, "invalid_request", "A form with each parameter once, and no request_uri, is needed")
+        }
+        var parameters = QueryParameters()
+        do throws(ClientCheck.RefusalError) {
+            let client = try ClientCheck.client(call, form, services)
+            for pair in form.pairs where !["client_id", "client_secret"].contains(pair.name) {
+                parameters.append(pair.name, pair.value)
+            }
+            parameters.append("client_id", client.id)
+            _ = try PingOneRequest(parameters, services)
+            let uri = "urn:ietf:params:oauth:request_uri:" + Identifier.random(24)
+            journal.note(secret: uri)
+            let kept = Request(client: client.id, parameters: parameters, expires: call.now + Self.lifetime)
+            requests.withLock { $0[uri] = kept }
+            return .json(
+                201, ["request_uri": .string(uri), "expires_in": JSONValue(Self.lifetime.wholeSeconds)])
+        } catch { return error.response }
+    }
+
+    /// Takes what was pushed under an address, once; nil for what nobody pushed, another did, or too long ago.
+    func take(_ uri: String, client: String?, now: Timestamp) -> QueryParameters? {
+        guard let found = requests.withLock({ $0.remove(uri) }), found.client == client, now < found.expires else {
+            return nil
+        }
+        return found.parameters
+    }
+}

@@ -1,0 +1,158 @@
+import Basics
+import HTTPCore
+import IdentitySimulator
+import JSON
+import TestSupport
+import Testing
+
+@Suite("A session of the simulated PingOne environment")
+struct PingOneSessionTests {
+    private static let environment = PingOneCaller.environment
+
+    @Test func `makes the start itself a success, with a code of its own`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            let first = try await caller.claims(caller.exchange(caller.signIn()).json["id_token"])
+            #expect(Set(caller.jar.keys).isSuperset(of: ["ST", "ST-NO-SS"]))
+            caller.leaveFlow()
+            for changes in [[:], ["prompt": "none"], ["max_age": "60"], ["acr_values": "SignOnForms"]] {
+                let reply = try await caller.start("workforce", changes)
+                #expect(reply.json["status"] == "COMPLETED" && reply.json["interactionId"] == nil)
+                #expect(reply.json["_links"] == nil && reply.json["authorizeResponse"]?["state"] == "st")
+                let code = try #require(reply.json["authorizeResponse"]?["code"]?.string)
+                let claims = try await caller.claims(caller.exchange(code).json["id_token"])
+                #expect(claims["sid"] == first["sid"] && claims["auth_time"] == first["auth_time"])
+                #expect(claims["acr"]?.string == changes["acr_values"] ?? "SignOn")
+            }
+            // The second cookie is for browsers that lose the first.
+            caller.jar["ST"] = nil
+            #expect(try await caller.start().json["status"] == "COMPLETED")
+            realm.expectRefusals()
+        }
+    }
+
+    @Test func `does not suffice where another sign-in is asked for`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            try await caller.signIn()
+            caller.leaveFlow()
+            realm.time.advance(by: .seconds(10))
+            for changes in [["prompt": "login"], ["max_age": "5"], ["max_age": "0"], ["acr_values": "StepUp"]] {
+                #expect(try await caller.start("workforce", changes).json["form"] != nil)
+                caller.leaveFlow()
+            }
+            let silent = try await caller.start("workforce", ["prompt": "none", "max_age": "5"])
+            #expect(silent.json["status"] == "FAILED" && silent.json["error"]?["code"] == "login_required")
+            caller.jar = [:]
+            let nobody = try await caller.start("workforce", ["prompt": "none"])
+            #expect(nobody.json["error"]?["code"] == "login_required")
+        }
+    }
+
+    @Test func `goes on through another sign-in of its user, and refuses another user's`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            let first = try await caller.claims(caller.exchange(caller.signIn()).json["id_token"])
+            let old = try #require(caller.jar["ST"])
+            realm.time.advance(by: .seconds(10))
+            let second = try await caller.claims(
+                caller.exchange(caller.signIn("demo", ["prompt": "login"])).json["id_token"])
+            #expect(second["sid"] == first["sid"] && second["auth_time"] != first["auth_time"])
+            #expect(caller.jar["ST"] != old && realm.simulator.sessionCount == 1)
+            caller.leaveFlow()
+            try await caller.start("workforce", ["prompt": "login"])
+            let other = try await caller.next(["username": "alice", "password": .string(Realm.password)])
+            #expect(other.status == 400 && other.json["code"] == "userSessionMismatch")
+            #expect(other.json["connectorId"] == "pingOneAuthenticationConnector")
+        }
+    }
+
+    @Test func `is raised by a step-up, which the transaction's client runs alone`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            try await caller.signIn()
+            caller.leaveFlow()
+            #expect(try await caller.start("workforce-tx", ["acr_values": "SignOn"]).status == 400)
+            try await caller.start("workforce-tx", ["prompt": "login"])
+            #expect(caller.page["eventName"] == nil && caller.types == ["TEXT", "SUBMIT_BUTTON"])
+            #expect(try await caller.next(["otp": "000000"], "submit").status == 400)
+            let reply = try await caller.next(["otp": "424242"], "submit")
+            let code = try #require(reply.json["authorizeResponse"]?["code"]?.string)
+            let claims = try await caller.claims(caller.exchange(code, "workforce-tx").json["id_token"])
+            #expect(claims["acr"] == "StepUp" && claims["amr"] == ["pwd", "otp", "mfa"])
+            #expect(claims["aud"] == "workforce-tx")
+            caller.leaveFlow()
+            #expect(try await caller.start("workforce-tx").json["status"] == "COMPLETED")
+            // Without a session a name and a password come first.
+            caller.jar = [:]
+            try await caller.start("workforce-tx")
+            try await caller.next(["user.username": "demo", "user.password": .string(Realm.password)], "submit")
+            #expect(try await caller.next(["otp": "424242"], "submit").json["status"] == "COMPLETED")
+            realm.expectRefusals()
+        }
+    }
+
+    @Test func `ends by its cookies, by a hint, and at the latest by itself`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            func signOff(_ query: [(String, String)], _ path: String = "signoff") async throws -> Realm.Reply {
+                try await realm.send(
+                    .get, "\(Self.environment)/as/\(path)?\(Realm.query(query))", headers: caller.cookies)
+            }
+            func isSignedIn() async throws -> Bool { try await caller.start().json["status"] == "COMPLETED" }
+
+            var code = try await caller.signIn()
+            var hint = try await caller.exchange(code).json["id_token"]?.string ?? ""
+            caller.leaveFlow()
+            let kept = caller.jar
+            // Neither a hint of another client nor nothing at all ends anything.
+            #expect(
+                try await signOff([("id_token_hint", hint), ("client_id", "workforce-tx")]).location?.single("error")
+                    != nil)
+            #expect(try await signOff([("id_token_hint", "x")]).location?.single("error") != nil)
+            #expect(try await isSignedIn())
+            #expect(caller.take(try await signOff([("client_id", "workforce")])).status == 204)
+            #expect(caller.jar.isEmpty)
+            caller.jar = kept
+            #expect(try await !isSignedIn())
+
+            caller.jar = [:]
+            code = try await caller.signIn()
+            hint = try await caller.exchange(code).json["id_token"]?.string ?? ""
+            caller.leaveFlow()
+            let session = caller.jar
+            caller.jar = [:]
+            #expect(try await signOff([]).location?.single("error") != nil)
+            // Off, as applications have it.
+            #expect(
+                try await signOff([("id_token_hint", hint), ("client_id", "workforce")], "idpSignoff").status == 403)
+            #expect(try await signOff([("id_token_hint", hint), ("client_id", "workforce")]).status == 204)
+            caller.jar = session
+            #expect(try await !isSignedIn())
+
+            caller.jar = [:]
+            try await caller.signIn()
+            caller.leaveFlow()
+            realm.time.advance(by: .seconds(3600))
+            #expect(try await !isSignedIn())
+        }
+    }
+
+    @Test func `ends at PingOne's own address where the application allows it`() async throws {
+        try await withRealm {
+            $0.pingOne.allowsPingSignOff = true
+        } _: { realm in
+            let caller = PingOneCaller(realm)
+            let hint = try await caller.exchange(caller.signIn()).json["id_token"]?.string ?? ""
+            func signOff(_ client: String?) async throws -> Int {
+                let query = [("id_token_hint", hint)] + (client.map { [("client_id", $0)] } ?? [])
+                return try await realm.send(.get, "\(Self.environment)/as/idpSignoff?\(Realm.query(query))").status
+            }
+            #expect(try await signOff(nil) == 403)
+            #expect(try await signOff("workforce-tx") == 403)
+            #expect(realm.simulator.sessionCount == 1)
+            #expect(try await signOff("workforce") == 204)
+            #expect(realm.simulator.sessionCount == 0)
+        }
+    }
+}

@@ -25,7 +25,8 @@ struct DaVinciSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
-        let own = [client.settings.discovery.authority]
+        let own =
+            [client.settings.discovery.authority]
             + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }
         links = own.reduce(config.links) { $0.adding($1) }
         tokenStorage = config.oidc?.storage

@@ -46,7 +46,8 @@ enum ModuleTable {
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow(
             "BFF",
-            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"
+        ),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",

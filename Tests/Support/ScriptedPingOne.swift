@@ -176,5 +176,7 @@ extension FlowStep {
 
 extension ClientRequest {
     /// A header by its name.
-    package func field(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first } }
+    package func field(_ name: String) -> String? {
+        (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first }
+    }
 }

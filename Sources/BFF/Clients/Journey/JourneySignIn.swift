@@ -190,7 +190,8 @@ package final class JourneySignIn: FlowClient {
     }
 
     private func outcome(
-        of step: FlowStep, _ storages: SignInStorages<SSOSession>, _ name: String? = nil, after page: ContinueNode? = nil
+        of step: FlowStep, _ storages: SignInStorages<SSOSession>, _ name: String? = nil,
+        after page: ContinueNode? = nil
     ) -> SignInOutcome {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {

@@ -76,8 +76,8 @@ public struct RecordReader: Sendable {
         // Repairing changes what is not UTF-8; comparing is quicker than the validating initialiser.
         let text = bytes.withUnsafeBufferPointer { bytes -> String? in
             let bytes = UnsafeBufferPointer(rebasing: bytes[range])
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.utf8.elementsEqual(bytes) ? text : nil
+            var text = String(decoding: bytes, as: UTF8.self)
+            return text.withUTF8 { $0.isSame(as: bytes) } ? text : nil
         }
         guard let text else { throw .malformed }
         return text

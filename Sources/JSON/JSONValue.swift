@@ -105,5 +105,18 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
 /// Whether two texts are the same bytes; `==` also equates different spellings of one character.
 func sameBytes(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && left == right && left.utf8.elementsEqual(right.utf8)
+    guard left.utf8.count == right.utf8.count else { return false }
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+        right.withUTF8 { right in
+            let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+            var index = 0
+            while index &+ 8 <= left.count {
+                let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                guard word == right.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
+                index &+= 8
+            }
+            return left[index...].elementsEqual(right[index...])
+        }
+    }
 }

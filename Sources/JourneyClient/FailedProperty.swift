@@ -23,10 +23,7 @@ extension ErrorNode {
 
     /// The same for browsers, each with the `id` of the question on the answered page that asked for the property.
     package func policyDetails(after page: ContinueNode?) -> [JSONValue] {
-        let questions = page.map { node in
-            let page = JourneyPage(node)
-            return page.callbacks.filter(page.isQuestion)
-        }
+        let questions = page.map { JourneyPage($0).askingCallbacks }
         return failedProperties.map { failed in
             var details: JSONObject = ["property": .string(failed.property)]
             let asked = questions?.first { $0.raw.text("name").isSameText(as: failed.property) }

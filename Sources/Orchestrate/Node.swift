@@ -19,11 +19,19 @@ public struct ContinueNode: Sendable {
     public let input: JSONValue
     /// The questions in page order, typed by the product.
     public let actions: [any Action]
+    /// The same page as its product's own modules have made it, so that they need not make it again; nil when they have not.
+    package let made: (any AnyObject & Sendable)?
 
     /// Makes a page.
     public init(input: JSONValue, actions: [any Action] = []) {
+        self.init(input: input, actions: actions, made: nil)
+    }
+
+    /// Makes a page that its product has made already.
+    package init(input: JSONValue, actions: [any Action], made: (any AnyObject & Sendable)?) {
         self.input = input
         self.actions = actions
+        self.made = made
     }
 
     /// Closes each closeable action, in order.

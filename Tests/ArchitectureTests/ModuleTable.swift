@@ -52,8 +52,8 @@ enum ModuleTable {
         ModuleRow(
             "Cloakroom",
             """
-            BFFAPI BFF JourneyClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite StorageKit \
-            JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
+            BFFAPI BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
+            StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics"),

@@ -128,4 +128,27 @@ struct JourneyCredentialTests {
         #expect(log.worst == .warning && log.lines.count == 1 && log.lines[0].contains("insecureChallenge"))
         #expect(codes(hidden, ["TextOutputCallback-1": ["unsupported": true]]) == [])
     }
+
+    @Test func `is warned of once a minute, whoever begins how many journeys`() async throws {
+        let options = #"{\"challenge\":{\"value\":\"AQID\"},\"rpId\":\"evil.example\"}"#
+        let page =
+            #"{"authId":"a","callbacks":[{"type":"PasswordCallback","output":[],"input":[{"name":"IDToken1","value":""}]},{"type":"TextOutputCallback","output":[{"name":"message","value":"\#(options)"},{"name":"messageType","value":"0"}]}]}"#
+        let log = RecordedLog()
+        let rules = CredentialRules(origins: [(Self.origin, "app.example.com")], relyingParties: [])
+        let bench = try ScriptedSignIn(credentials: rules, log: log)
+        func begin() async throws {
+            bench.network.on(.post, ScriptedSignIn.authenticate, answering: .json(page))
+            _ = try await bench.client.start(StartRequest(), session: nil, bench.caller())
+        }
+        try await begin()
+        bench.time.advance(by: .seconds(59))
+        try await begin()
+        #expect(log.lines.count == 2)
+        bench.time.advance(by: .seconds(1))
+        try await begin()
+        #expect(log.lines.count == 4)
+        bench.time.advance(by: .seconds(-3600))
+        try await begin()
+        #expect(log.lines.count == 6)
+    }
 }

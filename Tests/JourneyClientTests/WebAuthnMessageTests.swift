@@ -90,6 +90,17 @@ struct WebAuthnMessageTests {
         }
     }
 
+    @Test func `is not shown where it is no JSON for us and may be for others`() throws {
+        let (options, next) = (Self.authentication, #","rpId":"b"}"#)
+        for text in [
+            options.dropLast() + next, "\u{FEFF}" + options, "\u{A0}" + options, options + " and more",
+            options.dropLast() + #","name":"\ud800"}"#, #"{"ch\u0061llenge":"AQID"}"#,
+        ] { #expect(try Self.asked(String(text)).questions.map(\.id) == ["IDToken1"], "\(text)") }
+        for text in [#"a {"challenge":1}"#, #"{"challenges":1}"#, "challenge"] {
+            #expect(try Self.asked(text).questions.map(\.id) == ["IDToken1", "TextOutputCallback-1"], "\(text)")
+        }
+    }
+
     @Test func `is not shown where nobody can use it: the challenge may be the provider session`() throws {
         for options in [
             #"{"challenge":{"value":""},"rpId":"a"}"#, #"{"challenge":{"value":"AQID"}}"#,

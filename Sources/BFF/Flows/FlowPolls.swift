@@ -20,7 +20,7 @@ struct FlowPoll: Sendable {
     /// It has its own time, as it goes on when the request is answered: cut off, it would leave nobody knowing what the
     /// provider did.
     var work: StepWork {
-        let context = call.context.until(.now + call.client.timeout + .seconds(5))
+        let context = call.context.until(.now + call.client.stepTimeout + .seconds(5))
         var answers = request.answers
         // What is pressed to poll submits nothing.
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }

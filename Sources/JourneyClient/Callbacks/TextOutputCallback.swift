@@ -58,7 +58,11 @@ public struct TextOutputCallback: JourneyCallback {
     private static func specialised(_ message: String, _ type: MessageType, _ page: CallbackPage) -> Specialised? {
         guard type == .script else {
             // A page with more than the one field asks for something else.
-            if page.passwords.count == 1, let request = WebAuthnRequest(message: message) { return .webAuthn(request) }
+            if message.utf8.first == UInt8(ascii: "{"), page.passwords.count == 1,
+                let request = WebAuthnRequest(message: message)
+            {
+                return .webAuthn(request)
+            }
             return message.hasPrefix("data:image/") ? .qrCode(uri: message) : nil
         }
         if let request = WebAuthnRequest(script: message) { return .webAuthn(request) }

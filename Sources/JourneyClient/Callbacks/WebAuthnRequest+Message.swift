@@ -6,7 +6,7 @@ extension WebAuthnRequest {
     ///
     /// It is nil for any other message.
     init?(message: String) {
-        guard message.hasPrefix("{"), let json = try? JSONValue(parsing: message),
+        guard message.utf8.first == UInt8(ascii: "{"), let json = try? JSONValue(parsing: message),
             let challenge = json["challenge"]?["value"]?.string.flatMap({ Self.bytes($0) }),
             let kind: Kind = json["user"] != nil ? .registration : json["rpId"] != nil ? .authentication : nil
         else { return nil }
@@ -28,10 +28,13 @@ extension WebAuthnRequest {
         self.init(options, form: .members)
     }
 
-    /// Whether a message has the form of such options, readable or not.
+    /// Whether a message may be such options, readable or not: also what our reader takes for no JSON, as with a repeated
+    /// member or text behind it, others may read.
     static func hasChallenge(_ message: String) -> Bool {
-        guard message.first(where: { !$0.isWhitespace }) == "{" else { return false }
-        return (try? JSONValue(parsing: message))?["challenge"] != nil
+        let first = message.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
+        guard first == "{" else { return false }
+        return message.firstRange(ofText: #""challenge""#) != nil
+            || (try? JSONValue(parsing: message))?["challenge"] != nil
     }
 
     /// The positions on a page of what the answer goes into.

@@ -102,7 +102,7 @@ extension JourneyModules {
     private static func page(
         _ step: JSONValue, _ catalogue: CallbackCatalogue
     ) throws(JourneyPage.Malformed) -> ContinueNode {
-        ContinueNode(input: step, actions: try JourneyPage(step, catalogue: catalogue).callbacks)
+        try JourneyPage(step, catalogue: catalogue).node
     }
 
     /// Lets through only what other sites may bring back, and only to the page that sent the browser away.

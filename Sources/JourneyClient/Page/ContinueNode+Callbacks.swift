@@ -2,5 +2,5 @@ public import Orchestrate
 
 extension ContinueNode {
     /// The callbacks of a journey's page, in page order, also those that are never shown.
-    public var callbacks: [any JourneyCallback] { actions.compactMap { $0 as? any JourneyCallback } }
+    public var callbacks: [any JourneyCallback] { JourneyPage.callbacks(of: self) }
 }

@@ -5,20 +5,26 @@ extension JourneyPage {
     /// What is wrong with answers; empty when they can be sent.
     public func validate(_ answers: Answers) -> [AnswerProblem] {
         var problems: [AnswerProblem] = []
-        for callback in callbacks {
-            guard let answer = answers.values[callback.id] else { continue }
+        var answered = 0
+        for (place, id) in parts.ids.enumerated() {
+            guard let answer = answers.values[id] else { continue }
+            answered += 1
             // A question that nobody saw cannot be answered, whatever its type takes.
             let refusal =
-                isQuestion(callback)
-                ? callback.refusal(of: answer) : AnswerRefusal(.unknownQuestion, "the page has no such question")
-            problems += (refusal?.all ?? []).map { AnswerProblem(id: callback.id, code: $0.code, message: $0.message) }
+                parts.isQuestion[place]
+                ? callbacks[place].refusal(of: answer)
+                : AnswerRefusal(.unknownQuestion, "the page has no such question")
+            guard let refusal else { continue }
+            problems += refusal.all.map { AnswerProblem(id: id, code: $0.code, message: $0.message) }
         }
-        let known = Set(callbacks.map(\.id))
-        for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
-            problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+        if answered != answers.values.count {
+            let known = Set(parts.ids)
+            for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
+                problems.append(
+                    AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+            }
         }
-        let pressable = Set(callbacks.filter(isQuestion).map(\.id))
-        if let action = answers.action, !pressable.contains(action) {
+        if let action = answers.action, !zip(parts.ids, parts.isQuestion).contains(where: { $0 == action && $1 }) {
             problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
         }
         return problems
@@ -32,8 +38,8 @@ extension JourneyPage {
         guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
         var inputs = CallbackInputs()
-        for callback in callbacks {
-            if let answer = answers.values[callback.id] { inputs.fill(callback, answer) }
+        for (callback, id) in zip(callbacks, parts.ids) {
+            if let answer = answers.values[id] { inputs.fill(callback, answer) }
         }
         var body = step
         body["callbacks"] = .array(callbacks.map { inputs.filled($0.raw) })

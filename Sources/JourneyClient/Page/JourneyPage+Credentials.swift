@@ -2,7 +2,7 @@ package import Orchestrate
 
 extension JourneyPage {
     /// A question for a credential of the browser.
-    package struct CredentialQuestion {
+    package struct CredentialQuestion: Sendable {
         /// Its id on the page.
         package let id: String
         /// What is wished for.
@@ -16,15 +16,13 @@ extension JourneyPage {
     /// One may stay open where passkeys are only offered beside something else, where a ConfirmationCallback of the page
     /// has an answer, and where the page is polled; else AM takes the value that nobody filled for a failure.
     package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
+        guard !parts.credentialQuestions.isEmpty else { return [] }
         let isLeft = callbacks.contains {
             ($0 is ConfirmationCallback && answers.values[$0.id] != nil)
                 || ($0 is PollingWaitCallback && answers.action == $0.id)
         }
-        return callbacks.filter(isQuestion).compactMap { callback in
-            guard
-                let request = (callback as? MetadataCallback)?.webAuthn ?? (callback as? TextOutputCallback)?.webAuthn
-            else { return nil }
-            return CredentialQuestion(id: callback.id, request: request, mayStayOpen: isLeft || request.isConditional)
+        return parts.credentialQuestions.map {
+            CredentialQuestion(id: $0.id, request: $0.request, mayStayOpen: isLeft || $0.mayStayOpen)
         }
     }
 }

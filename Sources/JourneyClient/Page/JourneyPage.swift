@@ -3,12 +3,12 @@ public import Orchestrate
 
 /// A page of a journey: what to show, what answers it takes, and how they go back.
 public struct JourneyPage: Sendable {
+    let parts: PageParts
+
     /// The step as received.
-    public let step: JSONObject
+    public var step: JSONObject { parts.step }
     /// The callbacks in page order, also those that are never shown.
-    public let callbacks: [any JourneyCallback]
-    /// The positions of those whose input another question of the page fills.
-    private let filledByOthers: Set<Int>
+    public var callbacks: [any JourneyCallback] { parts.callbacks }
 
     /// The step is not of the form that AM sends.
     public struct Malformed: Error, Sendable, Equatable {
@@ -27,23 +27,28 @@ public struct JourneyPage: Sendable {
         case .array(let entries): list = entries
         default: throw Malformed()
         }
-        self.step = object
         let inputs = list.map { RawCallback.inputs(of: $0) }
         let ids = Self.ids(list, inputs)
         let page = CallbackPage(object, inputs: inputs)
-        callbacks = list.indices.map { index in
+        let callbacks = list.indices.map { index in
             catalogue.callback(
                 RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index], page: page))
         }
-        filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
+        parts = PageParts(object, callbacks)
     }
 
     /// The page that a node of a journey shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
-        step = node.input.object ?? JSONObject()
-        callbacks = node.callbacks
-        filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
+        parts =
+            node.made as? PageParts ?? PageParts(node.input.object ?? JSONObject(), Self.callbacks(of: node))
     }
+
+    static func callbacks(of node: ContinueNode) -> [any JourneyCallback] {
+        (node.made as? PageParts)?.callbacks ?? node.actions.compactMap { $0 as? any JourneyCallback }
+    }
+
+    /// The node that shows the page, and carries it along.
+    var node: ContinueNode { ContinueNode(input: .object(step), actions: callbacks, made: parts) }
 
     /// The name of the first input where only one callback has it, else type and position.
     private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {
@@ -74,31 +79,29 @@ public struct JourneyPage: Sendable {
 
 extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
     /// The ids of the callbacks; the step holds a one-time key.
-    public var debugDescription: String { "JourneyPage(\(callbacks.map(\.id).joined(separator: ", ")))" }
+    public var debugDescription: String { "JourneyPage(\(parts.ids.joined(separator: ", ")))" }
     /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JourneyPage {
     /// The questions that users may see, in page order.
-    public var questions: [JourneyQuestion] {
-        callbacks.filter(isQuestion).map { JourneyQuestion($0) }
-    }
+    public var questions: [JourneyQuestion] { askingCallbacks.map { JourneyQuestion($0) } }
 
-    /// Whether a callback is a question: not one that is never shown, nor one that another question fills.
-    func isQuestion(_ callback: any JourneyCallback) -> Bool {
-        callback.isShown && !filledByOthers.contains(callback.raw.index)
+    /// The callbacks that are questions, in page order.
+    var askingCallbacks: [any JourneyCallback] {
+        callbacks.indices.filter { parts.isQuestion[$0] }.map { callbacks[$0] }
     }
 
     /// The members of a REST node: `stage`, `texts`, `header`, `description` where the page has them, and `callbacks`.
     ///
-    /// - Parameter languages: Language tags of the flow, best first, for a stage that has texts in several.
+    /// - Parameter languages: Language tags of the flow, best first, for a stage that has texts in several; asked of no other.
     /// - Returns: The members, in this order.
-    public func document(in languages: [String] = []) -> JSONObject {
+    public func document(in languages: @autoclosure () -> [String] = []) -> JSONObject {
         var document = JSONObject()
         if let stage {
             document["stage"] = .string(stage)
-            let texts = PageTexts(stage, languages: languages).document
+            let texts = PageTexts(stage, languages: languages()).document
             if !texts.isEmpty { document["texts"] = .object(texts) }
         }
         if let header { document["header"] = .string(header) }

@@ -10,9 +10,10 @@ struct PageTexts {
     /// - Parameters:
     ///   - stage: What the author of the journey calls the page.
     ///   - languages: Language tags of the flow, best first.
-    init(_ stage: String, languages: [String]) {
+    init(_ stage: String, languages: @autoclosure () -> [String]) {
         var document = JSONObject()
         if stage.utf8.first == UInt8(ascii: "{"), let object = (try? JSONValue(parsing: stage))?.object {
+            let languages = languages()
             for name in ["submitButtonText", "pageFooter"] {
                 guard let text = object[name].flatMap({ Self.text($0, languages) }) else { continue }
                 document[name] = .string(text)

@@ -90,9 +90,8 @@ struct SettingsFaultTests {
     static let later = [
         Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported"),
         Row(
-            "type: journey", "type: davinci", "4: clients.standard.type: is not supported; this version has journey"
-        ),
-        Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported; this version has journey"),
+            "type: journey", "type: oidc",
+            "4: clients.standard.type: is not supported; this version has journey and davinci"),
         Row(
             "realm: alpha", "realm: alpha\n    prompts: [a]",
             "7: clients.standard.prompts: is for OpenID providers; a journey asks what its pages ask, and forceAuth of a "

@@ -60,8 +60,8 @@ struct JourneyCredentials {
 
     /// The page as browsers see it: where no page of ours can have a credential, or may not see the challenge, only that there is
     /// none is left to say.
-    func document(in languages: [String]) -> JSONObject {
-        var document = page.document(in: languages)
+    func document(in languages: @autoclosure () -> [String]) -> JSONObject {
+        var document = page.document(in: languages())
         let withheld = page.credentialQuestions()
             .filter { question in
                 !rules.accepts(relyingParty: Self.relyingParty(question.request))

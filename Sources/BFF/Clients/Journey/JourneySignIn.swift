@@ -14,7 +14,7 @@ package final class JourneySignIn: FlowClient {
     private let exposed: [String]
     private let authenticationAdvice: String?
     private let credentials: CredentialRules
-    private let logger: Logger
+    private let warnings: PageWarnings
 
     /// A journey client.
     ///
@@ -33,7 +33,7 @@ package final class JourneySignIn: FlowClient {
         self.journeys = journeys
         self.exposed = exposed
         self.credentials = credentials
-        self.logger = logger
+        warnings = PageWarnings(logger, journey.workflow.services.time)
         authenticationAdvice = openID.settings.authenticationAdvice
     }
 
@@ -102,7 +102,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Judges the answers to a page.
     func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
-        let credentials = credentials(on: flow)
+        let credentials = credentials(on: JourneyPage(flow.page))
         let answers =
             answers.returned.map { Answers(unorderedReturned: $0) } ?? Answers(answers.values, action: answers.action)
         do {
@@ -125,10 +125,8 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    /// What credentials of browsers have to be at the page of a flow.
-    func credentials(on flow: OpenFlow) -> JourneyCredentials {
-        JourneyCredentials(credentials, on: JourneyPage(flow.page))
-    }
+    /// What credentials of browsers have to be at a page.
+    func credentials(on page: JourneyPage) -> JourneyCredentials { JourneyCredentials(credentials, on: page) }
 
     /// Obtains tokens from the SSO session alone.
     package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
@@ -196,19 +194,14 @@ package final class JourneySignIn: FlowClient {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
-            if let redirect = JourneyPage(page).redirect, !journey.allows(redirect) {
+            let flow = JourneyFlow(OpenFlow(state: step.flow, page: page), of: self)
+            if let redirect = flow.shown.redirect, !journey.allows(redirect) {
                 return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
             }
-            let flow = OpenFlow(state: step.flow, page: page)
-            for relyingParty in credentials(on: flow).strangers {
-                logger.warning(
-                    "No page of this server can have credentials of a relying party; see webAuthn in the settings",
-                    metadata: ["relyingParty": .string(relyingParty)])
-            }
-            if credentials(on: flow).hidesChallenge {
-                logger.warning("A challenge is the provider session; see webAuthn.insecureChallenge in the settings")
-            }
-            return .page(JourneyFlow(flow, of: self))
+            let credentials = credentials(on: flow.shown)
+            for relyingParty in credentials.strangers { warnings.strange(relyingParty: relyingParty) }
+            if credentials.hidesChallenge { warnings.hiddenChallenge() }
+            return .page(flow)
         case .error(let node):
             var failure = failure(of: node, name ?? journey.defaultJourney)
             failure.more = node.shown(exposed, after: page)

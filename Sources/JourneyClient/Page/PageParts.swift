@@ -1,0 +1,66 @@
+internal import JSON
+
+/// What a page consists of and what is asked of it again and again, found out once.
+///
+/// A node carries it along, and copies of the page share it.
+final class PageParts: Sendable {
+    /// The step as received.
+    let step: JSONObject
+    /// The callbacks in page order, also those that are never shown.
+    let callbacks: [any JourneyCallback]
+    /// By position the id of each.
+    let ids: [String]
+    /// By position whether each is a question: not one that is never shown, nor one that another question fills.
+    let isQuestion: [Bool]
+    /// What sends the user to another site.
+    let redirect: RedirectCallback?
+    /// What says that the journey waits for a link to be opened.
+    let suspension: SuspendedTextOutputCallback?
+    /// What asks to wait.
+    let polling: PollingWaitCallback?
+    /// The questions for credentials of the browser, of a page without answers.
+    let credentialQuestions: [JourneyPage.CredentialQuestion]
+
+    init(_ step: JSONObject, _ callbacks: [any JourneyCallback]) {
+        let filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
+        var (ids, isQuestion): ([String], [Bool]) = ([], [])
+        var redirect: RedirectCallback?
+        var suspension: SuspendedTextOutputCallback?
+        var polling: PollingWaitCallback?
+        var credentialQuestions: [JourneyPage.CredentialQuestion] = []
+        for callback in callbacks {
+            let raw = callback.raw
+            let isAsked = callback.isShown && !filledByOthers.contains(raw.index)
+            ids.append(raw.id)
+            isQuestion.append(isAsked)
+            // By the name on the wire: what catalogue a client has makes no difference to where it lets users go.
+            if redirect == nil, raw.type == RedirectCallback.wireType { redirect = RedirectCallback(raw) }
+            if suspension == nil, raw.type == SuspendedTextOutputCallback.wireType {
+                suspension = SuspendedTextOutputCallback(raw)
+            }
+            // A cast costs more than all of this: only what has the type is cast.
+            let type = Swift.type(of: callback)
+            if type == PollingWaitCallback.self, polling == nil { polling = callback as? PollingWaitCallback }
+            let request: WebAuthnRequest? =
+                if type == MetadataCallback.self {
+                    (callback as? MetadataCallback)?.webAuthn
+                } else if type == TextOutputCallback.self {
+                    (callback as? TextOutputCallback)?.webAuthn
+                } else {
+                    nil
+                }
+            if isAsked, let request {
+                credentialQuestions.append(
+                    JourneyPage.CredentialQuestion(id: raw.id, request: request, mayStayOpen: request.isConditional))
+            }
+        }
+        self.step = step
+        self.callbacks = callbacks
+        self.ids = ids
+        self.isQuestion = isQuestion
+        self.redirect = redirect
+        self.suspension = suspension
+        self.polling = polling
+        self.credentialQuestions = credentialQuestions
+    }
+}

@@ -182,7 +182,7 @@ let package = Package(
         tests(
             "DaVinciClientTests",
             [
-                "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
+                "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON",
                 "Basics", "TestSupport",
             ]),
         tests(

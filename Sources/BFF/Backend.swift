@@ -57,13 +57,6 @@ package final class Backend: Sendable {
     /// Whether the store answers; throws `.storeUnavailable` when it does not.
     package func ping() async throws(BFFError) { try await environment.ping() }
 
-    /// How long a request that answers a page of an instance may take, where that is not the server's to say: nodes of DaVinci
-    /// flows may call others for minutes.
-    package func patience(of instance: String) -> Duration? {
-        guard let client = try? environment.resolve(instance).1, client.flows.kind == .davinci else { return nil }
-        return client.stepTimeout + .seconds(5)
-    }
-
     /// Begins a flow of an instance; makes a session when the browser has none.
     package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {
         try await starts.start(name, body, call)

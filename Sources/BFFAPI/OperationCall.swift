@@ -25,7 +25,7 @@ struct OperationCall: Sendable {
     ) -> CallContext {
         CallContext(
             cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
-            deadline: max(request.deadline, .now + patience) - Self.margin, requestID: incoming.id,
+            deadline: max(request.deadline, request.began + patience) - Self.margin, requestID: incoming.id,
             address: incoming.address.text, began: request.began)
     }
 

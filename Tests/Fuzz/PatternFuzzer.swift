@@ -10,7 +10,9 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: data, count: count)
     let parts = input.split(separator: 10, maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first else { return 0 }
-    let (source, text) = (String(decoding: first, as: UTF8.self), String(decoding: parts.dropFirst().joined(), as: UTF8.self))
+    let (source, text) = (
+        String(decoding: first, as: UTF8.self), String(decoding: parts.dropFirst().joined(), as: UTF8.self)
+    )
     guard let pattern = Pattern(source) else { return 0 }
     let found = pattern.search(text)
     precondition(found.work < Pattern.mostWork + 20_000, "too much work")

@@ -194,6 +194,9 @@ extension ClientSettings {
             do {
                 davinci = try DaVinci.createDaVinci { config in
                     settings.configure(&config, of: self, api)
+                    extensions.extend(&config, of: name)
+                    config.timeout = timeout
+                    config.nextTimeout = stepTimeout ?? timeout
                     config.transport = PausingCalls(transport: quietCalls, pause: memory.pause, time: time)
                     config.time = time
                     config.logger = logger

@@ -39,7 +39,7 @@ extension DaVinciModules {
     /// It is kept in the caller's store `StorageKey.davinciSession`, else in that of the configuration. Nothing is written there
     /// before the flow has come to its good end.
     public static let session = Module.of({ DaVinciSessionConfig() }, name: "davinci session") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
         if let own = setup.config.storage { setup.keep(.davinciSession, in: own) }
         setup.runs(after: tokens)
@@ -102,7 +102,7 @@ extension DaVinciModules {
     }
 }
 
-extension DaVinciSettings {
+extension DaVinciModuleSettings {
     /// Puts the cookies of an answer into the flow: those of the session apart from its own.
     func keepCookies(of response: Response, in flow: inout FlowContext, now: Timestamp) {
         guard let url = response.request.url else { return }

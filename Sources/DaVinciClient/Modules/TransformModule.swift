@@ -6,7 +6,7 @@ public import Orchestrate
 extension DaVinciModules {
     /// Makes nodes of PingOne's answers, and requests of the answers to a page.
     public static let transform = Module.of(name: "davinci transform") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
 
         setup.restore { step in

@@ -38,7 +38,10 @@ struct DaVinciSettingsTests {
         #expect(!client.openID.endpoints.isAM && client.openID.acrValues == ["policy-1"])
         // The listener leaves such a request for longer than any other.
         #expect(settings.longestRequestTime == .seconds(160) && settings.listener.limits.requestTime == .seconds(60))
-        #expect(try SettingsText.read(SettingsText.good).settings.longestRequestTime == nil)
+        let journeys = try SettingsText.read(SettingsText.good).settings
+        #expect(journeys.longestRequestTime == nil)
+        #expect(journeys.changesForRestart(in: settings, ownsStore: true) == ["clients.*.timeout"])
+        #expect(settings.changesForRestart(in: journeys, ownsStore: true) == [])
     }
 
     @Test func `may set everything`() throws {

@@ -67,7 +67,7 @@ package final class DaVinciSignIn: FlowClient {
         options.parameters = start.parameters
         // Sent and not held against the ID token: whoever asked for it judges what comes of the flow.
         if let age = start.maxAge { options.parameters["max_age"] = String(age.wholeSeconds) }
-        // PingOne refuses another user over the session of one (docs/protocol.md, 'DaVinci').
+        // PingOne refuses another user over the session of one.
         options.ignoresSession = start.replace
         let storages = Storages(.davinciSession, session: session)
         return outcome(of: try await davinci.bound(to: storages.given(to: caller)).start(options), storages)
@@ -83,7 +83,8 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     /// Obtains tokens by a start that shows nothing.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
+        guard (try? DaVinciSession(decoding: session)) != nil else { throw .sessionEnded }
         var options = DaVinciStartOptions()
         options.prompt = "none"
         let storages = Storages(.davinciSession, session: session)
@@ -93,8 +94,10 @@ package final class DaVinciSignIn: FlowClient {
         }
         switch step.node {
         case .success:
-            guard let signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
-            return signIn.tokens
+            guard var signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
+            // Nobody has signed in: it is the same session, whatever it is called now.
+            signIn.sessionIsNew = false
+            return signIn
         // A page, though none was asked for.
         case .continue: throw .loginRequired
         case .error(let node): throw .refused(check: node.davinciStart?.check ?? "status \(node.status)")

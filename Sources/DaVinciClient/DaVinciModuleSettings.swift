@@ -4,7 +4,7 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 /// The settings that the modules of a flow share; valid once they exist.
-struct DaVinciSettings: Sendable {
+struct DaVinciModuleSettings: Sendable {
     let client: OpenIDClient
     let languages: LanguagePreference
     let startsBy: Authorization.Method
@@ -35,8 +35,8 @@ struct DaVinciSettings: Sendable {
     /// Finds the settings while a module is set up.
     ///
     /// - Throws: `DaVinciConfigurationError.noDaVinci` in a workflow that `createDaVinci` did not make.
-    static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciSettings {
-        guard let settings = setup.services.product as? DaVinciSettings else {
+    static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciModuleSettings {
+        guard let settings = setup.services.product as? DaVinciModuleSettings else {
             throw DaVinciConfigurationError.noDaVinci
         }
         return settings

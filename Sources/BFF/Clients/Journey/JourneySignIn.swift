@@ -188,16 +188,17 @@ package final class JourneySignIn: FlowClient {
     }
 
     private func outcome(
-        of step: FlowStep, _ storages: SignInStorages<SSOSession>, _ name: String? = nil, after page: ContinueNode? = nil
+        of step: FlowStep, _ storages: SignInStorages<SSOSession>, _ name: String? = nil,
+        after page: ContinueNode? = nil
     ) -> SignInOutcome {
         let orphan = (step.orphan as? SSOSession)?.encoded
         switch step.node {
         case .continue(let page):
             let flow = JourneyFlow(OpenFlow(state: step.flow, page: page), of: self)
-            if let redirect = flow.shown.redirect, !journey.allows(redirect) {
+            if let redirect = flow.journeyPage.redirect, !journey.allows(redirect) {
                 return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
             }
-            let credentials = credentials(on: flow.shown)
+            let credentials = credentials(on: flow.journeyPage)
             for relyingParty in credentials.strangers { warnings.strange(relyingParty: relyingParty) }
             if credentials.hidesChallenge { warnings.hiddenChallenge() }
             return .page(flow)

@@ -119,3 +119,59 @@ struct PolicyRuleTests {
         }
     }
 }
+
+@Suite("What the simulated environment knows of its users")
+struct PingOneOversightTests {
+    @Test func `is ended with what the realm beside it knows`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            let tokens = try await caller.exchange(caller.signIn("alice")).json
+            _ = try await realm.signIn("demo")
+            #expect(realm.simulator.sessionCount == 2)
+            realm.simulator.endSessions(of: "alice")
+            #expect(realm.simulator.sessionCount == 1)
+            realm.simulator.endGrants(of: "alice")
+            let refresh = tokens["refresh_token"]?.string ?? ""
+            let refused = try await caller.token([("grant_type", "refresh_token"), ("refresh_token", refresh)])
+            #expect(refused.json["error"] == "invalid_grant")
+        }
+    }
+
+    @Test func `has a list of everything that no browser may see`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            try await caller.start()
+            let shown = ["interactionId", "interactionToken"].flatMap { [caller.jar[$0], caller.page[$0]?.string] }
+            let end = try await caller.next(PingOneCaller.demo)
+            let code = try #require(end.json["authorizeResponse"]?["code"]?.string)
+            let tokens = try await caller.exchange(code).json
+            let given = ["access_token", "refresh_token", "id_token"].map { tokens[$0]?.string }
+            let wanted = Set(
+                (shown + given + [caller.jar["ST"], code, end.json["interactionToken"]?.string]).compactMap(\.self))
+            #expect(wanted.count == 10 && wanted.isSubset(of: Set(realm.simulator.issuedSecrets)))
+        }
+    }
+
+    @Test func `follows the switches of faults`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            realm.simulator.faults.add(.tooManyRequests(retryAfter: 3), path: "/as/authorize", count: 1)
+            #expect(try await caller.start().header("retry-after") == "3")
+            try await caller.start()
+            realm.simulator.faults.add(.loseAnswer, path: "customHTMLTemplate", count: 1)
+            await #expect(throws: TransportError.self) { try await caller.next(PingOneCaller.demo) }
+            #expect(realm.simulator.sessionCount == 1)
+            realm.simulator.faults.clockOffset = .seconds(7201)
+            #expect(try await caller.start("workforce", ["prompt": "none"]).json["error"]?["code"] == "login_required")
+        }
+    }
+
+    @Test func `leaves the application's address to the test`() async throws {
+        try await withRealm { realm in
+            realm.simulator.applicationURL = "http://localhost:8080"
+            let caller = PingOneCaller(realm)
+            let page = try await caller.start("workforce", ["acr_values": "Social"])
+            #expect(page.text.contains("http%3A%2F%2Flocalhost%3A8080%2Fbff%2Fworkforce%2Freturn"))
+        }
+    }
+}

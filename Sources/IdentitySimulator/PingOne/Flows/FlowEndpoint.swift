@@ -239,6 +239,6 @@ final class FlowEndpoint: Sendable {
             session = services.sessions.create(
                 Identifier.random(48), user: user, level: 0, amr: amr, journey: run.request.policy, now: call.now)
         }
-        return FlowAnswer(services: services, call: call).success(run, session, amr: amr)
+        return FlowAnswer(services: services, journal: journal, call: call).success(run, session, amr: amr)
     }
 }

@@ -178,10 +178,9 @@ struct DaVinciTokenTests {
         bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 500))
         try await browser.logout("workforce")
         bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 204))
-        bench.ping.time.advance(by: .seconds(3600))
+        bench.ping.time.advance(by: .seconds(60))
         await bench.backend.retryRevocations(until: .now + .seconds(20))
         let calls = bench.ping.sent(ScriptedPingOne.signOff)
-        #expect(calls.count >= 2, "\(calls.count) \(bench.log.lines)")
-        #expect(calls.allSatisfy { $0.field("Cookie") == "ST=cookie-s1" })
+        #expect(calls.count == 2 && calls.allSatisfy { $0.field("Cookie") == "ST=cookie-s1" })
     }
 }

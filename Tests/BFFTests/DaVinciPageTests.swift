@@ -73,7 +73,7 @@ struct DaVinciPageTests {
         ]
         let value: JSONValue = ["id": "AA", "type": "public-key", "rawId": "AA==", "response": response]
         #expect(codes(flow, ["fido": ["assertionValue": value]]) == ["fido wrong-type"])
-        #expect(codes(flow, ["fido": ["assertionValue": value, "credential": value]]).count == 1)
+        #expect(codes(flow, ["fido": ["assertionValue": value, "credential": value]]).isEmpty == false)
         let fields = Self.fido().replacing("AUTHENTICATE", with: "REGISTER").replacing(
             "RequestOptions", with: "CreationOptions")
         let registration = try await self.flow(fields, bench)

@@ -72,7 +72,8 @@ struct DaVinciTests {
                 #expect(button["enabled"] == true && !page.json.text.contains("loginFirstFactor"))
                 let out = try await browser.call(
                     .get, try #require(button["go"]?.string), headers: ["x-csrf": nil])
-                let asked = try #require(try await browser.open(try #require(out.location)).location)
+                let link = try #require(out.location)
+                let asked = try #require(try await browser.open(link).location)
                 var form = try #require(QueryParameters(parsing: asked.split(separator: "?").last ?? ""))
                 form.append("user", "alice")
                 form.append("decision", decision)
@@ -142,12 +143,15 @@ struct DaVinciTests {
             let browser = bench.browser()
             try await browser.signIn()
             try await browser.signOn("alice")
-            #expect(try await browser.user()["subject"] != browser.user("workforce")["subject"])
+            let journey = try await browser.user()["subject"]
+            #expect(try await browser.user("workforce")["subject"] != journey)
             #expect(try await browser.signOut("workforce").status == 204)
-            #expect(try await browser.user().status == 200 && browser.user("workforce").status == 401)
+            #expect(try await browser.user().status == 200)
+            #expect(try await browser.user("workforce").status == 401)
             try await browser.signOn("alice")
             #expect(try await browser.signOut().status == 204)
-            #expect(try await browser.user().status == 401 && browser.user("workforce").status == 200)
+            #expect(try await browser.user().status == 401)
+            #expect(try await browser.user("workforce").status == 200)
         }
     }
 
@@ -159,6 +163,8 @@ struct DaVinciTests {
             let page = try await browser.start("workforce", ["replace": true])
             let alice: JSONObject = ["username": "alice", "password": "Ch4ng3it!"]
             #expect(try await browser.fill(page, alice, action: "SIGNON")["signedIn"] == true)
+            // What a change of cookie has replaced is ended when the browser comes with the new one.
+            #expect(try await browser.user("workforce").status == 200)
             await bench.settled()
             #expect(bench.simulator.sessionCount == 1)
             bench.expectNoRefusals()

@@ -19,6 +19,13 @@ package enum SecureRandom {
         }
     }
 
+    /// Random bytes that others will see, as ids of traces; at most 768.
+    ///
+    /// Of the same generator, which is asked for many at a time: while they wait, they lie in memory.
+    package static func publicBytes(_ count: Int) -> [UInt8] {
+        ThreadContexts.current.withFreshBytes(count) { Array($0) }
+    }
+
     /// A random text: base64url without padding of `count` random bytes.
     ///
     /// 16 bytes give 22 characters, 32 give 43.

@@ -72,10 +72,21 @@ public struct TraceContext: Sendable, Equatable {
 
     /// Hexadecimal digits of an id; one of zeros alone means that there is none (sections 3.2.2.3 and 3.2.2.4).
     private static func digits(_ bytes: ArraySlice<UInt8>) -> String {
-        var bytes = Array(bytes)
-        if bytes.allSatisfy({ $0 == 0 }) { bytes[bytes.count - 1] = 1 }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let isNone = bytes.allSatisfy { $0 == 0 }
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { out in
+            var place = 0
+            for byte in bytes {
+                out[place] = digit(byte >> 4)
+                out[place + 1] = digit(byte & 15)
+                place += 2
+            }
+            if isNone { out[place - 1] = UInt8(ascii: "1") }
+            return place
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     private static func isID(_ digits: ArraySlice<UInt8>) -> Bool {

@@ -15,6 +15,7 @@ public struct JSONObject: Sendable {
     /// Members in the order given; a repeated name takes its last value.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init()
+        self.members.reserveCapacity(members.underestimatedCount)
         for (name, value) in members { self[name] = value }
     }
 
@@ -48,6 +49,14 @@ public struct JSONObject: Sendable {
             }
         }
     }
+
+    /// Appends a member unless there is one of that name.
+    package mutating func add(_ name: String, _ value: JSONValue) {
+        if position(name) == nil { members.append((name, value)) }
+    }
+
+    /// Makes room for so many members in all.
+    package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     private func position(_ name: String) -> Int? {
         members.firstIndex { sameBytes($0.name, name) }

@@ -113,7 +113,8 @@ private struct SeenNames {
     mutating func isNew(_ name: String, among entries: [JSONObject.Member]) -> Bool {
         // FNV-1a; who makes names collide only makes them be compared.
         var hash: UInt32 = 2_166_136_261
-        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        var name = name
+        name.withUTF8 { for byte in $0 { hash = (hash ^ UInt32(byte)) &* 16_777_619 } }
         let word = Int(hash >> 30)
         let bit = UInt64(1) << UInt64(hash >> 24 & 63)
         let isSurelyNew = filter[word] & bit == 0

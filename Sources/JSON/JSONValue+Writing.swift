@@ -72,16 +72,40 @@ extension [UInt8] {
         var text = text
         text.withUTF8 { bytes in
             var start = 0
-            for index in bytes.indices {
-                let byte = bytes[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            while let index = Self.escape(in: bytes, from: start) {
                 append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 start = index + 1
-                appendEscape(byte)
+                appendEscape(bytes[index])
             }
             append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
         }
         append(UInt8(ascii: "\""))
+    }
+
+    /// The position of the first byte that must be escaped, found eight bytes at a time.
+    private static func escape(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = start
+        while index &+ 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quote = word ^ (ones &* 0x22)
+            let backslash = word ^ (ones &* 0x5C)
+            // As in `JSONLexer.skipPlain`, but that bytes beyond ASCII need no escape.
+            let finds =
+                ((word &- (ones &* 0x20)) & ~word
+                    | (quote &- ones) & ~quote
+                    | (backslash &- ones) & ~backslash) & highs
+            if finds != 0 { return index &+ UInt64(littleEndian: finds).trailingZeroBitCount / 8 }
+            index &+= 8
+        }
+        while index < raw.count {
+            let byte = raw[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+            index &+= 1
+        }
+        return nil
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

@@ -64,6 +64,16 @@ public struct FlowContext: Sendable, Equatable {
             }
         }
     }
+
+    /// The same for values with a hand-written form: nothing has to be found out about their type.
+    public subscript<Value: FlowValue>(key: FlowKey<Value>) -> Value? {
+        get {
+            guard let text = entries[key.name] else { return nil }
+            if FlowText.isHandWritten(text) { return FlowText.read(text, as: Value.self) }
+            return try? Self.codec.decode(Value.self, from: text)
+        }
+        set { entries[key.name] = newValue.map { FlowText.write($0) } }
+    }
 }
 
 extension FlowContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -17,27 +17,42 @@ public enum Node: Sendable {
 public struct ContinueNode: Sendable {
     /// The step as received, complete.
     public let input: JSONValue
+    /// The same page as its product has made it, so that nobody makes it again; nil when there are only actions.
+    package let made: (any ProductPage)?
+    private let given: [any Action]
+
     /// The questions in page order, typed by the product.
-    public let actions: [any Action]
-    /// The same page as its product's own modules have made it, so that they need not make it again; nil when they have not.
-    package let made: (any AnyObject & Sendable)?
+    public var actions: [any Action] { made?.actions ?? given }
 
     /// Makes a page.
     public init(input: JSONValue, actions: [any Action] = []) {
-        self.init(input: input, actions: actions, made: nil)
+        self.input = input
+        given = actions
+        made = nil
     }
 
-    /// Makes a page that its product has made already.
-    package init(input: JSONValue, actions: [any Action], made: (any AnyObject & Sendable)?) {
+    /// Makes a page of what its product has made of it.
+    package init(input: JSONValue, made: any ProductPage) {
         self.input = input
-        self.actions = actions
+        given = []
         self.made = made
     }
 
+    /// The actions that may have to be closed, or change the request.
+    var actingActions: [any Action] { made?.hasPlainActions ?? false ? [] : actions }
+
     /// Closes each closeable action, in order.
     public func close() {
-        for action in actions { (action as? any CloseableAction)?.close() }
+        for action in actingActions { (action as? any CloseableAction)?.close() }
     }
+}
+
+/// A page in the form of its product, which its node carries along.
+package protocol ProductPage: AnyObject, Sendable {
+    /// The questions in page order.
+    var actions: [any Action] { get }
+    /// Whether none of them is a `CloseableAction` or a `RequestInterceptor`.
+    var hasPlainActions: Bool { get }
 }
 
 /// A refusal that the provider explained.

@@ -65,7 +65,7 @@ struct StepRun {
         let page = answered.flow.page
         defer { page.close() }
         var request = answered.request
-        for action in page.actions {
+        for action in page.actingActions {
             try (action as? any RequestInterceptor)?.intercept(&context, &request, answers: answered.answers)
         }
         phase = .next

@@ -41,10 +41,11 @@ public struct WorkflowServices: Sendable {
 
     /// Method, host, path, outcome and time; never a query, a header or a body.
     private func log(
-        _ request: ClientRequest, _ requestID: String?, _ begin: ContinuousClock.Instant, _ outcome: Logger.Metadata
+        _ request: ClientRequest, _ requestID: String?, _ begin: ContinuousClock.Instant,
+        _ outcome: @autoclosure () -> Logger.Metadata
     ) {
         guard logger.logLevel <= .debug else { return }
-        var metadata = outcome
+        var metadata = outcome()
         metadata["request.id"] = (requestID ?? request.context?.id).map { "\($0)" }
         metadata["http.method"] = "\(request.method.rawValue)"
         metadata["http.host"] = "\(request.url.authority)"

@@ -2,6 +2,7 @@ import BFF
 import Basics
 import Cloakroom
 import HTTPCore
+import HTTPServer
 import IdentitySimulator
 import JSON
 import TestSupport

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import JSON
 import JourneyClient
@@ -177,5 +178,30 @@ struct PageTests {
         )
         #expect(page.questions[0].members["loud"] == true)
         #expect(catalogue.wireTypes.count == CallbackCatalogue.standard.wireTypes.count + 1)
+    }
+    @Test func `can be taught one that changes the request and is closed after it`() async throws {
+        struct Mark: JourneyCallback, RequestInterceptor, CloseableAction {
+            static let wireType = "MarkCallback"
+            static let closed = Locked(0)
+            let raw: RawCallback
+            init(_ raw: RawCallback) { self.raw = raw }
+            var members: JSONObject { [:] }
+            var answerSchema: JSONObject? { nil }
+            func refusal(of answer: JSONValue) -> AnswerRefusal? { nil }
+            func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
+            func intercept(_ context: inout StepContext, _ request: inout Request, answers: Answers) {
+                request.header(name: "x-mark", value: id)
+            }
+            func close() { Self.closed.withLock { $0 += 1 } }
+        }
+        let am = try ScriptedAM()
+        am.steps(#"{"authId":"a","callbacks":[\#(callback("MarkCallback"))]}"#)
+        let journey = try am.journey { $0.catalogue = .standard.adding([Mark.self]) }
+        let bound = journey.bound(to: Desk().caller())
+        let first = try await bound.start("Login")
+        _ = try await bound.next(first.flow)
+        #expect(am.sent(ScriptedAM.authenticate).last?.header("x-mark") == "IDToken1")
+        #expect(Mark.closed.withLock { $0 } == 1)
+        #expect(first.page?.actions.count == 1 && first.page?.callbacks.count == 1)
     }
 }

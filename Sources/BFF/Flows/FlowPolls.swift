@@ -63,12 +63,12 @@ extension FlowSteps {
         let end = min(limit, .now + poll.request.wait)
         let isHeld = poll.request.wait > .zero && environment.work.polls.begin(opened.key, environment.settings)
         defer { if isHeld { environment.work.polls.end(opened.key) } }
-        let (found, mac) = (poll.found.record, poll.found.record.pollMAC)
+        let found = poll.found.record
         let now = environment.now()
-        if !isHeld, case .early = found.decide(step: poll.request.step, mac: mac, at: now) {
+        if !isHeld, found.isEarly(for: poll.request.step, at: now) {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }
-        let key = StepKey(session: opened.key, flow: poll.request.flow, step: poll.request.step, mac: mac)
+        let key = StepKey(session: opened.key, flow: poll.request.flow, step: poll.request.step, mac: found.pollMAC)
         let shown = poll.page.shown
         var session = opened
         do throws(BFFError) {
@@ -131,6 +131,14 @@ extension FlowRecord {
     ///
     /// No body is this text, which is no JSON.
     var pollMAC: [UInt8] { HMACKey(macKey).authenticate(Array("poll".utf8)) }
+
+    /// Whether a poll of a step is certain to come before its time: as `decide`, which takes a MAC where an answer is kept.
+    func isEarly(for asked: Int, at now: Timestamp) -> Bool {
+        guard phase == .ready, asked == step, kept?.step != asked, now < ends, case .poll(let time) = awaits else {
+            return false
+        }
+        return now < time
+    }
 
     /// Whether a MAC is that of polls, at a page that is polled.
     func isPoll(_ mac: [UInt8]) -> Bool {

@@ -29,10 +29,16 @@ enum BodyReader {
     /// `application/json`, perhaps with the one charset that JSON has, and no content coding.
     static func checkMediaType(_ request: ServerRequest) throws(Problem) {
         let headers = request.headers
-        guard let field = headers.single("content-type"), let type = MediaType(parsing: field),
-            type.essence.isSameText(as: "application/json"), type.isJSON,
+        guard let field = headers.single("content-type"), isJSON(field),
             headers.count("content-encoding") == 0 || headers.isSingle("content-encoding", "identity")
         else { throw Problem(.unsupportedMediaType) }
+    }
+
+    private static func isJSON(_ field: String) -> Bool {
+        let name = "application/json"
+        if field.isSameText(as: name) { return true }
+        guard let type = MediaType(parsing: field) else { return false }
+        return type.essence.isSameText(as: name) && type.isJSON
     }
 
     /// Takes a body apart.

@@ -82,10 +82,13 @@ struct Rates: Sendable {
         try cookies.forEach { (cookie) throws(Problem) in try callSessions?.check(CallerKey.session(cookie)) }
     }
 
-    /// One name of a user, in small letters and without blanks, whoever types it.
+    /// Counts one name of a user, in small letters and without blanks, whoever types it; nil where nobody counts names.
     ///
-    /// - Returns: nil when that is within the limit; else how long to wait.
-    func useName(_ name: String) -> Duration? { names?.use(CallerKey.name(name)) }
+    /// It returns nil when that is within the limit; else how long to wait.
+    var countName: (@Sendable (_ name: String) -> Duration?)? {
+        guard let names else { return nil }
+        return { names.use(CallerKey.name($0)) }
+    }
 }
 
 extension RateLimiter {

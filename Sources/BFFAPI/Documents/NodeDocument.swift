@@ -11,7 +11,7 @@ enum NodeDocument {
 
     /// The document of a node.
     static func document(_ node: FlowNode) -> [UInt8] {
-        var writer = JSONWriter(capacity: 1024)
+        var writer = JSONWriter(capacity: 4096)
         writer.beginObject()
         switch node.state {
         case .page(let page):

@@ -38,7 +38,7 @@ extension BrowserAPI {
         } else {
             try rates.checkFlow(next.flow, call.cookies)
         }
-        next.countName = { [rates] name in rates.useName(name) }
+        next.countName = rates.countName
         let request = next
         let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
             try await backend.next(

@@ -17,7 +17,7 @@ struct TracedCalls: HTTPTransport {
     ) async throws(TransportError) -> ClientResponse {
         var request = request
         let trace = request.context?.trace ?? .begun()
-        let span = trace.child(random: SecureRandom.bytes(TraceContext.childBytes))
+        let span = trace.child(random: SecureRandom.publicBytes(TraceContext.childBytes))
         do {
             try request.fields.set(.traceparent, checking: span.traceparent)
             request.fields.remove(.tracestate)
@@ -31,7 +31,7 @@ struct TracedCalls: HTTPTransport {
 
 extension TraceContext {
     /// A trace that begins here.
-    static func begun() -> TraceContext { TraceContext(random: SecureRandom.bytes(randomBytes)) }
+    static func begun() -> TraceContext { TraceContext(random: SecureRandom.publicBytes(randomBytes)) }
 }
 
 extension RequestContext {

@@ -15,8 +15,9 @@ final class ThreadContexts {
     let digest: OpaquePointer
     /// Set up for AES-256-GCM.
     let cipher: OpaquePointer
-    private var nonces: [UInt8] = []
-    private var noncesUsed = 0
+    private var batch: [UInt8] = []
+    private var used = 0
+    private static let batchSize = 768
 
     private init() {
         guard let digest = EVP_MD_CTX_new(), let cipher = EVP_CIPHER_CTX_new() else {
@@ -55,18 +56,24 @@ final class ThreadContexts {
     }()
 
     /// Lends 12 random bytes that were never lent before.
-    ///
-    /// Drawn from the generator in batches. A nonce is public, so bytes waiting in memory give nothing away; each is
-    /// lent once, and the process never forks.
     func withFreshNonce<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
-        if noncesUsed + 12 > nonces.count {
-            nonces = SecureRandom.bytes(12 * 64)
-            noncesUsed = 0
+        withFreshBytes(12) { bytes in
+            guard let base = bytes.baseAddress else { fatalError("an empty nonce") }
+            return body(base)
         }
-        defer { noncesUsed += 12 }
-        return nonces.withUnsafeBufferPointer { all in
-            guard let base = all.baseAddress else { fatalError("an empty batch of nonces") }
-            return body(base + noncesUsed)
+    }
+
+    /// Lends random bytes that were never lent before, at most a batch.
+    ///
+    /// Drawn from the generator in batches. A nonce is public, and so is the id of a trace: bytes waiting in memory give
+    /// nothing away; each is lent once, and the process never forks.
+    func withFreshBytes<Result>(_ count: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        precondition(count <= Self.batchSize)
+        if used + count > batch.count {
+            batch = SecureRandom.bytes(Self.batchSize)
+            used = 0
         }
+        defer { used += count }
+        return batch.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[used..<used + count])) }
     }
 }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Orchestrate
 
 /// The callback types that a client knows; fixed when the client is built.
 public struct CallbackCatalogue: Sendable {
@@ -37,10 +38,13 @@ public struct CallbackCatalogue: Sendable {
     ])
 
     private let types: [String: any JourneyCallback.Type]
+    /// Whether none of the types is closed after its answer, or changes the request with it.
+    let hasPlainTypes: Bool
 
     /// A catalogue of these types; of two with one wire name the later counts.
     public init(_ types: [any JourneyCallback.Type]) {
         self.types = Dictionary(types.map { ($0.wireType, $0) }) { _, last in last }
+        hasPlainTypes = types.allSatisfy { !($0 is any CloseableAction.Type || $0 is any RequestInterceptor.Type) }
     }
 
     /// This catalogue and more types.

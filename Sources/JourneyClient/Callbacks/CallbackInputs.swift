@@ -2,8 +2,8 @@ public import JSON
 
 /// The values that go back in the inputs of a page; untouched ones keep what the server put there.
 public struct CallbackInputs: Sendable {
-    /// By the position of the callback, then by that of the input.
-    private var values: [Int: [Int: JSONValue]] = [:]
+    /// By the position of the callback: positions of its inputs with their values, of which the last one counts.
+    private var values: [[(input: Int, value: JSONValue)]] = []
     /// The callback whose answer is filled in now.
     private var own = 0
 
@@ -11,12 +11,17 @@ public struct CallbackInputs: Sendable {
 
     /// Fills an input; one that the server did not send is ignored.
     public mutating func set(_ index: Int?, _ value: JSONValue) {
-        if let index { values[own, default: [:]][index] = value }
+        if let index { set(own, index, value) }
     }
 
     /// Fills the one input of what stands beside the callback.
     mutating func set(siblingAt position: Int?, _ value: JSONValue) {
-        if let position { values[position, default: [:]][0] = value }
+        if let position { set(position, 0, value) }
+    }
+
+    private mutating func set(_ position: Int, _ index: Int, _ value: JSONValue) {
+        while values.count <= position { values.append([]) }
+        values[position].append((index, value))
     }
 
     /// Has a callback fill in its answer.
@@ -27,7 +32,8 @@ public struct CallbackInputs: Sendable {
 
     /// The callback with its new values, everything else as received.
     func filled(_ callback: RawCallback) -> JSONValue {
-        guard let values = values[callback.index], var object = callback.json.object,
+        guard values.indices.contains(callback.index), case let values = values[callback.index], !values.isEmpty,
+            var object = callback.json.object,
             var entries = object["input"]?.array
         else { return callback.json }
         for (index, value) in values where callback.inputs.indices.contains(index) {

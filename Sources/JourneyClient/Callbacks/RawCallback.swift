@@ -17,6 +17,8 @@ public struct RawCallback: Sendable {
     public let inputs: [Input]
     /// The page that it stands on.
     public let page: CallbackPage
+    /// The outputs with their names in order, those without one left out.
+    private let named: [JSONObject.Member]
 
     /// One place for an answer.
     public struct Input: Sendable {
@@ -33,6 +35,9 @@ public struct RawCallback: Sendable {
         self.inputs = inputs
         self.page = page
         type = json["type"]?.string ?? ""
+        named = (json["output"]?.array ?? []).compactMap { entry in
+            entry["name"]?.string.map { ($0, entry["value"] ?? .null) }
+        }
     }
 
     /// The inputs of a callback; none when any of them is no object, so that the callback only goes back as it came.
@@ -47,7 +52,8 @@ public struct RawCallback: Sendable {
 
     /// The value of an output; nil when it is missing or null.
     public func output(_ name: String) -> JSONValue? {
-        Self.output(name, of: json)
+        for output in named where output.name == name && !output.value.isNull { return output.value }
+        return nil
     }
 
     /// The same of a callback that is only looked at.
@@ -93,9 +99,7 @@ public struct RawCallback: Sendable {
     /// All outputs by name; of two with one name the first counts.
     public var outputs: JSONObject {
         var outputs = JSONObject()
-        for entry in json["output"]?.array ?? [] {
-            if let name = entry["name"]?.string, outputs[name] == nil { outputs[name] = entry["value"] ?? .null }
-        }
+        for output in named { outputs.add(output.name, output.value) }
         return outputs
     }
 }

@@ -60,12 +60,13 @@ extension JourneyModules {
         setup.next { context, node, request in
             try carry(try await context.caller.storages[.session]?.get(), &context, &request)
             // By one of these AM may recognise who comes back from another site (docs/protocol.md, 'Leaving and resuming').
-            if let own = context.flow[.cookies], JourneyPage(node).redirect != nil { request.cookies.merge(own) }
+            if JourneyPage(node).redirect != nil, let own = context.flow[.cookies] { request.cookies.merge(own) }
         }
         setup.response { context, response in
             guard let url = response.request.url else { return }
             let own = try context.cookieName
             let received = response.setCookies.compactMap { SetCookie(parsing: $0) }.filter { $0.name != own }
+            if received.isEmpty { return }
             for key in [FlowKey.balancer, .cookies] {
                 var jar = context.flow[key] ?? CookieJar()
                 let before = jar

@@ -34,7 +34,7 @@ public struct JourneyPage: Sendable {
             catalogue.callback(
                 RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index], page: page))
         }
-        parts = PageParts(object, callbacks)
+        parts = PageParts(object, callbacks, hasPlainActions: catalogue.hasPlainTypes)
     }
 
     /// The page that a node of a journey shows: nothing of it is read again.
@@ -48,7 +48,7 @@ public struct JourneyPage: Sendable {
     }
 
     /// The node that shows the page, and carries it along.
-    var node: ContinueNode { ContinueNode(input: .object(step), actions: callbacks, made: parts) }
+    var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
     /// The name of the first input where only one callback has it, else type and position.
     private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {
@@ -133,8 +133,11 @@ public struct JourneyQuestion: Sendable {
 
     /// Id, type, members and schema in one object.
     public var document: JSONObject {
-        var document: JSONObject = ["id": .string(id), "type": .string(type)]
-        for (name, value) in members where document[name] == nil { document[name] = value }
+        var document = JSONObject()
+        document.reserveCapacity(members.count + 3)
+        document.add("id", .string(id))
+        document.add("type", .string(type))
+        for (name, value) in members { document.add(name, value) }
         if let answer { document["answer"] = .object(answer) }
         return document
     }

@@ -1,13 +1,16 @@
 internal import JSON
+internal import Orchestrate
 
 /// What a page consists of and what is asked of it again and again, found out once.
 ///
 /// A node carries it along, and copies of the page share it.
-final class PageParts: Sendable {
+final class PageParts: ProductPage {
     /// The step as received.
     let step: JSONObject
     /// The callbacks in page order, also those that are never shown.
     let callbacks: [any JourneyCallback]
+    /// Whether none of them is closed after its answer, or changes the request with it.
+    let hasPlainActions: Bool
     /// By position the id of each.
     let ids: [String]
     /// By position whether each is a question: not one that is never shown, nor one that another question fills.
@@ -21,7 +24,7 @@ final class PageParts: Sendable {
     /// The questions for credentials of the browser, of a page without answers.
     let credentialQuestions: [JourneyPage.CredentialQuestion]
 
-    init(_ step: JSONObject, _ callbacks: [any JourneyCallback]) {
+    init(_ step: JSONObject, _ callbacks: [any JourneyCallback], hasPlainActions: Bool = false) {
         let filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
         var (ids, isQuestion): ([String], [Bool]) = ([], [])
         var redirect: RedirectCallback?
@@ -56,6 +59,7 @@ final class PageParts: Sendable {
         }
         self.step = step
         self.callbacks = callbacks
+        self.hasPlainActions = hasPlainActions
         self.ids = ids
         self.isQuestion = isQuestion
         self.redirect = redirect
@@ -63,4 +67,7 @@ final class PageParts: Sendable {
         self.polling = polling
         self.credentialQuestions = credentialQuestions
     }
+
+    /// The callbacks as actions; one by one, as the conversion of the array would cast each.
+    var actions: [any Action] { callbacks.map { $0 } }
 }

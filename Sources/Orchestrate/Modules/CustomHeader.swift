@@ -2,19 +2,34 @@ internal import HTTPCore
 
 /// Headers that go with every request of a flow.
 public struct CustomHeaderConfig: Sendable {
-    private(set) var headers: [(name: String, value: @Sendable (StepContext) -> String?)] = []
+    /// One header; `key` is its name in small letters, and `isList` says whether proxies may join its values.
+    private struct Header {
+        let name: String
+        let key: String
+        let isList: Bool
+        let value: @Sendable (StepContext) -> String?
+
+        init(_ name: String, _ value: @escaping @Sendable (StepContext) -> String?) {
+            self.name = name
+            self.value = value
+            key = name.lowercased()
+            isList = lists.contains(key)
+        }
+    }
+
+    private var headers: [Header] = []
 
     /// Makes a configuration without headers.
     public init() {}
 
     /// Adds a header; of two with one name the later wins.
     public mutating func header(name: String, value: String) {
-        headers.append((name, { _ in value }))
+        headers.append(Header(name) { _ in value })
     }
 
     /// Adds a header whose value depends on the step; nil leaves it out.
     public mutating func header(name: String, _ value: @escaping @Sendable (StepContext) -> String?) {
-        headers.append((name, value))
+        headers.append(Header(name, value))
     }
 
     /// Fields whose value is a list, which a proxy may join as well (RFC 9110 section 5.3).
@@ -24,21 +39,21 @@ public struct CustomHeaderConfig: Sendable {
 
     /// Puts the headers of a step on a request.
     func apply(to request: inout Request, in context: StepContext) {
-        var values: [(name: String, value: String)] = []
+        var values: [(header: Header, value: String)] = []
         for header in headers {
             guard let value = header.value(context) else { continue }
-            values.removeAll { $0.name.lowercased() == header.name.lowercased() }
-            values.append((header.name, value))
+            values.removeAll { $0.header.key == header.key }
+            values.append((header, value))
         }
-        for (name, value) in values {
-            request.header(name: name, value: Self.combined(name.lowercased(), value, with: request.header(name)))
+        for (header, value) in values {
+            request.header(name: header.name, value: Self.combined(header, value, in: request))
         }
     }
 
-    /// The value of a field that an earlier module has set as well.
-    private static func combined(_ name: String, _ value: String, with before: String?) -> String {
-        guard let before, lists.contains(name) else { return value }
-        return name == "accept-language" ? AcceptLanguage.build(before, before: value) : before + ", " + value
+    /// The value of a field that an earlier module may have set as well.
+    private static func combined(_ header: Header, _ value: String, in request: Request) -> String {
+        guard header.isList, let before = request.header(header.name) else { return value }
+        return header.key == "accept-language" ? AcceptLanguage.build(before, before: value) : before + ", " + value
     }
 }
 

@@ -6,12 +6,12 @@ internal import Orchestrate
 extension JourneyFlow {
     /// The wait of a page with a PollingWaitCallback; nil for any other page.
     var pollWait: PageWait? {
-        shown.polling.map { .poll(question: $0.id, pace: .milliseconds($0.waitTime)) }
+        journeyPage.polling.map { .poll(question: $0.id, pace: .milliseconds($0.waitTime)) }
     }
 
     /// Says in the question of the wait when it may be polled, in milliseconds from now.
     func say(_ wait: Duration, in document: inout JSONObject) {
-        guard let polling = shown.polling, var questions = document["callbacks"]?.array,
+        guard let polling = journeyPage.polling, var questions = document["callbacks"]?.array,
             let place = questions.firstIndex(where: { $0["id"]?.string == polling.id }),
             var question = questions[place].object
         else { return }
@@ -22,8 +22,8 @@ extension JourneyFlow {
 
     /// Callbacks as AM sent them, but for what the one of the wait says, and for the numbers that AM gives callbacks.
     func waitsOn(at other: any OpenedFlow) -> Bool {
-        guard let other = other as? JourneyFlow, other.shown.polling != nil else { return false }
-        let (one, next) = (shown, other.shown)
+        guard let other = other as? JourneyFlow, other.journeyPage.polling != nil else { return false }
+        let (one, next) = (journeyPage, other.journeyPage)
         return one.stage == next.stage && asked(one) == asked(next)
     }
 
@@ -38,6 +38,6 @@ extension JourneyFlow {
 
     /// Anything that a user can answer, the exit above all; what a program fills in goes back with the poll.
     func leavesWait(_ answers: PageAnswers) -> Bool {
-        shown.callbacks.contains { answers.values[$0.id] != nil && !($0 is HiddenValueCallback) }
+        journeyPage.callbacks.contains { answers.values[$0.id] != nil && !($0 is HiddenValueCallback) }
     }
 }

@@ -195,10 +195,10 @@ package final class JourneySignIn: FlowClient {
         switch step.node {
         case .continue(let page):
             let flow = JourneyFlow(OpenFlow(state: step.flow, page: page), of: self)
-            if let redirect = flow.shown.redirect, !journey.allows(redirect) {
+            if let redirect = flow.journeyPage.redirect, !journey.allows(redirect) {
                 return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
             }
-            let credentials = credentials(on: flow.shown)
+            let credentials = credentials(on: flow.journeyPage)
             for relyingParty in credentials.strangers { warnings.strange(relyingParty: relyingParty) }
             if credentials.hidesChallenge { warnings.hiddenChallenge() }
             return .page(flow)

@@ -217,6 +217,24 @@ struct DaVinciPageTests {
         #expect(other["step"] == 2 && bench.ping.body?["parameters"]?["data"]?["actionKey"] == "TROUBLE")
     }
 
+    @Test("that cannot be polled as it says tells the flow at once, and then no faster than twice a second")
+    func broken() async throws {
+        let bench = try DaVinciBench()
+        let browser = bench.browser
+        let field = #"{"type":"POLLING","key":"poll","pollInterval":3000,"pollChallengeStatus":true}"#
+        let page = try await bench.begin(browser, "workforce", field)
+        let poll = try DaVinciBench.answer(page, action: "poll")
+        bench.ping.answers(Self.rewind)
+        let node = try await browser.next(poll, "workforce")
+        #expect(node["collectors"]?[0]?["nextPollIn"] == 500)
+        #expect(bench.ping.body?["parameters"]?["data"]?["formData"] == ["poll": "error"])
+        _ = try await browser.next(poll, "workforce")
+        #expect(bench.ping.sent(ScriptedPingOne.next).count == 1)
+        bench.ping.time.advance(by: .milliseconds(500))
+        _ = try await browser.next(poll, "workforce")
+        #expect(bench.ping.sent(ScriptedPingOne.next).count == 2)
+    }
+
     @Test("is polled once for all, and what ends the wait is every poll's answer")
     func ends() async throws {
         let bench = try DaVinciBench()

@@ -63,6 +63,32 @@ struct DaVinciTokenTests {
     }
 
     @Test(
+        "that the flow does not give to this user silently are good until they end, and then nobody is signed in",
+        arguments: ["access_denied", "userSessionMismatch"])
+    func refused(code: String) async throws {
+        let ping = try ScriptedPingOne()
+        ping.givesNoRefreshTokens()
+        let bench = try DaVinciBench(ping)
+        let browser = try await due(bench)
+        ping.starts(#"{"status":"FAILED","error":{"code":"\#(code)"}}"#)
+        #expect(try await browser.user("workforce")["subject"] == "user-1")
+        ping.time.advance(by: .seconds(30))
+        await #expect(throws: BFFError.signedOut) { try await browser.user("workforce") }
+    }
+
+    @Test("and their session are given up where PingOne refuses each way to end them")
+    func neverEnded() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 400))
+        try await browser.logout("workforce")
+        let calls = bench.ping.sent(ScriptedPingOne.signOff).count
+        bench.ping.time.advance(by: .seconds(3600))
+        await bench.backend.retryRevocations(until: .now + .seconds(20))
+        #expect(calls == 1 && bench.ping.sent(ScriptedPingOne.signOff).count == 1)
+    }
+
+    @Test(
         "of an instance that has none come silently with its session, and after a sign-in alone where PingOne gives none"
     )
     func obtained() async throws {

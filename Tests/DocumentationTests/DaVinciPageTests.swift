@@ -80,6 +80,13 @@ struct DaVinciPageTests {
         }
     }
 
+    @Test func `names what is said of a refused value as the contract does`() throws {
+        let table = try Self.page().components(separatedBy: "| Member of a detail | What it is |\n").last ?? ""
+        let lines = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
+        let members = lines.map { String($0.split(separator: "`")[1]) }
+        #expect(members.sorted() == (try Self.properties(of: "RefusedValue").names).sorted())
+    }
+
     @Test func `names values that are sent`() throws {
         let folder = ContractFile.root + "Sources/DaVinciClient/"
         let code = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }.map {

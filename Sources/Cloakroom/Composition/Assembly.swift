@@ -165,7 +165,10 @@ extension ClientSettings {
         var ownLogger = logger
         ownLogger[metadataKey: "client"] = .string(name)
         var ownCalls: any HTTPTransport = calls
-        if case .davinci(let settings) = product { ownCalls = PingHeaders(calls, platform: settings.platform) }
+        if case .davinci(let settings) = product {
+            ownCalls = PausingCalls(
+                transport: PingHeaders(calls, platform: settings.platform), pause: memory.pause, time: time)
+        }
         let openID = OpenIDClient(
             openID, directory: way.directory, transport: ownCalls, time: time, logger: logger)
         let flows: any FlowClient

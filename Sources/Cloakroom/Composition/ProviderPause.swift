@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPCore
+internal import JSON
 
 /// When the clients of a provider may ask it again, which has said that it is asked too often (RFC 6585 section 4).
 final class ProviderPause: Sendable {
@@ -28,6 +29,12 @@ struct PausingCalls: HTTPTransport {
     let pause: ProviderPause
     let time: any TimeSource
 
+    /// Whether a node of a flow has refused its user, and not the provider its caller.
+    private static func isOfFlow(_ response: ClientResponse) -> Bool {
+        let object = (try? JSONValue(parsing: response.body))?.object
+        return ["connectorId", "interactionId"].contains { object?[$0] != nil }
+    }
+
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
@@ -37,7 +44,7 @@ struct PausingCalls: HTTPTransport {
             return ClientResponse(status: 429, fields: field.map { [$0] } ?? [])
         }
         let response = try await transport.send(request, deadline: deadline)
-        guard response.status == 429 else { return response }
+        guard response.status == 429, !Self.isOfFlow(response) else { return response }
         let now = time.now()
         pause.begin(for: response.fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }, at: now)
         return response

@@ -79,9 +79,9 @@ extension DaVinciModules {
                 }
                 return
             }
-            if let kept, kept.value != node.session.value, kept.cookies == cookies { return }
-            if let kept, kept.value == node.session.value { try? await storage?.delete() }
             let session = DaVinciSession(value: node.session.value, cookies: cookies)
+            if let kept, kept.value != session.value, kept.isSame(as: session) { return }
+            if let kept, kept.value == session.value { try? await storage?.delete() }
             if await settings.end(session, services, deadline: context.caller.deadline) { return }
             services.logger.warning(
                 "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
@@ -158,7 +158,8 @@ extension DaVinciModuleSettings {
     /// Any 2xx or 3xx; a redirect that carries an error is a refusal.
     static func isEnded(_ response: Response) -> Bool {
         guard 200..<400 ~= response.status else { return false }
-        let query = response.header("Location").flatMap { WebURL($0) }?.query ?? ""
-        return QueryParameters(parsing: query)?.all("error").isEmpty ?? true
+        // The address may be relative, and the error stand behind a number sign.
+        let parts = (response.header("Location") ?? "").split { $0 == "?" || $0 == "#" }.dropFirst()
+        return parts.allSatisfy { QueryParameters(parsing: String($0))?.all("error").isEmpty ?? true }
     }
 }

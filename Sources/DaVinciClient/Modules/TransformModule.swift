@@ -57,7 +57,8 @@ extension DaVinciModules {
     static func checkReturn(_ returned: QueryParameters) throws(ReturnError) {
         guard returned.pairs.allSatisfy({ DaVinci.returnNames.contains($0.name) && $0.value.utf8.count <= 8192 }),
             returned.firstRepeatedName == nil,
-            (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil)
+            (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil),
+            CookieHeader.isValue(returned.single("continueToken") ?? "")
         else { throw .parameters }
     }
 }

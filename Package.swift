@@ -50,7 +50,9 @@ let package = Package(
         library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
         library(
             "ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
-        library("Cloakroom", ["JourneyClient", "Orchestrate", "StorageKit", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library(
+            "Cloakroom",
+            ["JourneyClient", "DaVinciClient", "Orchestrate", "StorageKit", "HTTPCore", "Logs", "JSON", "Basics"]),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
     ],
@@ -104,8 +106,8 @@ let package = Package(
         module(
             "Cloakroom",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "Orchestrate", "Discovery",
-                "StorageSQLite",
+                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate",
+                "Discovery", "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
                 "Basics", "YAML", "Logs",
             ]),
@@ -180,7 +182,7 @@ let package = Package(
         tests(
             "DaVinciClientTests",
             [
-                "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
+                "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPCore", "JSON",
                 "Basics", "TestSupport",
             ]),
         tests(
@@ -206,8 +208,9 @@ let package = Package(
             "CloakroomTests",
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
-                "JourneyClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
+                "JourneyClient", "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient",
+                "EventLoop", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON",
+                "Basics",
                 "TestSupport", "Arguments", "Logs",
             ], exclude: ["Refused"]),
         tests(

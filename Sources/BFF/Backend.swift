@@ -57,6 +57,9 @@ package final class Backend: Sendable {
     /// Whether the store answers; throws `.storeUnavailable` when it does not.
     package func ping() async throws(BFFError) { try await environment.ping() }
 
+    /// How long a request may take that answers a page of an instance; nil where that is the server's to say.
+    package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
+
     /// Begins a flow of an instance; makes a session when the browser has none.
     package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {
         try await starts.start(name, body, call)

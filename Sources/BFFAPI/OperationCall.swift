@@ -20,19 +20,23 @@ struct OperationCall: Sendable {
     private static let margin = Duration.milliseconds(500)
 
     /// What the use case gets of the request.
-    func context(_ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts()) -> CallContext {
+    func context(
+        _ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts(), patience: Duration = .zero
+    ) -> CallContext {
         CallContext(
             cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
-            deadline: request.deadline - Self.margin, requestID: incoming.id, address: incoming.address.text,
-            began: request.began)
+            deadline: max(request.deadline, request.began + patience) - Self.margin, requestID: incoming.id,
+            address: incoming.address.text, began: request.began)
     }
 
     /// The same where a page may come of it: with what the provider may be told of the browser.
-    func pageContext() -> CallContext {
+    ///
+    /// `patience` is how long it may take, where that is longer than the listener's own limit.
+    func pageContext(patience: Duration? = nil) -> CallContext {
         let browser = BrowserFacts(
             origin: request.headers.single("origin"), address: incoming.address.text,
             userAgent: request.headers.single("user-agent"))
-        return context(languages, browser)
+        return context(languages, browser, patience: patience ?? .zero)
     }
 
     private var languages: [String] {

@@ -34,7 +34,7 @@ struct Announcement {
 
         Cloakroom         \(address)
         its health        \(admin)/readyz
-        the provider      \(simulator)  (simulated: journey Login in realm alpha)
+        the provider      \(simulator)  (simulated: journey Login in realm alpha, and flows of PingOne)
         a sample API      \(ledger)  (called through \(address)/api)
         users             demo, alice, bob; password Ch4ng3it!
 
@@ -62,6 +62,17 @@ struct Announcement {
           $C $B/bff/standard/user | jq
           $C -X POST $B/bff/standard/token/refresh | jq .token
           $C $B/bff/standard/logout -d '{}' -w '%{http_code}\\n'
+
+        The same by flows of PingOne, whose pages have buttons:
+
+          $C $B/bff/workforce/start -d '{}' | tee page | jq
+          jq '{flow, step, action: "SIGNON", values: {username: "demo", password: "Ch4ng3it!"}}' page | $C $B/bff/workforce/next -d @- | jq
+          $C $B/api/workforce/accounts | jq
+          $C $B/bff/workforce-tx/start -d '{"for":"workforce-high-value"}' | tee page | jq
+          jq '{flow, step, values: {otp: "424242"}}' page | $C $B/bff/workforce-tx/next -d @- | jq
+          $C $B/api/workforce/transactions -d "$PAY" | jq
+
+          # Other policies: {"acrValues":["Mfa"]} to start; docs/simulator.md has them all.
 
         Make the provider fail, and put it right again:
 

@@ -20,10 +20,20 @@ struct Demo {
     func run() async throws {
         let simulator = try DemoParts.simulator(options, logger: logger)
         do {
+            let logger = Self.logger("ledger", options)
             let ledger = try DemoParts.ledger(
-                port: options.ledgerPort, simulator: simulator, options.dialect, logger: Self.logger("ledger", options))
+                port: options.ledgerPort, issuer: DemoParts.issuer(simulator, options.dialect),
+                highValue: options.dialect == .openam ? DemoSettings.transfer : LedgerAPI.highValue, logger)
             do {
-                try await serve(simulator, ledger)
+                let workforce = DemoWorkforce(simulator: simulator, elevatedLimit: options.elevatedLimit)
+                let other = try workforce.ledger(logger)
+                do {
+                    try await serve(simulator, ledger, other)
+                } catch {
+                    await other.stop()
+                    throw error
+                }
+                await other.stop()
             } catch {
                 await ledger.stop()
                 throw error
@@ -36,10 +46,10 @@ struct Demo {
         await simulator.stop()
     }
 
-    private func serve(_ simulator: Simulator, _ ledger: LedgerServer) async throws {
+    private func serve(_ simulator: Simulator, _ ledger: LedgerServer, _ workforce: LedgerServer) async throws {
         let settings = try DemoSettings(
             simulator: simulator, dialect: options.dialect, ledgerPort: ledger.port,
-            elevatedLimit: options.elevatedLimit
+            workforcePort: workforce.port, elevatedLimit: options.elevatedLimit
         ).settings(options)
         let asJSON = options.json
         do {
@@ -51,6 +61,7 @@ struct Demo {
                         var placed = settings
                         placed.api = try DemoParts.api(port: server.port)
                         try server.reload(placed)
+                        simulator.applicationURL = "http://localhost:\(server.port)"
                         Announcement(server, simulator, ledger, asJSON: asJSON).print()
                     } catch {
                         logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])

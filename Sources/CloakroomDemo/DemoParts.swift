@@ -31,13 +31,12 @@ enum DemoParts {
         return simulator
     }
 
-    /// The sample API of examples/resource-server, which takes the provider's tokens and listens.
+    /// The sample API of examples/resource-server, which takes the tokens of an issuer and listens.
     static func ledger(
-        port: UInt16, simulator: Simulator, _ dialect: SimulatedDialect, logger: Logger
+        port: UInt16, issuer: TrustedIssuer, highValue: Requirement, _ logger: Logger
     ) throws -> LedgerServer {
         let server = try LedgerServer(
-            ListenerSettings(address: "127.0.0.1", port: port), issuer: try issuer(simulator, dialect),
-            highValue: dialect == .openam ? DemoSettings.transfer : LedgerAPI.highValue, logger: logger)
+            ListenerSettings(address: "127.0.0.1", port: port), issuer: issuer, highValue: highValue, logger: logger)
         do {
             try server.start()
         } catch {

@@ -13,24 +13,29 @@ import ResourceServer
 
 /// What the demo's server runs on: what a settings file with a step-up says, in Swift.
 struct DemoSettings {
-    private static let redirectURI = "https://app.example.com/callback"
+    static let redirectURI = "https://app.example.com/callback"
 
     let simulator: Simulator
     let dialect: SimulatedDialect
     let ledgerPort: UInt16
+    /// The ledger for PingOne's tokens.
+    let workforcePort: UInt16
     let elevatedLimit: Duration
 
     /// The settings; the port may still be unknown.
     func settings(_ options: DemoOptions) throws -> Settings {
-        Settings(
+        let workforce = DemoWorkforce(simulator: simulator, elevatedLimit: elevatedLimit)
+        let clients = try [standard(), transaction(), witness()] + workforce.clients()
+        return Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: options.port),
             admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
             api: try DemoParts.api(port: options.port == 0 ? 1 : options.port), store: options.store,
-            keys: try DemoParts.keys(options.key), clients: [try standard(), try transaction(), try witness()],
-            requirements: dialect == .openam
-                ? [Self.highValueByACR, Self.witnessedByACR, Self.transfer] : [Self.highValue, Self.witnessed],
-            routes: try routes(),
-            issuers: [try DemoParts.issuer(simulator, dialect)])
+            keys: try DemoParts.keys(options.key), clients: clients,
+            requirements: (dialect == .openam
+                ? [Self.highValueByACR, Self.witnessedByACR, Self.transfer] : [Self.highValue, Self.witnessed])
+                + [DemoWorkforce.highValue],
+            routes: try routes() + workforceRoutes(),
+            issuers: [try DemoParts.issuer(simulator, dialect), try workforce.issuer()])
     }
 
     // MARK: Requirements
@@ -125,6 +130,19 @@ struct DemoSettings {
             // A mistake on purpose, which a settings file would not get away with: the route never looks at the token
             // that its requirement steps up for. It shows what becomes of servers that disagree for ever.
             try route("/api/never", .post, .requirement(Self.highValue.name), ["standard"]),
+        ]
+    }
+
+    /// The same paths below another name, for who signs in at PingOne.
+    private func workforceRoutes() throws -> [RouteSettings] {
+        let ledger = "http://127.0.0.1:\(workforcePort)/api"
+        let (one, both) = (["workforce"], ["workforce", "workforce-tx"])
+        return [
+            try route("/api/workforce/accounts", .get, .signedIn, one, at: ledger + "/accounts"),
+            try route("/api/workforce/transactions", .get, .signedIn, one, at: ledger + "/transactions"),
+            try route(
+                "/api/workforce/transactions", .post, .requirement(DemoWorkforce.highValue.name), both,
+                at: ledger + "/transactions"),
         ]
     }
 

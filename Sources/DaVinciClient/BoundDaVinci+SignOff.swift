@@ -14,7 +14,7 @@ extension BoundDaVinci {
         let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoDaVinciSessionError }
         guard hadSession else { return report }
         if let response = outcome.response {
-            var isEnded = DaVinciSettings.isEnded(response)
+            var isEnded = DaVinciModuleSettings.isEnded(response)
             if !isEnded, let session {
                 isEnded = await davinci.settings.end(
                     session, after: 1, workflow.workflow.services, deadline: caller.deadline)

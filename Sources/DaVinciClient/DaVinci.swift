@@ -16,9 +16,9 @@ public import Orchestrate
 public final class DaVinci: Sendable {
     /// The engine behind it.
     public let workflow: Workflow
-    let settings: DaVinciSettings
+    let settings: DaVinciModuleSettings
 
-    private init(workflow: Workflow, settings: DaVinciSettings) {
+    private init(workflow: Workflow, settings: DaVinciModuleSettings) {
         self.workflow = workflow
         self.settings = settings
     }
@@ -33,7 +33,7 @@ public final class DaVinci: Sendable {
     ) throws(DaVinciConfigurationError) -> DaVinci {
         var config = DaVinciConfig()
         configure(&config)
-        let settings = try DaVinciSettings(config)
+        let settings = try DaVinciModuleSettings(config)
         do {
             return DaVinci(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
         } catch {

@@ -101,6 +101,10 @@ struct DaVinciAnswer {
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
         let shown = DaVinciPage(body)
         guard shown.collectors.count <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
+        // They go on as header and cookie, as they are or not at all.
+        for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
+            throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")
+        }
         if body["form"]?.object != nil { return shown }
         if body["screen"] != nil {
             throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")

@@ -79,7 +79,7 @@ public struct DaVinciConfig {
     }
 
     /// The configuration of the engine.
-    func workflow(_ settings: DaVinciSettings) -> WorkflowConfig {
+    func workflow(_ settings: DaVinciModuleSettings) -> WorkflowConfig {
         var config = modules
         config.timeout = nextTimeout
         config.logger = logger

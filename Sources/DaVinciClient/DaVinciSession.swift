@@ -22,7 +22,7 @@ public struct DaVinciSession: Session, Equatable {
 extension DaVinciSession {
     /// Whether another record is of the same session of PingOne's, which need not name it.
     package func isSame(as other: DaVinciSession) -> Bool {
-        value == other.value || !cookies.isEmpty && cookies == other.cookies
+        value == other.value || !cookies.isEmpty && cookies.hasSameValues(as: other.cookies)
     }
 }
 

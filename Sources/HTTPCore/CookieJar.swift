@@ -32,6 +32,14 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// Whether no cookie is held.
     public var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether both hold the same values for the same places, whenever they end.
+    public func hasSameValues(as other: CookieJar) -> Bool {
+        func places(_ jar: CookieJar) -> Set<[[UInt8]]> {
+            Set(jar.entries.map { [$0.name, $0.value, $0.domain, $0.path].map { Array($0.utf8) } })
+        }
+        return places(self) == places(other)
+    }
+
     /// The number of cookies held, ended ones included until the next `store`.
     public var count: Int { entries.count }
 

@@ -33,7 +33,8 @@ final class ListenerCore: Sendable {
         limits = settings.limits
         times = Times(
             head: limits.headerTime.clockMilliseconds, body: limits.bodyTime.clockMilliseconds,
-            request: limits.requestTime.clockMilliseconds, response: limits.responseTime.clockMilliseconds,
+            request: max(limits.requestTime, limits.longestRequestTime ?? .zero).clockMilliseconds,
+            response: limits.responseTime.clockMilliseconds,
             responseGrace: limits.responseGrace.clockMilliseconds, idle: limits.idle.clockMilliseconds)
         self.handler = handler
         self.immediate = immediate

@@ -58,6 +58,8 @@ package struct ListenerSettings: Sendable {
         ///
         /// A streamed response body is not bound by it, once the handler has returned.
         package var requestTime = Duration.seconds(60)
+        /// How long it may take where it has said itself that it takes longer than `requestTime`; nil for no longer.
+        package var longestRequestTime: Duration?
         /// How long a client may take for a response in memory, or for the next piece of a streamed one; default 60 s.
         ///
         /// A large response gets one second more for each 8 KB. The connection is dropped after it.

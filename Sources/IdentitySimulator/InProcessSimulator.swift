@@ -29,30 +29,39 @@ package final class InProcessSimulator: Sendable {
     /// The discovery document of the canonical issuer.
     package var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
 
+    /// The discovery document of the PingOne environment.
+    package var pingOneDiscoveryURL: String { core.pingOne.issuer(core.baseURL) + "/.well-known/openid-configuration" }
+
+    /// How many requests of PingOne's flows no client may send, by what was wrong with them.
+    package var refusals: [String: Int] { core.journal.refusals }
+
     /// Answers a request as a listener's handler would.
     package func answer(_ request: ServerRequest) async -> ServerResponse { await core.answer(request) }
 
     /// The sessions that are alive, in the order of their values.
     package var sessions: [LivingSession] {
-        core.sessions.alive(at: time.now()).map { LivingSession(value: $0.token, user: $0.user) }
-            .sorted { $0.value < $1.value }
+        let own = core.sessions.alive(at: time.now()) + core.pingOne.services.sessions.alive(at: time.now())
+        return own.map { LivingSession(value: $0.token, user: $0.user) }.sorted { $0.value < $1.value }
     }
 
     /// The grants of users that have not been ended and still have a token that is good, in the order of their ids.
     package var grants: [LivingGrant] {
-        core.grants.alive(at: time.now()).compactMap(LivingGrant.init).sorted { $0.id < $1.id }
+        let own = core.grants.alive(at: time.now()) + core.pingOne.services.grants.alive(at: time.now())
+        return own.compactMap(LivingGrant.init).sorted { $0.id < $1.id }
     }
 
     /// The grant of a user that a token belongs to, whether or not the token is still good.
     ///
     /// - Returns: nil when the grant has ended, and for a token that was never given out.
     package func grant(of token: String) -> LivingGrant? {
-        core.grants.record(of: token).flatMap { LivingGrant($0.grant) }
+        (core.grants.record(of: token) ?? core.pingOne.services.grants.record(of: token))
+            .flatMap { LivingGrant($0.grant) }
     }
 
     /// Whether an API would take the token.
     package func isGood(_ token: String) -> Bool {
-        core.grants.find(token, now: time.now())?.kind == .access
+        (core.grants.find(token, now: time.now()) ?? core.pingOne.services.grants.find(token, now: time.now()))?.kind
+            == .access
     }
 }
 

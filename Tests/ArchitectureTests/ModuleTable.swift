@@ -46,13 +46,14 @@ enum ModuleTable {
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow(
             "BFF",
-            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"
+        ),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """
-            BFFAPI BFF JourneyClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite StorageKit \
-            JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
+            BFFAPI BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
+            StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics"),

@@ -7,16 +7,20 @@ import Testing
 
 @Suite("The reasons of failures")
 struct FailureReasonListTests {
-    @Test("are those of the contract, and those of the pages on problems and on journeys")
+    @Test("are those of the contract, and those of the pages on problems, on journeys and on DaVinci")
     func lists() throws {
         let all = FailureReason.allCases.map(\.rawValue)
         let listed = try ContractFile.browsers.get().schema
             .resolve("#/components/schemas/FailureNode")?["properties"]?["reason"]?["x-extensible-enum"]?.array
         #expect((listed ?? []).compactMap(\.string).sorted() == all.sorted())
-        let ofFlows: [FailureReason] = [.interactionExpired, .loginRequired, .providerRefused, .pollFailed]
-        let ofJourneys = all.filter { reason in !ofFlows.contains { $0.rawValue == reason } }
+        func rest(_ others: [FailureReason]) -> [String] {
+            FailureReason.allCases.filter { !others.contains($0) }.map(\.rawValue)
+        }
+        let ofJourneys = rest([.interactionExpired, .loginRequired, .providerRefused, .pollFailed])
+        let ofFlows = rest([.authenticationFailed, .journeyExpired, .suspendedExpired, .policyFailed, .badRequest])
         for (path, heading, all) in [
             ("docs/problems/README.md", "## Failures", all), ("docs/journey.md", "## Reasons", ofJourneys),
+            ("docs/davinci.md", "## Reasons", ofFlows),
         ] {
             let page = try String(contentsOfFile: ContractFile.root + path, encoding: .utf8)
             let table = page[try #require(page.range(of: heading)).upperBound...]

@@ -115,7 +115,7 @@ struct JourneyTokenTests {
     @Test("come of the session alone")
     func authorizes() async throws {
         let bench = try ScriptedSignIn()
-        let tokens = try await bench.client.authorize(session: bench.stored("s1"), bench.caller())
+        let tokens = try await bench.client.authorize(session: bench.stored("s1"), bench.caller()).tokens
         #expect(tokens.subject == "alice" && tokens.accessToken.reveal() == "at-1")
         let sent = bench.network.requests(to: Self.authorize).map { $0.header("iPlanetDirectoryPro") }
         #expect(sent == ["s1"])

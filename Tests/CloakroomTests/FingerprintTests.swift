@@ -36,7 +36,7 @@ struct FingerprintTests {
         let values: [(String, Any)] = [
             ("ClientSettings", client), ("ProductSettings", journey), ("ProductSettings", journey.languages),
             ("OpenIDClientSettings", client.openID), ("OpenIDClientSettings", client.openID.endpoints),
-            ("ClientSettings", client.allowed),
+            ("ClientSettings", client.allowed), ("ProductSettings", DaVinciSettings()),
         ]
         for (type, value) in values {
             let words = try #require(parts.first { $0.0.hasPrefix(type + " {") }).1

@@ -105,6 +105,10 @@ extension DaVinciReplay {
             }
             return
         }
+        for detail in node.shownErrorDetails {
+            let faults = try? ContractFile.browsers.get().faults(in: detail, as: "RefusedValue")
+            for fault in faults ?? ["no contract"] { comparison.differs("contract: \(fault)") }
+        }
         if let errors = expect["fieldErrors"] {
             let found = node.errorDetails.map { ["target": .string($0.target), "code": .string($0.code)] as JSONValue }
             comparison.equal("fieldErrors", .array(found), errors)

@@ -353,6 +353,33 @@ struct CollectorTests {
         #expect(page.collectors[0].type == "UnknownCollector")
     }
 
+    @Test func `shows no ids of policies, and of a credential's options the browser's alone`() throws {
+        let unknown = try ScriptedPingOne.parsed(
+            #"{"type":"NEW","key":"n","passwordPolicy":{"id":"policy-7","length":{"min":8}},"text":"t"}"#)
+        #expect(unknown.collectors[0].document["raw"]?["text"] == "t")
+        #expect(unknown.collectors[0].document["raw"]?["passwordPolicy"] == nil)
+        let fido = try ScriptedPingOne.parsed(
+            #"{"type":"FIDO2","key":"f","action":"AUTHENTICATE","publicKeyCredentialRequestOptions":{"challenge":[1,2],"rpId":"example.com","environmentId":"e-7"}}"#
+        )
+        let options = try #require(fido.collectors[0].document["publicKey"]?.object)
+        #expect(options["rpId"] == "example.com" && options["environmentId"] == nil)
+    }
+
+    @Test func `with many options and defaults has each default once, and takes none that is not offered`() throws {
+        let options = (0..<2000).map { #"{"label":"l","value":"v\#($0)"}"# }.joined(separator: ",")
+        let defaults = (0..<6000).map { #""v\#($0 % 3)""# }.joined(separator: ",")
+        let page = try ScriptedPingOne.parsed(
+            #"{"type":"CHECKBOX","key":"c","options":[\#(options)]}"#, values: #"{"c":[\#(defaults)]}"#)
+        let collector = page.collectors[0]
+        #expect(collector.document["value"] == ["v0", "v1", "v2"])
+        #expect(collector.document["answer"]?["default"] == ["v0", "v1", "v2"])
+        let choice: ChoiceInput? = if case .choice(let input) = collector.input { input } else { nil }
+        let input = try #require(choice)
+        #expect(input.refusal(of: ["v0", "v1999"]) == nil)
+        #expect(input.refusal(of: ["v0", "v2000"])?.code == .notOffered)
+        #expect(input.refusal(of: ["v0", "v0"])?.code == .notOffered)
+    }
+
     @Test func `that is too long to be shown raw is shown without`() throws {
         let text = String(repeating: "x", count: 9000)
         let page = try ScriptedPingOne.parsed(#"{"type":"DIVIDER","text":"\#(text)"}"#)

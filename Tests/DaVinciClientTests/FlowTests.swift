@@ -79,7 +79,8 @@ struct FlowTests {
             (ClientResponse(status: 200), true), (ClientResponse(status: 302), true),
             (ClientResponse(status: 400), false),
             (.redirect(to: "https://app.example.com/?error=invalid_request"), false),
-            (ClientResponse(status: 500), false),
+            (.redirect(to: "/signon?error=invalid_request"), false), (.redirect(to: "/signon#error=x"), false),
+            (.redirect(to: "/signon?done=1"), true), (ClientResponse(status: 500), false),
         ])
     func signOff(_ answer: ClientResponse, _ isEnded: Bool) async throws {
         let ping = try ScriptedPingOne()

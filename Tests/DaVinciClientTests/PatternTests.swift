@@ -51,8 +51,9 @@ struct PatternTests {
         #expect(search.work < 60 * text.utf8.count)
     }
 
-    @Test func `is taken for found when the bound of steps is reached`() throws {
-        let pattern = try #require(Pattern("(\\w?){600}x$"))
+    @Test("is taken for found when the bound of steps is reached", arguments: ["(\\w?){600}x$", "(\\b|\\B){300}$^"])
+    func limit(_ source: String) throws {
+        let pattern = try #require(Pattern(source))
         let search = pattern.search(String(repeating: "a", count: 8192))
         #expect(search.isFound)
         #expect(search.work < Pattern.mostWork + 4000)

@@ -25,6 +25,32 @@ struct RefusalTests {
         {"type":"COMBOBOX","key":"topics","options":[]},{"type":"SUBMIT_BUTTON","key":"go"}
         """
 
+    @Test func `keeps nothing of a field that shares its name with a secret`() async throws {
+        let ping = try ScriptedPingOne()
+        let fields = #"{"type":"TEXT","key":"k"},{"type":"PASSWORD","key":"k"},{"type":"SUBMIT_BUTTON","key":"go"}"#
+        ping.starts(ScriptedPingOne.page(fields))
+        ping.answers(.json(Self.refusal, status: 400))
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        let page = try await bound.start()
+        let ids = try #require(page.page).collectors.map(\.id)
+        let step = try await bound.next(page.flow, Answers([ids[0]: "shown", ids[1]: "the-password"]))
+        let kept = String(decoding: step.flow.page ?? [], as: UTF8.self)
+        #expect(step.error != nil && kept.firstRange(ofText: "the-password") == nil)
+    }
+
+    @Test(arguments: ["a\u{1}b", "a b", "a\nb"])
+    func `is not what a token is that no header can carry`(_ token: String) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(Self.fields))
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        let step = try await bound.start()
+        #expect(try await bound.resume(step.flow, returned: Self.returned(("continueToken", token))).cause != nil)
+        #expect(ping.sent(ScriptedPingOne.resume).isEmpty)
+        let json = JSONValue.string(token).text
+        ping.starts(ScriptedPingOne.page(Self.fields).replacing(#""t1""#, with: json))
+        #expect(try await bound.start().cause?.davinci?.reason == .providerUnavailable)
+    }
+
     @Test func `leaves the page as it was, with what was entered but secrets, any number of times`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(Self.fields, values: #"{"topics":["default"]}"#))

@@ -36,6 +36,21 @@ struct SessionTests {
         #expect(kept.cookies.header(for: url, now: ping.time.now()) == "ST=\(cookie)")
     }
 
+    @Test func `without a name is the same by its cookies, however long they live, and goes on when its user's start fails`()
+        async throws
+    {
+        let ping = try ScriptedPingOne()
+        var answer = ClientResponse.json(ScriptedPingOne.success.replacing("\"s1\"", with: "\"\""))
+        try answer.fields.append(HTTPField(.setCookie, checking: "ST=same; Path=/; Max-Age=3600"))
+        ping.starts(answer)
+        ping.refusesTokens(500)
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("code-1"), cookies: Self.cookies("same")))
+        let step = try await ping.davinci().bound(to: desk.caller()).start()
+        #expect(step.cause != nil && step.orphan == nil && ping.sent(ScriptedPingOne.signOff).isEmpty)
+        #expect(try await desk.session.get()?.value.reveal() == "code-1")
+    }
+
     @Test func `goes on when another one, that was to follow it, could not be kept`() async throws {
         let ping = try ScriptedPingOne()
         var answer = ClientResponse.json(ScriptedPingOne.success.replacing("\"s1\"", with: "\"s2\""))

@@ -22,19 +22,13 @@ struct DaVinciPageTests {
         try String(contentsOfFile: ContractFile.root + "docs/davinci.md", encoding: .utf8)
     }
 
-    /// The cells of the table below a heading.
-    private static func table(_ heading: String, columns: Int) throws -> [[String]] {
-        let table = try page().components(separatedBy: heading + "\n").last ?? ""
+    private static func rows() throws -> [Row] {
+        let heading = "| Type | Fields | The app gets | It sends | PingOne gets |\n"
+        let table = try page().components(separatedBy: heading).last ?? ""
         return try table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst().map { line in
             let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
-            try #require(cells.count == columns, "\(line)")
-            return cells
-        }
-    }
-
-    private static func rows() throws -> [Row] {
-        try table("| Type | Fields | The app gets | It sends | PingOne gets |", columns: 5).map { cells in
-            Row(
+            try #require(cells.count == 5, "\(line)")
+            return Row(
                 type: cells[0].replacing("`", with: ""), fields: words(cells[1]), gets: words(cells[2]),
                 sends: words(cells[3]), passesOn: words(cells[4]), sendsNothing: cells[3].hasPrefix("nothing"))
         }
@@ -86,6 +80,13 @@ struct DaVinciPageTests {
         }
     }
 
+    @Test func `names what is said of a refused value as the contract does`() throws {
+        let table = try Self.page().components(separatedBy: "| Member of a detail | What it is |\n").last ?? ""
+        let lines = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
+        let members = lines.map { String($0.split(separator: "`")[1]) }
+        #expect(members.sorted() == (try Self.properties(of: "RefusedValue").names).sorted())
+    }
+
     @Test func `names values that are sent`() throws {
         let folder = ContractFile.root + "Sources/DaVinciClient/"
         let code = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }.map {
@@ -97,10 +98,5 @@ struct DaVinciPageTests {
                 #expect(isSetting || code.contains("\"\(word)\""), "\(row.type): \(word)")
             }
         }
-    }
-
-    @Test func `comes before every reason of the client`() throws {
-        let listed = try Self.table("| Reason | Comes of | Show |", columns: 3).map { $0[0].replacing("`", with: "") }
-        #expect(Set(DaVinciFlowError.Reason.allCases.map(\.rawValue)).subtracting(listed) == [])
     }
 }

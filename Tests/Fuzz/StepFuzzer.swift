@@ -46,15 +46,6 @@ private func checkShape(_ page: JourneyPage, _ step: JSONValue) {
     for callback in page.callbacks { precondition("\(callback)" == "\(callback.raw.type)(\(callback.id))") }
 }
 
-/// What is shown nests a little deeper than what came.
-private let roomy: JSONLimits = {
-    var limits = JSONLimits()
-    limits.maxBytes = .max
-    limits.maxDepth = 1000
-    limits.maxMembers = .max
-    return limits
-}()
-
 private func checkEcho(_ page: JourneyPage, _ step: JSONValue) {
     guard let body = try? page.body(answering: Answers()) else { preconditionFailure("nothing was wrong") }
     precondition(JSONValue.object(body).serialized() == step.serialized(), "not as it came")
@@ -101,26 +92,4 @@ private func withoutValues(_ step: JSONValue) -> JSONValue {
             return .object(members)
         })
     return .object(object)
-}
-
-/// Something that a schema of ours allows.
-private func sample(_ schema: JSONValue, _ depth: Int) -> JSONValue {
-    precondition(depth < 16, "a schema without end")
-    if let value = schema["const"] { return value }
-    if let first = schema["enum"]?[0] { return first }
-    if let value = schema["oneOf"]?[0]?["const"] { return value }
-    switch schema["type"]?.string ?? schema["type"]?[0]?.string {
-    case "string": return .string(String(repeating: "x", count: Int(min(schema["minLength"]?.int ?? 1, 64))))
-    case "boolean": return true
-    case "integer", "number": return schema["minimum"] ?? 1
-    case "array": return .array(schema["items"].map { [sample($0, depth + 1)] } ?? [])
-    case "object":
-        var object = JSONObject()
-        let wanted = schema["required"] ?? schema["oneOf"]?[0]?["required"] ?? schema["anyOf"]?[0]?["required"]
-        for name in wanted?.array?.compactMap(\.string) ?? schema["properties"]?.object?.names ?? [] {
-            object[name] = sample(schema["properties"]?[name] ?? true, depth + 1)
-        }
-        return .object(object)
-    default: return "x"
-    }
 }

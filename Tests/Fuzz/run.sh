@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor|step] [seconds], json and 60 unless said otherwise.
+# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor|step|form|pattern] [seconds], json and 60 unless said otherwise.
 # What is found stays in .build/fuzz/TARGET/findings; the corpus grows from run to run in .build/fuzz/TARGET/corpus.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -10,28 +10,33 @@ json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
 yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
 cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
 # A whole library and what it stands on: built by the package in a folder of its own.
-step) sources='' fuzzer=Tests/Fuzz/StepFuzzer.swift ;;
+step) library=JourneyClient fuzzer='Tests/Fuzz/StepFuzzer.swift Tests/Fuzz/Samples.swift' ;;
+form) library=DaVinciClient fuzzer='Tests/Fuzz/FormFuzzer.swift Tests/Fuzz/Samples.swift' ;;
+pattern) library=DaVinciClient fuzzer=Tests/Fuzz/PatternFuzzer.swift ;;
 *)
-    echo "$0: no target '$target'; there are json, yaml, cbor and step" >&2
+    echo "$0: no target '$target'; there are json, yaml, cbor, step, form and pattern" >&2
     exit 64
     ;;
 esac
 out=.build/fuzz/$target
 mkdir -p "$out/corpus" "$out/findings"
 dict=Tests/Fuzz/$target.dict
-if [ "$target" = step ]; then
+if [ -n "${library-}" ]; then
     built=.build-fuzz
-    swift build -c release --target JourneyClient --scratch-path "$built" -Xswiftc -sanitize=fuzzer,address
+    # What is not public is fuzzed too.
+    swift build -c release --target "$library" --scratch-path "$built" -Xswiftc -enable-testing \
+        -Xswiftc -sanitize=fuzzer,address
     sources="-Xcc -fmodule-map-file=$built/release/CShims.build/module.modulemap -I $built/release/Modules -I Sources/CCurl -I Sources/COpenSSL $(find -L "$built/release" -name '*.o' | sort)"
-    # Every name that a callback may have or look for, in the form of a dictionary already.
-    dict=$out/step.dict
-    grep -rhoE '"[A-Za-z][A-Za-z0-9_-]*"' Sources/JourneyClient/Callbacks Sources/JourneyClient/Page | sort -u >"$dict"
+    # Every name that a page may have or be asked for, in the form of a dictionary already.
+    dict=$out/$target.dict
+    grep -rhoE '"[A-Za-z][A-Za-z0-9_-]*"' "Sources/$library" | sort -u >"$dict"
     cat Tests/Fuzz/json.dict >>"$dict"
+    [ "$target" != pattern ] || dict=Tests/Fuzz/pattern.dict
 fi
 # -I finds the module maps of the C libraries, which also name what to link.
 # shellcheck disable=SC2086 # the sources are a pattern, or words
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
-    -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" $sources "$fuzzer"
+    -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" ${sources-} $fuzzer
 # Seeds: one small document per feature of the grammar.
 seed() { printf '%b' "$2" > "$out/corpus/seed-$1"; }
 case $target in
@@ -57,6 +62,21 @@ step)
     for type in $(grep -rhoE 'wireType = "[A-Za-z]+"' Sources/JourneyClient/Callbacks | cut -d '"' -f 2 | sort -u); do
         seed "$type" '{"authId":"a","callbacks":[{"type":"'"$type"'","output":[],"input":[{"name":"IDToken1","value":""}]}]}'
     done
+    ;;
+form)
+    for page in Tests/ConformanceTests/Fixtures/davinci/form-*.json; do
+        jq -c '{step: .body, answers: {}}' "$page" >"$out/corpus/seed-$(basename "$page")"
+    done
+    # A page of each type alone, of which nothing is known but the name.
+    for type in $(grep -oE '^        "[A-Z_0-9]+"' Sources/DaVinciClient/Collectors/CollectorCatalogue.swift | tr -d ' "'); do
+        seed "$type" '{"form":{"components":{"fields":[{"type":"'"$type"'","key":"k"}]}},"_links":{"next":{"href":"https://a.example/davinci/n"}}}'
+    done
+    ;;
+pattern)
+    seed address '^[^@\\s]+@[a-z0-9.-]+\\.[a-z]{2,}$\nann@example.com'
+    seed nested '^(a+)+$\naaaaaaaaaaaab'
+    seed sets '[^\\d\\w-]|[a-f\\]\\-]{2,3}?\\b\nx--y'
+    seed groups '(?:ab|(c)){0,2}\\u0041\\x41.\\B\nabcAA.'
     ;;
 yaml)
     seed block 'a: 1\nb:\n  - x\n  - y: z\n    w: ~\n? [k]\n: v\n'

@@ -48,6 +48,37 @@ struct InProcessTests {
         #expect(simulator.sessions.isEmpty)
     }
 
+    @Test func `shows what lives in the PingOne environment too`() async throws {
+        #expect(simulator.pingOneDiscoveryURL.hasPrefix("http://am.test:9000\(PingOneCaller.environment)/as/"))
+        func send(_ target: String, _ body: JSONValue? = nil, cookies: [String] = []) async throws -> ServerResponse {
+            var fields = [(name: "Host", value: "am.test:9000"), (name: "x-requested-with", value: "ping-sdk")]
+            if body != nil { fields.append((name: "Content-Type", value: "application/json")) }
+            if !cookies.isEmpty { fields.append((name: "Cookie", value: cookies.joined(separator: "; "))) }
+            return await simulator.answer(
+                ServerRequest(
+                    method: body == nil ? .get : .post, target: target, headers: RequestHeaders(fields),
+                    body: RequestBody(body?.serialized() ?? [])))
+        }
+        func json(_ answer: ServerResponse) throws -> JSONValue {
+            guard case .bytes(let bytes) = answer.body else { return .null }
+            return try JSONValue(parsing: bytes)
+        }
+        let start = try await send("\(PingOneCaller.authorize)?\(Realm.query(PingOneCaller.request()))")
+        let page = try json(start)
+        let next = try #require(page["_links"]?["next"]?["href"]?.string)
+        let cookies = start.headers.filter { $0.name == "Set-Cookie" }.map { String($0.value.prefix { $0 != ";" }) }
+        let body: JSONValue = [
+            "id": page["id"] ?? .null, "eventName": "continue",
+            "parameters": [
+                "eventType": "submit",
+                "data": ["actionKey": "SIGNON", "formData": .object(PingOneCaller.demo)],
+            ],
+        ]
+        let end = try await send(String(next.dropFirst("http://am.test:9000".count)), body, cookies: cookies)
+        #expect(try json(end)["status"] == "COMPLETED")
+        #expect(simulator.sessions.map(\.user) == ["demo"] && simulator.refusals.isEmpty)
+    }
+
     @Test func `shows none whose time is over`() async throws {
         _ = try await signIn()
         time.advance(by: SimulatorSettings().sessionLifetime)

@@ -2,6 +2,7 @@ import Basics
 import HTTPCore
 import IdentitySimulator
 import JSON
+import TestSupport
 import Testing
 
 @Suite("The gateway of the simulator")
@@ -23,17 +24,22 @@ struct PolicyGatewayTests {
         return try #require(advices.object)
     }
 
-    /// Goes through the journey that an advice leads to, with a code.
-    private func follow(_ realm: Realm, _ id: String, _ session: String, code: String = "424242") async throws
-        -> Realm.Reply
-    {
+    /// The page that an advice leads to.
+    private func begin(_ realm: Realm, _ id: String, _ session: String) async throws -> Realm.Reply {
         let xml =
             "<Advices><AttributeValuePair><Attribute name=\"TransactionConditionAdvice\"/><Value>\(id)</Value></AttributeValuePair></Advices>"
         let query = Realm.query([
             ("authIndexType", "composite_advice"), ("authIndexValue", xml), ("ForceAuth", "true"),
         ])
-        let page = try await realm.post(
+        return try await realm.post(
             "\(Realm.json)/authenticate?\(query)", json: [:], headers: realm.sessionHeader(session))
+    }
+
+    /// Goes through the journey that an advice leads to, with a code.
+    private func follow(_ realm: Realm, _ id: String, _ session: String, code: String = "424242") async throws
+        -> Realm.Reply
+    {
+        let page = try await begin(realm, id, session)
         return try await realm.next(page.json, ["IDToken1": .string(code)], session: session)
     }
 
@@ -83,6 +89,23 @@ struct PolicyGatewayTests {
             #expect(try await follow(realm, wrong, session, code: "000000").json["tokenId"]?.string == session)
             #expect(try await follow(realm, wrong, try await realm.signIn("alice")).status == 200)
             #expect(try await call(realm, "transaction?_txid=\(wrong)", token, body: "a").status == 401)
+        }
+    }
+
+    @Test("knows a transaction for three minutes, and none that never was")
+    func over() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let token = try await realm.exchange(realm.code(session: session)).json["access_token"]
+            let advice = try advice(try await call(realm, "transaction", token, body: "a"))
+            let id = try #require(advice["TransactionConditionAdvice"]?[0]?.string)
+            #expect(try await follow(realm, id, session).status == 200)
+            realm.time.advance(by: .seconds(180))
+            for over in [id, "tx-unknown"] {
+                let refusal = try await begin(realm, over, session)
+                #expect(refusal.status == 401 && refusal.json["detail"]?["errorCode"] == "128")
+            }
+            #expect(try await call(realm, "transaction?_txid=\(id)", token, body: "a").status == 401)
         }
     }
 

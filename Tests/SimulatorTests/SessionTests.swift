@@ -127,7 +127,7 @@ struct SessionTests {
     @Test(
         "is asked for by policy advice",
         arguments: [
-            ("TransactionConditionAdvice", "39dfdd15", 200),
+            ("TransactionConditionAdvice", "39dfdd15", 401),
             ("AuthenticateToServiceConditionAdvice", "/alpha:StepUp", 200),
             ("AuthLevelConditionAdvice", "3", 200), ("AuthenticateToServiceConditionAdvice", "/alpha:Nothing", 400),
             ("OtherAdvice", "x", 400), ("AuthLevelConditionAdvice", "high", 400),

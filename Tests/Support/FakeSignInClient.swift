@@ -101,10 +101,11 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Gives tokens of a new grant to a living session.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
         await provider.arrive(.authorize, caller, session: session)
         try provider.check(.authorize)
-        return try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)
+        let tokens = try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)
+        return SignIn(session: session, tokens: tokens, sessionIsNew: false)
     }
 
     /// `sub` and what `FakeProvider.setClaim` added.

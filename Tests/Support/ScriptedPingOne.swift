@@ -24,6 +24,9 @@ package final class ScriptedPingOne: Sendable {
     private let nonce = Locked("")
     private let tokenStatus = Locked(200)
     private let signedInAgo = Locked(Int64(0))
+    private let policy = Locked("")
+    private let subject = Locked("user-1")
+    private let refreshes = Locked(true)
 
     /// - Parameter hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
     /// - Throws: Whatever making a key throws.
@@ -52,6 +55,7 @@ package final class ScriptedPingOne: Sendable {
 
     private func note(_ parameters: QueryParameters?) {
         if let value = parameters?.single("nonce") { nonce.withLock { $0 = value } }
+        if let value = parameters?.single("acr_values") { policy.withLock { $0 = value } }
     }
 
     /// Answers every start with this.
@@ -76,6 +80,12 @@ package final class ScriptedPingOne: Sendable {
     /// The user has signed in so many seconds before each ID token.
     package func signsIn(ago seconds: Int64) { signedInAgo.withLock { $0 = seconds } }
 
+    /// Whom tokens are about from now on.
+    package func signsIn(_ user: String) { subject.withLock { $0 = user } }
+
+    /// Gives no refresh tokens from now on.
+    package func givesNoRefreshTokens() { refreshes.withLock { $0 = false } }
+
     package func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
 
     /// The body of the newest answer to a page.
@@ -86,13 +96,15 @@ package final class ScriptedPingOne: Sendable {
         guard status == 200 else { return .json(#"{"error":"invalid_request"}"#, status: status) }
         let now = time.now().seconds
         let claims: JSONObject = [
-            "iss": .string(Self.base + "/as"), "aud": "web", "sub": "user-1", "nonce": .string(nonce.withLock { $0 }),
+            "iss": .string(Self.base + "/as"), "aud": "web", "sub": .string(subject.withLock { $0 }),
+            "acr": .string(policy.withLock { $0 }), "nonce": .string(nonce.withLock { $0 }),
             "iat": .init(now), "exp": .init(now + 600), "auth_time": .init(now - signedInAgo.withLock { $0 }),
         ]
         let idToken = (try? key.sign(claims: claims)) ?? ""
+        let refresh = refreshes.withLock { $0 } ? #""refresh_token":"rt-1","# : ""
         return .json(
             """
-            {"access_token":"at-1","refresh_token":"rt-1","id_token":"\(idToken)","token_type":"Bearer","expires_in":300,\
+            {"access_token":"at-1",\(refresh)"id_token":"\(idToken)","token_type":"Bearer","expires_in":300,\
             "scope":"openid"}
             """)
     }
@@ -176,5 +188,7 @@ extension FlowStep {
 
 extension ClientRequest {
     /// A header by its name.
-    package func field(_ name: String) -> String? { (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first } }
+    package func field(_ name: String) -> String? {
+        (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first }
+    }
 }

@@ -218,3 +218,58 @@ need_parser() {
     echo "Werkzeug is missing: scripts/deps python3-werkzeug" >&2
     exit 1
 }
+
+# davinci_only NAME: DaVinci has one dialect; in the other one of AM there is nothing to try again.
+davinci_only() {
+    if is_openam; then
+        done_with "davinci-$1 (ping only)"
+        exit 0
+    fi
+}
+
+# begin POLICY: begins a flow of DaVinci; sets FLOW and STEP.
+INSTANCE=workforce
+begin() {
+    start "$INSTANCE" "{\"acrValues\":[\"$1\"]}"
+    expect 200 .kind davinci
+}
+
+# send VALUES [ACTION [SECONDS]]: answers the page of DaVinci, with what was pressed; sets STEP where another page comes.
+send() {
+    call POST "/bff/$INSTANCE/next" "$(jq -nc --arg flow "$FLOW" --argjson step "$STEP" --argjson values "$1" \
+        --arg action "${2-}" --argjson wait "${3:-0}" \
+        '{flow: $flow, step: $step, values: $values, wait: $wait} + if $action == "" then {} else {action: $action} end')"
+    [ "$STATUS" = 200 ] && STEP=$(field '.step // empty')
+    return 0
+}
+
+# code_of ADDRESS: the code of the last message to somebody; sets CODE.
+code_of() {
+    ask "$SIMULATOR/simulator/outbox"
+    # shellcheck disable=SC2034 # for the scripts
+    CODE=$(field "[.messages[] | select(.to == \"$1\")][0].code")
+}
+
+# page URL [curl options ...]: opens a page as a browser does, without following it; sets STATUS, BODY and PLACE.
+page() {
+    local url=$1
+    shift
+    ask "$url" -b "$JAR" -c "$JAR" "$@"
+    # shellcheck disable=SC2034 # for the scripts
+    PLACE=$(header location)
+}
+
+# fields: puts the hidden fields of the page shown last into FIELDS, as options of curl.
+fields() {
+    local pair
+    FIELDS=()
+    while IFS= read -r pair; do FIELDS+=(--data-urlencode "$pair"); done < <(
+        grep -o 'type="hidden" name="[^"]*" value="[^"]*"' <<<"$BODY" \
+            | sed 's/type="hidden" name="\([^"]*\)" value="\([^"]*\)"/\1=\2/; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g')
+}
+
+# decide allow|deny [USER]: what the user does at the other provider; leaves the way back in PLACE or BODY.
+decide() {
+    fields
+    page "$SIMULATOR/social/decision" "${FIELDS[@]}" -d "user=${2:-demo}" -d "decision=$1"
+}

@@ -8,35 +8,12 @@ if is_openam; then
     exit 0
 fi
 
-# page URL [curl options ...]: opens a page as a browser does, without following it; sets STATUS, BODY and PLACE.
-page() {
-    local url=$1
-    shift
-    ask "$url" -b "$JAR" -c "$JAR" "$@"
-    PLACE=$(header location)
-}
-
-# fields: puts the hidden fields of the page shown last into FIELDS, as options of curl.
-fields() {
-    local pair
-    FIELDS=()
-    while IFS= read -r pair; do FIELDS+=(--data-urlencode "$pair"); done < <(
-        grep -o 'type="hidden" name="[^"]*" value="[^"]*"' <<<"$BODY" \
-            | sed 's/type="hidden" name="\([^"]*\)" value="\([^"]*\)"/\1=\2/; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g')
-}
-
 # leave [JOURNEY]: begins the journey and opens the other provider's page.
 leave() {
     start standard "{\"journey\":\"${1:-Social}\"}"
     expect 200 '.callbacks[0].type' RedirectCallback '.callbacks[0] | has("answer")' false
     GO=$(field '.callbacks[0].go')
     page "$CLOAKROOM$GO" -H 'Sec-Fetch-Site: same-origin'
-}
-
-# decide allow|deny [USER]: what the user does there; leaves the way back in PLACE or BODY.
-decide() {
-    fields
-    page "$SIMULATOR/social/decision" "${FIELDS[@]}" -d "user=${2:-demo}" -d "decision=$1"
 }
 
 # resume HANDLE

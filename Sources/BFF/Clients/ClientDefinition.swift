@@ -18,6 +18,8 @@ package final class ClientDefinition: Sendable {
     package let allowed: StartAllowance
     /// The longest a provider call of this client may take.
     package let timeout: Duration
+    /// The longest the provider may take for the answer to a page.
+    package let stepTimeout: Duration
     /// How far the provider's clock may be off.
     package let leeway: Duration
     /// Renews an access token this long before its end.
@@ -35,7 +37,8 @@ package final class ClientDefinition: Sendable {
     package init(
         name: String, flows: any FlowClient, tokens: any TokenClient, sessionStorage: String, tokenStorage: String,
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
-        timeout: Duration = .seconds(30), leeway: Duration = .seconds(60), refreshThreshold: Duration = .seconds(60),
+        timeout: Duration = .seconds(30), stepTimeout: Duration? = nil, leeway: Duration = .seconds(60),
+        refreshThreshold: Duration = .seconds(60),
         keepsSession: Bool = false, fingerprint: [UInt8] = []
     ) {
         self.name = name
@@ -47,6 +50,7 @@ package final class ClientDefinition: Sendable {
         self.minimum = minimum
         self.allowed = allowed
         self.timeout = timeout
+        self.stepTimeout = stepTimeout ?? timeout
         self.leeway = leeway
         self.refreshThreshold = refreshThreshold
         self.keepsSession = keepsSession

@@ -30,8 +30,8 @@ package protocol FlowClient: Sendable {
     /// Reads a flow that was stored between two steps; needs no provider.
     func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow
 
-    /// Obtains tokens from the provider session alone, without the user.
-    func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet
+    /// Obtains tokens from the provider session alone, without the user; what is kept of that session may be new.
+    func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn
 
     /// Ends the provider session; one that is gone already counts as ended.
     func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)

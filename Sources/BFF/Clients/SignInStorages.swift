@@ -1,10 +1,24 @@
 import Basics
+import DaVinciClient
+import JourneyClient
 import OpenIDConnect
 import Orchestrate
 import StorageKit
 
+/// A session of a provider as it is kept, of which others may be the same under another name.
+protocol KeptSession: Session, RecordCodable {
+    /// Whether another record is of the same session.
+    func isSame(as other: Self) -> Bool
+}
+
+extension SSOSession: KeptSession {
+    func isSame(as other: SSOSession) -> Bool { value == other.value }
+}
+
+extension DaVinciSession: KeptSession {}
+
 /// The stores that one call of a client reads and writes; what is in them afterwards is its result.
-struct SignInStorages<Kept: Session & RecordCodable>: Sendable {
+struct SignInStorages<Kept: KeptSession>: Sendable {
     private let key: StorageKey<Kept>
     private let session: SessionCell<Kept>
     private let tokens = MemoryStorage<TokenSet>()
@@ -26,7 +40,7 @@ struct SignInStorages<Kept: Session & RecordCodable>: Sendable {
     /// The session that the flow brought, unless it was there before.
     var newSession: [UInt8]? {
         let (before, brought) = session.items
-        guard let brought, brought.value != before?.value else { return nil }
+        guard let brought, before.map({ !brought.isSame(as: $0) }) ?? true else { return nil }
         return brought.encoded
     }
 
@@ -34,7 +48,8 @@ struct SignInStorages<Kept: Session & RecordCodable>: Sendable {
     var signIn: SignIn? {
         let (before, brought) = session.items
         guard let brought, let tokens = tokens.item else { return nil }
-        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: brought.value != before?.value)
+        let isNew = before.map { !brought.isSame(as: $0) } ?? true
+        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: isNew)
     }
 }
 

@@ -31,7 +31,8 @@ extension TokenError {
         case .refused(let check, _), .unknownClient(let check): check
         case .unsupported: "no such endpoint"
         case .invalidGrant, .noRefreshToken, .sessionEnded, .tooWeak, .loginRequired, .consentRequired,
-            .unavailable: nil
+            .unavailable:
+            nil
         }
     }
 

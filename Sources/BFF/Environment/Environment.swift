@@ -66,6 +66,13 @@ final class Environment: Sendable {
         return (instance, client)
     }
 
+    /// How long a request may take that answers a page of an instance, where that is not the server's to say: nodes of DaVinci
+    /// flows may call others for minutes.
+    func patience(of instance: String) -> Duration? {
+        guard let client = try? resolve(instance).1, client.flows.kind == .davinci else { return nil }
+        return client.stepTimeout + .seconds(5)
+    }
+
     /// A request to the instance that a path names.
     func call(_ name: String, _ context: CallContext) throws(BFFError) -> InstanceCall {
         let (instance, client) = try resolve(name)

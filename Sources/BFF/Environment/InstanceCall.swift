@@ -19,10 +19,10 @@ struct InstanceCall: Sendable {
     /// When a call to the client that begins now gives up.
     func deadline() -> ContinuousClock.Instant { min(context.deadline, .now + client.timeout) }
 
-    /// On whose behalf the client is called now.
-    func caller() -> Caller {
+    /// On whose behalf the client is called now, be it with the answer to a page.
+    func caller(isStep: Bool = false) -> Caller {
         var caller = context.caller
-        caller.deadline = deadline()
+        caller.deadline = isStep ? min(context.deadline, .now + client.stepTimeout) : deadline()
         caller.storages[.consents] = AuditedConsents(call: self)
         return caller
     }

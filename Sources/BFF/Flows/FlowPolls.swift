@@ -20,7 +20,7 @@ struct FlowPoll: Sendable {
     /// It has its own time, as it goes on when the request is answered: cut off, it would leave nobody knowing what the
     /// provider did.
     var work: StepWork {
-        let context = call.context.until(.now + call.client.timeout + .seconds(5))
+        let context = call.context.until(.now + call.client.stepTimeout + .seconds(5))
         var answers = request.answers
         // What is pressed to poll submits nothing.
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
@@ -156,6 +156,9 @@ extension FlowRecord {
         return HMACKey(macKey).authenticate(request.body)
     }
 
+    /// A page that wants to be polled at once is asked again no sooner than this: nobody polls as fast as answers come.
+    private static let shortestPace = Duration.milliseconds(500)
+
     /// Stays at its step after a poll, where the provider asks nothing new.
     ///
     /// - Returns: From when on the provider may be asked again; nil, with nothing changed, when the wait is over.
@@ -166,6 +169,6 @@ extension FlowRecord {
         let departures = travel.departures
         stand(at: opened, now)
         travel.departures = departures
-        return now + pace
+        return now + max(pace, Self.shortestPace)
     }
 }

@@ -163,7 +163,7 @@ final class FlowSteps: Sendable {
                 isCounted = true
                 if let sent = try await markSent(session, stored, work) {
                     let known = flow.travel.isCrossBrowser ? nil : sent.session.record(work.call.sessionField)
-                    let outcome = try await send(known, work.call.caller())
+                    let outcome = try await send(known, work.call.caller(isStep: true))
                     return try await outcomes.settle(sent, outcome, after: opened)
                 }
             }
@@ -234,7 +234,7 @@ final class FlowSteps: Sendable {
                 // Replaced since it was looked at: it answers nothing any more.
                 guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
                 var sent = flow
-                sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.timeout + .seconds(15))
+                sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.stepTimeout + .seconds(15))
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)
                 edit.delete(AnonymousSessions.marker)
                 if !work.isPoll { edit.expires = self.environment.slides.end(of: fresh, at: now) }

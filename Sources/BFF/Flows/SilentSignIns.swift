@@ -103,12 +103,13 @@ final class SilentSignIns: Sendable {
         guard isPossible(session, call), let known = session.record(call.sessionField),
             let user = session.meta?.user(of: call.sessionField)
         else { return false }
-        let tokens: TokenSet
+        let signIn: SignIn
         do {
-            tokens = try await call.client.flows.authorize(session: known, call.caller())
+            signIn = try await call.client.flows.authorize(session: known, call.caller())
         } catch {
             return try await settle(error, session, call)
         }
+        let tokens = signIn.tokens
         guard tokens.issuer.isSameText(as: user.issuer), tokens.subject.isSameText(as: user.subject) else {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",
@@ -119,7 +120,6 @@ final class SilentSignIns: Sendable {
         }
         let work = StartWork(
             call: call, request: StartRequest(), goal: nil, begun: environment.now(), session: session)
-        let signIn = SignIn(session: known, tokens: tokens, sessionIsNew: false)
         do throws(BFFError) {
             var plan = SignInPlan(signIn, work)
             plan.isByUse = true

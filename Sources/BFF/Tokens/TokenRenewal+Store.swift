@@ -24,14 +24,16 @@ extension TokenRenewal {
     /// - Throws: `.signedOut` when there are none any more; `.sessionChanged` when there are others that came with a new
     ///   cookie; `.storeUnavailable`.
     func store(
-        _ renewed: TokenSet, replacing old: TokenSet, _ session: OpenedSession, _ work: Renewal
+        _ renewed: TokenSet, replacing old: TokenSet, keeping kept: [UInt8]?, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) -> Bool {
         let (client, context) = (work.call.client, work.call.context)
         var own = renewed
         // One that the provider lets live on is still needed where the renewal is not stored.
         if own.refreshToken == old.refreshToken { own.refreshToken = nil }
         let brought = [Revocable.tokens(own.encoded, client.name)]
-        let facts = session.record(work.call.sessionField).map(client.flows.sessionFacts)
+        let sessionField = work.call.sessionField
+        let before = session.record(sessionField)
+        let facts = before.map(client.flows.sessionFacts)
         let signedInAt = session.meta?.tokens.first { $0.field == work.field }?.signedInAt
         let edited: EditOutcome<Place>
         do {
@@ -59,6 +61,10 @@ extension TokenRenewal {
                 record.hasClaims = known.hasClaims
                 record.claimsFrom = known.claimsFrom
                 meta.tokens[index].accessEnd = renewed.expiresAt
+                // The provider may have made its cookies new; those of a session that was replaced meanwhile are of no use.
+                if let kept, let before, kept != before, fresh.record(sessionField) == before {
+                    try edit.put(sessionField, kept)
+                }
                 try edit.put(work.field, renewed.encoded)
                 try edit.put(work.userField, record.encoded)
                 try edit.put(MetaRecord.field, meta.encoded)

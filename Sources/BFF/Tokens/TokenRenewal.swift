@@ -97,10 +97,10 @@ final class TokenRenewal: Sendable {
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
         let client = work.call.client
         let sessionField = work.call.sessionField
-        let renewed: TokenSet
+        let (renewed, kept): (TokenSet, [UInt8]?)
         var isSpent = false
         do {
-            renewed = try await obtain(tokens, work.call, session.record(sessionField), &isSpent)
+            (renewed, kept) = try await obtain(tokens, work.call, session.record(sessionField), &isSpent)
         } catch {
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
@@ -117,7 +117,7 @@ final class TokenRenewal: Sendable {
             await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, .unmet)
         }
-        guard try await store(renewed, replacing: tokens, session, work) else { return }
+        guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         environment.audit.write(
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
     }
@@ -125,16 +125,16 @@ final class TokenRenewal: Sendable {
     /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
     /// of its own.
     ///
-    /// `isSpent` becomes true when the provider says `invalid_grant`.
+    /// `isSpent` becomes true when the provider says `invalid_grant`. Gives the provider session besides, where it was used.
     private func obtain(
         _ tokens: TokenSet, _ call: InstanceCall, _ session: [UInt8]?, _ isSpent: inout Bool
-    ) async throws(TokenError) -> TokenSet {
+    ) async throws(TokenError) -> (TokenSet, [UInt8]?) {
         let client = call.client
         let caller = call.caller()
         var failure = TokenError.noRefreshToken
         if tokens.refreshToken != nil {
             do {
-                return try await client.tokens.refresh(tokens, deadline: caller.deadline)
+                return (try await client.tokens.refresh(tokens, deadline: caller.deadline), nil)
             } catch {
                 guard error == .invalidGrant else { throw error }
                 (failure, isSpent) = (error, true)
@@ -142,7 +142,8 @@ final class TokenRenewal: Sendable {
         }
         guard !client.isElevated, let session else { throw failure }
         // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
-        return try await client.flows.authorize(session: session, caller).limited(by: tokens)
+        let signIn = try await client.flows.authorize(session: session, caller)
+        return (signIn.tokens.limited(by: tokens), signIn.session)
     }
 
     /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.

@@ -1201,7 +1201,7 @@ components:
         message: { type: string }
         details:
           type: array
-          items: { type: object, additionalProperties: true }
+          items: { $ref: '#/components/schemas/RefusedValue' }
           description: What the provider said of single answers, in its words.
         crossBrowser:
           type: boolean
@@ -1221,6 +1221,21 @@ components:
           type: array
           items: { $ref: '#/components/schemas/Collector' }
           description: The questions of a page of DaVinci; no other has this member.
+    RefusedValue:
+      type: object
+      required: [target]
+      properties:
+        target: { type: string, description: 'What the provider calls the value, `email` for instance; `return` of who came back from another site without a sign-in.' }
+        id: { type: string, description: The question of the page that asked for it. }
+        message: { type: string, description: A sentence for the user. }
+        requirements: { type: array, items: { $ref: '#/components/schemas/RefusedRule' } }
+    RefusedRule:
+      description: A rule for passwords that was not met.
+      type: object
+      required: [name, message]
+      properties:
+        name: { type: string, description: 'The provider''s name of it, `minCharacters` for instance.' }
+        message: { type: string, description: A sentence for the user. }
     FailureNode:
       description: The flow is over; start again.
       type: object

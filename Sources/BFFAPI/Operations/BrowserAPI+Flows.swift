@@ -41,7 +41,8 @@ extension BrowserAPI {
         next.countName = rates.countName
         let request = next
         let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
-            try await backend.next(call.instance, request, call.pageContext())
+            try await backend.next(
+                call.instance, request, call.pageContext(patience: backend.patience(of: call.instance)))
         }
         return NodeDocument.answer(reply.content, reply.cookie)
     }

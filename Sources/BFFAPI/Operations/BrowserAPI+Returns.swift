@@ -68,7 +68,8 @@ extension BrowserAPI {
         case .handle(let handle):
             if let flow = Returns.flow(ofHandle: handle) { try rates.checkFlow(flow, call.cookies) }
             let reply = try await asking(call) { () throws(BFFError) in
-                try await backend.returns.resume(call.instance, handle, call.pageContext())
+                try await backend.returns.resume(
+                    call.instance, handle, call.pageContext(patience: backend.patience(of: call.instance)))
             }
             return NodeDocument.answer(reply.content, reply.cookie)
         case .link(let start):

@@ -31,10 +31,14 @@ extension LiveCheck {
         if let metadata { findings.append(finding("keys", await keys(metadata))) }
         switch client.product {
         case .journey(let settings): findings += await journeys(settings)
+        case .davinci(let settings) where metadata != nil: findings.append(finding("flow", await flow(settings)))
+        case .davinci: findings.append(notTried("flow"))
         }
         if metadata != nil {
             findings.append(finding("client", await credentials()))
-            findings.append(finding("redirect URI and scopes", await authorization()))
+            if client.product.isJourney {
+                findings.append(finding("redirect URI and scopes", await authorization()))
+            }
             findings += await endpoints()
         } else {
             findings.append(notTried("keys, client, redirect URI and scopes, revocation"))

@@ -2,6 +2,7 @@ internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import Cryptography
+internal import DaVinciClient
 internal import Discovery
 internal import HTTPCore
 internal import JourneyClient
@@ -21,7 +22,7 @@ final class Assembly: Sendable {
     let notices: ProviderNotices
     private let directory: ProviderDirectory
     private let clients: [ClientDefinition]
-    private let memories: [String: SessionsMemory]
+    private let memories: [String: ProviderMemory]
     private let accessGuard: AccessGuard?
     private let authz: AuthzAPI?
 
@@ -43,7 +44,9 @@ final class Assembly: Sendable {
         var settings = settings
         // No ID token states a level, and of an opaque access token only the provider knows it.
         let introspects = settings.requirements.contains { $0.authLevel != nil }
-        for index in settings.clients.indices { settings.clients[index].openID.introspectsTokens = introspects }
+        for index in settings.clients.indices where settings.clients[index].product.isJourney {
+            settings.clients[index].openID.introspectsTokens = introspects
+        }
         let (time, logger) = (surroundings.time, surroundings.logger)
         if let name = extensions.stranger(among: settings.clients) {
             throw .client(name: name, cause: "the program extends it, and the settings have no client of that name")
@@ -58,7 +61,7 @@ final class Assembly: Sendable {
                 definitions.append(same)
                 continue
             }
-            let memory = memories[client.provider] ?? SessionsMemory()
+            let memory = memories[client.provider] ?? ProviderMemory()
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
@@ -138,6 +141,12 @@ struct Surroundings: Sendable {
     let logger: Logger
 }
 
+/// What is known of a provider while the server runs.
+private final class ProviderMemory: Sendable {
+    let sessions = SessionsMemory()
+    let pause = ProviderPause()
+}
+
 /// The way from a client to its provider.
 private struct Way {
     let directory: ProviderDirectory
@@ -146,13 +155,22 @@ private struct Way {
 
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: SessionsMemory, _ api: APISettings, _ extensions: ServerExtensions, _ way: Way,
+        _ memory: ProviderMemory, _ api: APISettings, _ extensions: ServerExtensions, _ way: Way,
         _ surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
         let (time, logger) = (surroundings.time, surroundings.logger)
+        let calls = ProviderCalls(way.transport, logger: logger)
+        // The workflow writes a line per call itself.
+        let quietCalls = ProviderCalls(way.transport, saysEach: false, logger: logger)
+        var ownLogger = logger
+        ownLogger[metadataKey: "client"] = .string(name)
+        var ownCalls: any HTTPTransport = calls
+        if case .davinci(let settings) = product {
+            ownCalls = PausingCalls(
+                transport: PingHeaders(calls, platform: settings.platform), pause: memory.pause, time: time)
+        }
         let openID = OpenIDClient(
-            openID, directory: way.directory, transport: ProviderCalls(way.transport, logger: logger), time: time,
-            logger: logger)
+            openID, directory: way.directory, transport: ownCalls, time: time, logger: logger)
         let flows: any FlowClient
         switch product {
         case .journey(let settings):
@@ -161,10 +179,9 @@ extension ClientSettings {
                 journey = try Journey.createJourney { config in
                     settings.configure(&config, of: self, api)
                     extensions.extend(&config, of: name)
-                    config.sessionsMemory = memory
+                    config.sessionsMemory = memory.sessions
                     config.timeout = timeout
-                    // The workflow writes a line per call itself.
-                    config.transport = ProviderCalls(way.transport, saysEach: false, logger: logger)
+                    config.transport = quietCalls
                     config.time = time
                     config.logger = logger
                     config.oidc(openID)
@@ -172,16 +189,32 @@ extension ClientSettings {
             } catch {
                 throw .client(name: name, cause: "\(error)")
             }
-            var ownLogger = logger
-            ownLogger[metadataKey: "client"] = .string(name)
             flows = JourneySignIn(
                 journey, openID, journeys: settings.journeys, exposed: settings.exposed,
                 credentials: webAuthn.rules(api), logger: ownLogger)
+        case .davinci(let settings):
+            let davinci: DaVinci
+            do {
+                davinci = try DaVinci.createDaVinci { config in
+                    settings.configure(&config, of: self, api)
+                    extensions.extend(&config, of: name)
+                    config.timeout = timeout
+                    config.nextTimeout = stepTimeout ?? timeout
+                    config.transport = PausingCalls(transport: quietCalls, pause: memory.pause, time: time)
+                    config.time = time
+                    config.logger = logger
+                    config.oidc(openID)
+                }
+            } catch {
+                throw .client(name: name, cause: "\(error)")
+            }
+            flows = DaVinciSignIn(
+                davinci, openID, policies: allowed.acrValues, credentials: webAuthn.rules(api), logger: ownLogger)
         }
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
-            timeout: timeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold,
+            timeout: timeout, stepTimeout: stepTimeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold,
             keepsSession: keepsSession, fingerprint: fingerprint)
     }
 

@@ -56,6 +56,7 @@ public final class Server: Sendable {
         let current = Locked(assembly)
         self.current = current
         var listener = settings.listener
+        listener.limits.longestRequestTime = settings.longestRequestTime
         listener.isProxy = { peer in
             current.withLock { $0 }.settings.api.trustedPeers.contains { $0.contains(peer) }
         }

@@ -1,3 +1,4 @@
+public import DaVinciClient
 public import JourneyClient
 public import StorageKit
 
@@ -12,12 +13,13 @@ public struct ServerExtensions: Sendable {
     /// A record that it does not open counts as absent, as one that was tampered with: with another encryptor, or with a first
     /// one, users sign in anew. Tickets and revocations stay as the server sealed them.
     public var encryptor: (any Encryptor)?
-    private var journeys: [Journeys] = []
+    private var journeys: [Change<JourneyConfig>] = []
+    private var flows: [Change<DaVinciConfig>] = []
 
-    private struct Journeys: Sendable {
-        /// nil for all clients of journeys.
+    private struct Change<Config>: Sendable {
+        /// nil for all clients of the product.
         let client: String?
-        let configure: @Sendable (inout JourneyConfig) -> Void
+        let configure: @Sendable (inout Config) -> Void
     }
 
     /// Brings nothing; the server is what the settings say.
@@ -33,7 +35,25 @@ public struct ServerExtensions: Sendable {
     public mutating func journey(
         _ client: String? = nil, _ configure: @escaping @Sendable (inout JourneyConfig) -> Void
     ) {
-        journeys.append(Journeys(client: client, configure: configure))
+        journeys.append(Change(client: client, configure: configure))
+    }
+
+    /// Changes what the settings have made of clients of DaVinci flows: registers modules.
+    ///
+    /// Transport, clock, log, time limits and OAuth client stay the server's.
+    ///
+    /// - Parameters:
+    ///   - client: The name of one in `clients`; nil for every client of DaVinci flows.
+    ///   - configure: Called once for each of them, at the start and whenever its settings have changed.
+    public mutating func davinci(
+        _ client: String? = nil, _ configure: @escaping @Sendable (inout DaVinciConfig) -> Void
+    ) {
+        flows.append(Change(client: client, configure: configure))
+    }
+
+    /// Lets the program change the configuration of a client of DaVinci flows.
+    func extend(_ config: inout DaVinciConfig, of client: String) {
+        for own in flows where own.client == nil || own.client == client { own.configure(&config) }
     }
 
     /// Lets the program change the configuration of a client.
@@ -43,6 +63,8 @@ public struct ServerExtensions: Sendable {
 
     /// A client that is extended here and that the settings do not have; nil when each is there.
     func stranger(among clients: [ClientSettings]) -> String? {
-        journeys.compactMap(\.client).first { name in !clients.contains { $0.name == name } }
+        (journeys.compactMap(\.client) + flows.compactMap(\.client)).first { name in
+            !clients.contains { $0.name == name }
+        }
     }
 }

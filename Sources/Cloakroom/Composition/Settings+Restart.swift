@@ -8,7 +8,7 @@ extension Settings {
     ///   - fresh: What the file says now.
     ///   - ownsStore: Whether the store is that of the settings.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a body is
-    ///   longer than the listener takes, `session.store`, `session.anonymousSessions`, `outbound`, `log.level`, `log.format`, in
+    ///   longer than the listener takes, `clients.*.timeout` where a DaVinci flow may take longer than it leaves, `session.store`, `session.anonymousSessions`, `outbound`, `log.level`, `log.format`, in
     ///   this order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool) -> [String] {
         let checks = [
@@ -17,6 +17,7 @@ extension Settings {
             ("server.threads", listener.threads == fresh.listener.threads),
             ("server.limits", listener.limits.apart == fresh.listener.limits.apart && sameAdminLimits(fresh)),
             ("routes[].limits.body", fresh.listener.limits.body <= listener.limits.body),
+            ("clients.*.timeout", fresh.longestRequestTime ?? .zero <= longestRequestTime ?? .zero),
             ("session.store", !ownsStore || store == fresh.store),
             ("session.anonymousSessions", sessions.anonymousSessions == fresh.sessions.anonymousSessions),
             ("outbound", outbound == fresh.outbound),

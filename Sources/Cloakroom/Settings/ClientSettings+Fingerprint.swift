@@ -1,5 +1,6 @@
 internal import BFF
 internal import Cryptography
+internal import DaVinciClient
 internal import Discovery
 internal import HTTPCore
 internal import JOSE
@@ -20,7 +21,8 @@ extension ClientSettings {
 
     private var facts: [String] {
         [
-            name, "\(timeout)", "\(refreshThreshold)", "\(keepsSession)", sessionStorage ?? "", tokenStorage ?? "",
+            name, "\(timeout)", "\(stepTimeout ?? timeout)", "\(refreshThreshold)", "\(keepsSession)",
+            sessionStorage ?? "", tokenStorage ?? "",
             "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
             "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
             "\(linkHosts)",
@@ -40,6 +42,11 @@ extension ProductSettings {
                 "\(journey.languages.mode)",
                 "\(journey.languages.values)",
                 "\(journey.headers.map { [$0.name.canonicalName, $0.value] })",
+            ]
+        case .davinci(let davinci):
+            [
+                "davinci", davinci.platform, "\(davinci.languages.mode)", "\(davinci.languages.values)",
+                "\(davinci.startsBy)", "\(davinci.deviceValue)", "\(davinci.persistCookies)",
             ]
         }
     }

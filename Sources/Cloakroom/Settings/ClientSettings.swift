@@ -9,6 +9,8 @@ public struct ClientSettings: Sendable, Equatable {
     public var product: ProductSettings
     /// The longest one provider call may take.
     public var timeout: Duration
+    /// The longest the provider may take for the answer to a page; nil for `timeout`.
+    public var stepTimeout: Duration?
     /// The OpenID registration.
     public var openID: OpenIDClientSettings
     /// Renews an access token this long before its end.

@@ -1,11 +1,34 @@
+public import DaVinciClient
 public import HTTPCore
 public import JourneyClient
+public import OpenIDConnect
 public import Orchestrate
 
 /// The product of a client, and what only that product needs; `clients.*.type`.
 public enum ProductSettings: Sendable, Equatable {
     /// Journeys of PingAM or PingOne Advanced Identity Cloud.
     case journey(JourneySettings)
+    /// Flows of PingOne DaVinci.
+    case davinci(DaVinciSettings)
+
+    var isJourney: Bool { if case .journey = self { true } else { false } }
+}
+
+/// What a client of DaVinci flows needs; the provider is that of its registration.
+public struct DaVinciSettings: Sendable, Equatable {
+    /// Which platform the calls say they run on; `platform`, `javascript` unless set.
+    public var platform = "javascript"
+    /// Which languages are asked for; `languages`, the browser's unless set.
+    public var languages = LanguagePreference()
+    /// How a flow is begun; `start`, by GET unless set.
+    public var startsBy = Authorization.Method.get
+    /// In which form a chosen device goes back; `deviceValue`, `web` unless set.
+    public var deviceValue = DeviceValue.web
+    /// The cookies that are kept with the session; `persistCookies`, `ST` and `ST-NO-SS` unless set.
+    public var persistCookies = ["ST", "ST-NO-SS"]
+
+    /// Everything as it is unless set.
+    public init() {}
 }
 
 /// What a client of journeys needs.

@@ -48,8 +48,15 @@ package struct FidoRequest: Sendable {
                 entry["id"] = id
                 return .object(entry)
             })
+        for name in options.names where !Self.members.contains(name) { options[name] = nil }
         publicKey = options
     }
+
+    /// The members of the options of both kinds (Web Authentication Level 3 section 5.4 and 5.5).
+    private static let members: Set = [
+        "rp", "user", "challenge", "pubKeyCredParams", "timeout", "excludeCredentials", "authenticatorSelection", "hints",
+        "attestation", "attestationFormats", "extensions", "rpId", "allowCredentials", "userVerification",
+    ]
 
     /// Signed bytes as base64url; a text is that already.
     private static func encoded(_ json: JSONValue?) -> JSONValue? {

@@ -34,14 +34,17 @@ struct ChoiceInput: Sendable {
     let isOpen: Bool
     private let isMultiple: Bool
     private let options: [(label: String, value: String)]
+    private let offered: Set<[UInt8]>
 
     init(_ field: CollectorField, isMultiple: Bool) {
         self.isMultiple = isMultiple
         isOpen = field.type == "COMBOBOX"
         options = field.options
+        offered = Set(options.map { Array($0.value.utf8) })
         if isMultiple {
             let values = field.value?.array?.compactMap(\.string) ?? (field.valueText.isEmpty ? [] : [field.valueText])
-            value = .array(values.map { .string($0) })
+            var seen = Set<[UInt8]>()
+            value = .array(values.filter { seen.insert(Array($0.utf8)).inserted }.map { .string($0) })
         } else {
             value = field.valueText.isEmpty ? nil : .string(field.valueText)
         }
@@ -89,11 +92,11 @@ struct ChoiceInput: Sendable {
         }
         // More than there are would take long to compare.
         guard values.count <= most else { return Self.notOffered }
-        let isRepeated = values.indices.contains { values[..<$0].contains(values[$0]) }
+        let isRepeated = Set(values.compactMap(\.string).map { Array($0.utf8) }).count < values.count
         return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
     }
 
-    private func isOffered(_ answer: JSONValue) -> Bool { options.contains { .string($0.value) == answer } }
+    private func isOffered(_ answer: JSONValue) -> Bool { answer.string.map { offered.contains(Array($0.utf8)) } ?? false }
 
     private static let notOffered = AnswerRefusal(.notOffered, "the answer is none of the options, or has one twice")
 }

@@ -15,12 +15,12 @@ extension CollectorKind {
 }
 
 extension JSONValue {
-    /// The value without links, which carry what is the flow's own.
+    /// The value without links, which carry what is the flow's own, and without ids of policies.
     fileprivate var withoutLinks: JSONValue {
         if let array { return .array(array.map(\.withoutLinks)) }
         guard let object else { return self }
         var kept = JSONObject()
-        for (name, value) in object where !["links", "_links", "href"].contains(name) {
+        for (name, value) in object where !["links", "_links", "href", "passwordPolicy"].contains(name) {
             kept[name] = value.withoutLinks
         }
         return .object(kept)

@@ -5,7 +5,7 @@ public import Orchestrate
 extension DaVinciModules {
     /// Builds the first request, and lets answers go to PingOne alone.
     public static let request = Module.of(name: "davinci request") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
 
         setup.start { context, request in
             guard let authorization = context.flow.authorization else {

@@ -39,7 +39,7 @@ extension DaVinciModules {
     /// It is kept in the caller's store `StorageKey.davinciSession`, else in that of the configuration. Nothing is written there
     /// before the flow has come to its good end.
     public static let session = Module.of({ DaVinciSessionConfig() }, name: "davinci session") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
         if let own = setup.config.storage { setup.keep(.davinciSession, in: own) }
         setup.runs(after: tokens)
@@ -79,9 +79,9 @@ extension DaVinciModules {
                 }
                 return
             }
-            if let kept, kept.value != node.session.value, kept.cookies == cookies { return }
-            if let kept, kept.value == node.session.value { try? await storage?.delete() }
             let session = DaVinciSession(value: node.session.value, cookies: cookies)
+            if let kept, kept.value != session.value, kept.isSame(as: session) { return }
+            if let kept, kept.value == session.value { try? await storage?.delete() }
             if await settings.end(session, services, deadline: context.caller.deadline) { return }
             services.logger.warning(
                 "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
@@ -102,7 +102,7 @@ extension DaVinciModules {
     }
 }
 
-extension DaVinciSettings {
+extension DaVinciModuleSettings {
     /// Puts the cookies of an answer into the flow: those of the session apart from its own.
     func keepCookies(of response: Response, in flow: inout FlowContext, now: Timestamp) {
         guard let url = response.request.url else { return }
@@ -158,7 +158,8 @@ extension DaVinciSettings {
     /// Any 2xx or 3xx; a redirect that carries an error is a refusal.
     static func isEnded(_ response: Response) -> Bool {
         guard 200..<400 ~= response.status else { return false }
-        let query = response.header("Location").flatMap { WebURL($0) }?.query ?? ""
-        return QueryParameters(parsing: query)?.all("error").isEmpty ?? true
+        // The address may be relative, and the error stand behind a number sign.
+        let parts = (response.header("Location") ?? "").split { $0 == "?" || $0 == "#" }.dropFirst()
+        return parts.allSatisfy { QueryParameters(parsing: String($0))?.all("error").isEmpty ?? true }
     }
 }

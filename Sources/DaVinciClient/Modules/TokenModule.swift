@@ -7,7 +7,7 @@ public import Orchestrate
 extension DaVinciModules {
     /// Exchanges the code of a success at once, keeps the tokens and revokes them at sign-off, see `Setup.keepsTokens`.
     public static let tokens = Module.of(name: "davinci tokens") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         if let own = settings.tokenStorage { setup.keep(.tokens, in: own) }
         setup.keepsTokens(of: settings.client) { context, node in
             guard var authorization = context.flow.authorization else {

@@ -6,7 +6,7 @@ public import Orchestrate
 extension DaVinciModules {
     /// Makes nodes of PingOne's answers, and requests of the answers to a page.
     public static let transform = Module.of(name: "davinci transform") { setup in
-        let settings = try DaVinciSettings.of(setup)
+        let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
 
         setup.restore { step in
@@ -57,7 +57,8 @@ extension DaVinciModules {
     static func checkReturn(_ returned: QueryParameters) throws(ReturnError) {
         guard returned.pairs.allSatisfy({ DaVinci.returnNames.contains($0.name) && $0.value.utf8.count <= 8192 }),
             returned.firstRepeatedName == nil,
-            (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil)
+            (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil),
+            CookieHeader.isValue(returned.single("continueToken") ?? "")
         else { throw .parameters }
     }
 }

@@ -8,8 +8,10 @@ extension DaVinciPage {
     func keeping(_ sent: JSONValue?) -> DaVinciPage {
         guard let form = sent?["parameters"]?["data"]?["formData"]?.object else { return self }
         var values = step["formData"]?["value"]?.object ?? [:]
+        // Fields may share a name: then what one of them must not keep is kept for none.
+        let secret = Set(collectors.filter { !$0.input.isKept }.compactMap(\.field.key))
         for collector in collectors where collector.input.isKept {
-            guard let key = collector.field.key else { continue }
+            guard let key = collector.field.key, !secret.contains(key) else { continue }
             // What was left empty is not filled in again by the form.
             values[key] = form[key] ?? ""
         }

@@ -53,6 +53,7 @@ struct Pattern: Sendable, Equatable {
                 case .found: return (true, work)
                 }
             }
+            guard work <= Self.mostWork else { return (true, work) }
             guard at < scalars.count else { break }
             for step in taking {
                 guard case .one(let set) = steps[step] else { continue }

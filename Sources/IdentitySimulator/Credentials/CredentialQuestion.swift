@@ -133,7 +133,7 @@ struct CredentialQuestion {
     }
 
     /// The text that stands for a user at authenticators.
-    private static func handle(of user: String) -> String { Base64.encode(Array("id-\(user)".utf8)) }
+    static func handle(of user: String) -> String { Base64.encode(Array("id-\(user)".utf8)) }
 
     // MARK: The outcome
 

@@ -3,15 +3,24 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `GET /simulator/outbox`: the messages that journeys have sent, the last first.
+/// `GET /simulator/outbox`: the messages that journeys and flows have sent, the last first.
 final class Outbox: Sendable {
     private static let capacity = 100
 
-    /// A message with a link.
+    /// A message with a link or with a code.
     struct Message: Sendable {
         let address: String
-        let link: String
-        let suspendedID: String
+        var link: String?
+        var suspendedID: String?
+        var code: String?
+
+        var json: JSONValue {
+            var json: JSONObject = ["to": .string(address)]
+            json["link"] = link.map { .string($0) }
+            json["suspendedId"] = suspendedID.map { .string($0) }
+            json["code"] = code.map { .string($0) }
+            return .object(json)
+        }
     }
 
     private let messages = Locked<[Message]>([])
@@ -26,14 +35,7 @@ final class Outbox: Sendable {
     func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .get else { return .amError(405, "Method Not Allowed") }
         let messages = messages.withLock { $0 }
-        return .json(
-            200,
-            [
-                "messages": .array(
-                    messages.map {
-                        ["to": .string($0.address), "link": .string($0.link), "suspendedId": .string($0.suspendedID)]
-                    })
-            ])
+        return .json(200, ["messages": .array(messages.map(\.json))])
     }
 }
 

@@ -9,11 +9,14 @@ internal import JSON
 /// `…/redirect` behind any of them leads to the login page in place of a challenge.
 final class PolicyGateway: Sendable {
     private static let level = 3
+    /// How long AM knows a transaction.
+    private static let lifetime = Duration.seconds(180)
 
     /// A call that was refused until its user has said yes.
     private struct Transaction {
         let user: String
         let call: String
+        let ends: Timestamp
         var isAuthorised = false
     }
 
@@ -42,14 +45,19 @@ final class PolicyGateway: Sendable {
             return refusal(call, "AuthenticateToServiceConditionAdvice", "\(realm):StepUp")
         case "transaction":
             let described = "\(call.method.rawValue) \(call.path) \(String(decoding: call.body, as: UTF8.self))"
-            if isAuthorised(call.query.single("_txid"), user, described) { break }
+            if isAuthorised(call.query.single("_txid"), user, described, call.now) { break }
             let id = Identifier.tracking()
-            transactions.withLock { $0[id] = Transaction(user: user, call: described) }
+            transactions.withLock { $0[id] = Transaction(user: user, call: described, ends: call.now + Self.lifetime) }
             return refusal(call, "TransactionConditionAdvice", id)
         case "level", "journey": break
         default: return .amError(404, "Not Found")
         }
         return .json(200, ["passed": .string(call.path), "level": JSONValue(Int64(token.grant.level))])
+    }
+
+    /// Whether a transaction waits for its user to say yes.
+    func knows(_ id: String, now: Timestamp) -> Bool {
+        transactions.withLock { $0[id].map { now < $0.ends } ?? false }
     }
 
     /// Notes that a user says yes to a call of his own.
@@ -62,12 +70,12 @@ final class PolicyGateway: Sendable {
     }
 
     /// Whether this is the call that was said yes to; it counts once.
-    private func isAuthorised(_ id: String?, _ user: String, _ call: String) -> Bool {
+    private func isAuthorised(_ id: String?, _ user: String, _ call: String, _ now: Timestamp) -> Bool {
         guard let id else { return false }
         return transactions.withLock { transactions in
-            guard let found = transactions[id], found.isAuthorised, found.user == user, found.call == call else {
-                return false
-            }
+            guard let found = transactions[id], found.isAuthorised, found.user == user, found.call == call,
+                now < found.ends
+            else { return false }
             return transactions.remove(id) != nil
         }
     }

@@ -5,7 +5,10 @@ internal import JSON
 /// The session stays as it is, and a wrong code ends like a right one: only the call, when it comes again, knows.
 struct AdviceJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
-        guard services.session != nil, run.transaction != nil else { return .refused }
+        guard services.session != nil, let id = run.transaction else { return .refused }
+        guard services.elsewhere?.gateway.knows(id, now: services.now) == true else {
+            return .answer(.amError(401, "Unable to read transaction", detail: ["errorCode": "128"]))
+        }
         var page = SimulatedPage(stage: "OneTimePassword", header: "Confirm what you are about to do")
         page.addPassword("One Time Password")
         return .page(page)

@@ -75,6 +75,11 @@ final class UserDirectory: Sendable {
         }
     }
 
+    /// Gives a user another password.
+    func change(_ name: String, password: String) {
+        state.withLock { $0.users[key(name)]?.password = password }
+    }
+
     func unlock(_ name: String) {
         state.withLock { state in
             state.failures[name] = nil

@@ -111,6 +111,7 @@ extension RecordRow {
                 010673f09f98805c012f7b226e223a312e31302c226f223a7b2278223a5b312c6e756c6c2c747275655d7d2c22636c61696d73223a22
                 79227d0100022f61022f78020361226201630104676f6c640203707764036f747001050180a0d5edee66
                 """))
+        rows.append(RecordRow("UserFacts", RecordSamples.flowFacts))
         rows.append(
             RecordRow(
                 "UserRecord", RecordSamples.user,

@@ -80,6 +80,9 @@ enum RecordSamples {
         purpose: "high",
         requirement: "high", issuer: issuer, subject: "ü", route: "/api/x", transaction: transaction)
 
+    /// Of a session of DaVinci flows.
+    static let flowFacts = UserFacts(subject: "u", session: .davinci, scopes: ["a"])
+
     static let facts: UserFacts = {
         let claims = try? JSONValue(parsing: Array(#"{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"}"#.utf8))
         var facts = UserFacts(

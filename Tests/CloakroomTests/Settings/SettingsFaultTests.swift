@@ -90,9 +90,8 @@ struct SettingsFaultTests {
     static let later = [
         Row(server, server + "\nsession: { localCache: 1s }", "2: session.localCache: is not supported"),
         Row(
-            "type: journey", "type: davinci", "4: clients.standard.type: is not supported; this version has journey"
-        ),
-        Row("type: journey", "type: oidc", "4: clients.standard.type: is not supported; this version has journey"),
+            "type: journey", "type: oidc",
+            "4: clients.standard.type: is not supported; this version has journey and davinci"),
         Row(
             "realm: alpha", "realm: alpha\n    prompts: [a]",
             "7: clients.standard.prompts: is for OpenID providers; a journey asks what its pages ask, and forceAuth of a "
@@ -128,7 +127,7 @@ struct SettingsFaultTests {
         Row("realm: alpha", "realm: alpha\n    linkHosts: [a, a]", "7: clients.standard.linkHosts[1]: is listed twice"),
         Row("realm: alpha", "realm: alpha\n    linkHosts: { a: b }", "7: clients.standard.linkHosts: expected a list"),
         Row("  standard:", "  a b:", "3: clients: expected names of 1 to 32 letters, digits, '_' or '-'"),
-        Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey"),
+        Row("    type: journey\n", "", "3: clients.standard.type: is missing; expected journey or davinci"),
         Row(
             "https://tenant.example.com/am", "http://tenant.example.com/am",
             "5: clients.standard.serverUrl: expected https, or insecureHttp: true for an unprotected network"),

@@ -119,7 +119,7 @@ struct SettingsReadingTests {
         #expect(settings.outbound.waitingRequests == 0 && settings.outbound.connectTimeout == .milliseconds(2500))
         #expect(settings.outbound.bodyLimit == 1 << 20)
 
-        #expect(settings.clients.map(\.name) == ["standard", "transaction"])
+        #expect(settings.clients.map(\.name) == ["standard", "transaction", "workforce"])
         let (standard, transaction) = (settings.clients[0], settings.clients[1])
         #expect(standard.journey.cookieName == "iPlanetDirectoryPro" && standard.journey.balancerCookies == ["route"])
         #expect(standard.journey.sessionUpgrade == .parameter && transaction.journey.sessionUpgrade == .header)

@@ -126,6 +126,28 @@ enum SettingsSample {
               clientAuthentication: none
               scopes: [openid, WRITE_TRANSACTION]
               redirectUri: https://app.example.com/code
+          workforce:
+            type: davinci
+            platform: web
+            languages: { mode: append, values: de }
+            linkHosts: accounts.example.org
+            start: post
+            deviceValue: native
+            persistCookies: [ST]
+            parameters: [customKey]
+            acrValues: [policy-2]
+            prompts: [none, login]
+            timeout: 2m
+            sessionStorage: workforce
+            oidc:
+              clientId: app
+              clientAuthentication: none
+              scopes: openid
+              redirectUri: https://app.example.com/code
+              discovery: https://auth.pingone.eu/env/as/.well-known/openid-configuration
+              acrValues: policy-1
+              par: true
+              parameters: { tenant: blue }
         requirements:
           high-value:
             scopes: [WRITE_TRANSACTION]

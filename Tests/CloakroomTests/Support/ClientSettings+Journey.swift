@@ -8,6 +8,7 @@ extension ClientSettings {
         get {
             switch product {
             case .journey(let settings): settings
+            case .davinci: preconditionFailure("the client is none of journeys")
             }
         }
         set { product = .journey(newValue) }

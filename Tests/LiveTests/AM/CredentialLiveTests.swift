@@ -40,7 +40,7 @@ struct CredentialLiveTests {
     @Test func `is registered by who is signed in, and signs in from then on`() async throws {
         try await run(", insecureChallenge: true") { server, settings, am in
             let answers = PageAnswers(
-                user: try await am.makeUser("Zoë Müller "), password: settings.password, choice: 0)
+                user: try await am.makeUser("Benützer Eins "), password: settings.password, choice: 0)
             let authenticator = SoftwareAuthenticator(origin: "http://localhost:\(server.port)")
             let browser = server.browser()
             let begun = try await browser.start("standard", ["journey": "WebAuthnRegister"])

@@ -6,7 +6,7 @@ import Testing
 @Suite("At a real AM, the pages of a journey", .enabled(if: Live.am != nil && Live.hasAdministrator))
 struct PageLiveTests {
     /// Their names have blanks and letters beyond ASCII.
-    private static let ownChain = "Zweiter Schritt für Zoë"
+    private static let ownChain = "Zweiter Schritt für Gäste"
     private static let ownDevices = "Vertraute Geräte"
 
     private func run(_ body: (LiveServer, AMSettings, AM) async throws -> Void) async throws {
@@ -60,7 +60,7 @@ struct PageLiveTests {
     func `of a second factor register it by a QR code, and ask for its codes from then on`() async throws {
         try await run { server, settings, am in
             let answers = PageAnswers(
-                user: try await am.makeUser("Zoë Müller "), password: settings.password, choice: 0)
+                user: try await am.makeUser("Benützer Eins "), password: settings.password, choice: 0)
             let browser = server.browser()
             let offer = try await browser.next(try await start(browser, "Authenticator"), answers)
             #expect(types(offer) == ["ConfirmationCallback"], "\(offer.text)")

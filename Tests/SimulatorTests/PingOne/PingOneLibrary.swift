@@ -6,6 +6,7 @@ import JSON
 import OpenIDConnect
 import Orchestrate
 import StorageKit
+import TestSupport
 import Testing
 
 /// One user of the library at the simulated environment.
@@ -63,6 +64,45 @@ final class PingOneLibrary {
         return step.node
     }
 
+    /// Polls the page, once its time has come.
+    @discardableResult
+    func poll() async throws -> Node {
+        realm.time.advance(by: .seconds(1))
+        return try await next(action: "polling")
+    }
+
+    /// The field of a collector, as it came.
+    func field(_ id: String) throws -> JSONValue {
+        try #require(page?.collectors.first { $0.id == id }).field.json
+    }
+
+    /// The newest message that a flow has sent.
+    func newestMessage() async throws -> JSONValue {
+        try #require(try await realm.send(.get, "/simulator/outbox").json["messages"]?[0])
+    }
+
+    /// Has a browser go to the other provider and sign in there or refuse; what it brings back.
+    func visit(_ id: String, as user: String?) async throws -> QueryParameters {
+        let link = try #require(try field(id)["links"]?["authenticate"]?["href"]?.string)
+        let path = String(link.dropFirst(realm.simulator.baseURL.count))
+        let asked = try #require(try await realm.send(.get, path).location)
+        let form = asked.pairs + [("decision", user == nil ? "deny" : "allow"), ("user", user ?? "nobody")]
+        let decided = try await realm.post("/social/decision", form: form.map { ($0.0, $0.1) })
+        let back = try #require(decided.header("location"))
+        let arrived = try await realm.send(.get, String(back.dropFirst(realm.simulator.baseURL.count)))
+        #expect(arrived.header("location")?.hasPrefix("https://app.example.com/bff/workforce/return?") == true)
+        return try #require(arrived.location)
+    }
+
+    /// Goes on with what a browser brought back.
+    @discardableResult
+    func resume(_ returned: QueryParameters) async throws -> Node {
+        let flow = try #require(step?.flow)
+        let step = try await bound.resume(flow, returned: returned)
+        self.step = step
+        return step.node
+    }
+
     /// The page that is shown, after an error too.
     var page: ContinueNode? {
         switch step?.node {
@@ -83,6 +123,14 @@ final class PingOneLibrary {
     }
 
     static let demo: [String: JSONValue] = ["username": "demo", "password": .string(Realm.password)]
+    /// Signs in on the form with which most policies begin.
+    @discardableResult
+    func signIn(_ user: String, _ policy: String) async throws -> Node {
+        try await start(policy)
+        return try await next(
+            ["user.username": .string(user), "user.password": .string(Realm.password)], action: "submit")
+    }
+
     static let forms: [String: JSONValue] = ["user.username": "demo", "user.password": .string(Realm.password)]
 }
 

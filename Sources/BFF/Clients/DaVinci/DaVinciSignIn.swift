@@ -14,7 +14,7 @@ package final class DaVinciSignIn: FlowClient {
     private let policies: Set<String>
     private let authenticationAdvice: String?
     private let credentials: CredentialRules
-    private let logger: Logger
+    private let warnings: PageWarnings
 
     /// A client of DaVinci flows.
     ///
@@ -31,7 +31,7 @@ package final class DaVinciSignIn: FlowClient {
         self.davinci = davinci
         self.policies = policies
         self.credentials = credentials
-        self.logger = logger
+        warnings = PageWarnings(logger, davinci.workflow.services.time)
         authenticationAdvice = openID.settings.authenticationAdvice
     }
 
@@ -67,7 +67,7 @@ package final class DaVinciSignIn: FlowClient {
         options.parameters = start.parameters
         // Sent and not held against the ID token: whoever asked for it judges what comes of the flow.
         if let age = start.maxAge { options.parameters["max_age"] = String(age.wholeSeconds) }
-        // PingOne refuses another user over the session of one (docs/protocol.md, 'DaVinci').
+        // PingOne refuses another user over the session of one.
         options.ignoresSession = start.replace
         let storages = Storages(.davinciSession, session: session)
         return outcome(of: try await davinci.bound(to: storages.given(to: caller)).start(options), storages)
@@ -83,7 +83,8 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     /// Obtains tokens by a start that shows nothing.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> TokenSet {
+    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
+        guard (try? DaVinciSession(decoding: session)) != nil else { throw .sessionEnded }
         var options = DaVinciStartOptions()
         options.prompt = "none"
         let storages = Storages(.davinciSession, session: session)
@@ -93,8 +94,10 @@ package final class DaVinciSignIn: FlowClient {
         }
         switch step.node {
         case .success:
-            guard let signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
-            return signIn.tokens
+            guard var signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
+            // Nobody has signed in: it is the same session, whatever it is called now.
+            signIn.sessionIsNew = false
+            return signIn
         // A page, though none was asked for.
         case .continue: throw .loginRequired
         case .error(let node): throw .refused(check: node.davinciStart?.check ?? "status \(node.status)")
@@ -105,7 +108,8 @@ package final class DaVinciSignIn: FlowClient {
     private func tokenError(_ cause: EngineError) -> TokenError {
         switch cause {
         case .moduleFailed(_, let error as OpenIDError): TokenError(error, authenticationAdvice)
-        case _ where cause.davinci?.reason == .loginRequired: .loginRequired
+        // What the flow says to this user does not pass by itself: somebody has to go through its pages.
+        case _ where [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason): .loginRequired
         case _ where cause.davinci?.reason == .configuration: .refused(check: cause.davinci?.check ?? "")
         default: .unavailable(retryAfter: cause.wait)
         }
@@ -114,9 +118,14 @@ package final class DaVinciSignIn: FlowClient {
     /// Ends the session by its cookies and the ID token.
     package func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
         let storages = Storages(.davinciSession, session: session)
-        if case .failed = await davinci.bound(to: storages.given(to: caller)).signOff().session {
-            throw .unavailable(retryAfter: .seconds(5))
+        guard case .failed(let cause) = await davinci.bound(to: storages.given(to: caller)).signOff().session else {
+            return
         }
+        // Refused by each of its ways: asking again does not help, and others wait behind it.
+        if case .unexpectedStatus(let status, _) = cause, 400..<500 ~= status, status != 429 {
+            throw .refused(check: "sign-off: status \(status)")
+        }
+        throw .unavailable(retryAfter: .seconds(5))
     }
 
     /// Nothing: PingOne prolongs sessions by flows alone.
@@ -221,14 +230,10 @@ package final class DaVinciSignIn: FlowClient {
 
     private func warn(of page: DaVinciPage) {
         for relyingParty in credentials(on: page).strangers {
-            logger.warning(
-                "No page of this server can have credentials of a relying party; see webAuthn in the settings",
-                metadata: ["relyingParty": .string(relyingParty)])
+            warnings.strange(relyingParty: relyingParty)
         }
         for question in page.departureQuestions where !davinci.allows(question) {
-            logger.warning(
-                "A button leads where no browser is sent; see linkHosts in the settings",
-                metadata: ["host": .string(question.host)])
+            warnings.foreign(host: question.host)
         }
     }
 
@@ -262,6 +267,8 @@ extension FailureReason {
         self =
             switch cause {
             case .consentRequired: .consentRequired
+            // An answer that is not of this flow says nothing of the settings.
+            case .refused(let check, _) where ["state", "code"].contains(check): .providerUnavailable
             case _ where error == .rejected(code: "unmet_authentication_requirements", status: 400): .tooWeak
             case .refused, .unknownClient, .unsupported: .configuration
             default: .providerUnavailable

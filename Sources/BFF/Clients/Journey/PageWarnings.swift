@@ -25,6 +25,13 @@ final class PageWarnings: Sendable {
             metadata: ["relyingParty": .string(relyingParty)])
     }
 
+    /// A button of a page leads where no browser is sent.
+    func foreign(host: String) {
+        guard isDue("go " + host) else { return }
+        logger.warning(
+            "A button leads where no browser is sent; see linkHosts in the settings", metadata: ["host": .string(host)])
+    }
+
     /// A page has a challenge that no browser may see.
     func hiddenChallenge() {
         guard isDue("") else { return }

@@ -27,7 +27,7 @@ extension SettingsReader {
         var clients: [ClientSettings] = []
         for (name, section) in sections {
             guard let client = readClient(name, section, publicURL: publicURL) else { continue }
-            if client.timeout > requestTime, section.contains("timeout") {
+            if client.timeout > requestTime, section.contains("timeout"), client.product.isJourney {
                 let most = ValueForm<Duration>.text(requestTime)
                 context.report(section.key("timeout"), "expected no more than server.limits.requestTime, \(most)")
             }
@@ -45,12 +45,42 @@ extension SettingsReader {
     private func readClient(_ name: String, _ section: Section, publicURL: WebURL?) -> ClientSettings? {
         guard section.exists else { return nil }
         let type = section.required(
-            "type", ValueForm(expected: "journey", parse: { ClientKind(rawValue: $0) }))
-        guard type == .journey else {
-            if type != nil { context.report(section.key("type"), "is not supported; this version has journey") }
+            "type", ValueForm(expected: "journey or davinci", parse: { ClientKind(rawValue: $0) }))
+        guard let type, type != .oidc else {
+            if type != nil {
+                context.report(section.key("type"), "is not supported; this version has journey and davinci")
+            }
             return nil
         }
         let insecure = section.value("insecureHttp", .flag) ?? false
+        let product =
+            type == .journey
+            ? readJourney(section, publicURL: publicURL, insecure: insecure) : readDaVinci(section, insecure: insecure)
+        let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
+        let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
+        let sessionStorage = section.value("sessionStorage", .name)
+        let tokenStorage = section.value("tokenStorage", .name)
+        let limits = readClientLimits(section.section("limits"))
+        let insecureLimits = section.value("insecureLimits", .flag) ?? false
+        let minimum = section.value("minimum", .name)
+        let linkHosts = readLinkHosts(section)
+        let webAuthn = readWebAuthn(section.section("webAuthn"))
+        section.finish()
+        guard let product else { return nil }
+        var client = ClientSettings(
+            name: name, product: product.settings, openID: product.openID, sessionStorage: sessionStorage,
+            tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: product.allowed,
+            insecureHTTP: insecure)
+        client.insecureLimits = insecureLimits
+        client.linkHosts = linkHosts
+        client.webAuthn = webAuthn
+        if let timeout { client.timeout = timeout } else if type == .davinci { client.stepTimeout = Self.longestNode }
+        if let threshold { client.refreshThreshold = threshold }
+        client.keepsSession = product.keepsSession
+        return client
+    }
+
+    private func readJourney(_ section: Section, publicURL: WebURL?, insecure: Bool) -> ReadProduct? {
         let serverURL = readServerURL(section, insecure: insecure)
         let realm = section.required("realm", .text("the name of a realm", bytes: 1...256))
         let cookieName = section.value("cookieName", .cookieName)
@@ -59,29 +89,21 @@ extension SettingsReader {
             "sessionUpgrade", .choice(["header": SessionUpgrade.header, "parameter": .parameter]))
         let forward = readForwarding(section.section("forward"))
         let requestedWith = section.value("requestedWith", ValueForm<RequestedWith>.anyCase)
-        let platform = section.value("platform", .word("a platform without spaces"))
+        let platform = readPlatform(section)
         let exposed = section.list("expose", .exposedMember)
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
-        let openID = readOpenID(
-            section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
+        let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
         let journeys = readJourneys(section)
-        let allowed = readAllowance(section, cookieName)
-        let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
-        let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
-        let sessionStorage = section.value("sessionStorage", .name)
-        let tokenStorage = section.value("tokenStorage", .name)
+        let allowed = readAllowance(section) { text in
+            StartOptions.isReserved(text) || text.lowercased() == cookieName?.lowercased()
+        }
         let keepsSession = section.value("keepProviderSession", .flag)
-        let limits = readClientLimits(section.section("limits"))
-        let insecureLimits = section.value("insecureLimits", .flag) ?? false
-        let minimum = section.value("minimum", .name)
         let languages = readLanguages(section.section("languages"))
         let headers = readHeaders(section, cookieName)
-        let linkHosts = readLinkHosts(section)
-        let webAuthn = readWebAuthn(section.section("webAuthn"))
         section.later(
             "prompts",
             "is for OpenID providers; a journey asks what its pages ask, and forceAuth of a start runs it anew")
-        section.finish()
+        for name in Self.ofFlows { section.later(name, "is for DaVinci flows; this is a journey") }
         guard let serverURL, let realm, let openID else { return nil }
         var journey = JourneySettings(
             serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
@@ -91,16 +113,8 @@ extension SettingsReader {
         journey.exposed = exposed ?? []
         journey.languages = languages
         journey.headers = headers
-        var client = ClientSettings(
-            name: name, product: .journey(journey), openID: openID, sessionStorage: sessionStorage,
-            tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: allowed, insecureHTTP: insecure)
-        client.insecureLimits = insecureLimits
-        client.linkHosts = linkHosts
-        client.webAuthn = webAuthn
-        if let timeout { client.timeout = timeout }
-        if let threshold { client.refreshThreshold = threshold }
-        if let keepsSession { client.keepsSession = keepsSession }
-        return client
+        return ReadProduct(
+            settings: .journey(journey), openID: openID, allowed: allowed, keepsSession: keepsSession ?? false)
     }
 
     private func readServerURL(_ section: Section, insecure: Bool) -> WebURL? {
@@ -155,17 +169,21 @@ extension SettingsReader {
         return journeys
     }
 
-    private func readAllowance(_ section: Section, _ cookieName: String?) -> StartAllowance {
+    /// What a start may ask for; `isTaken` says which parameters the client sets itself.
+    func readAllowance(_ section: Section, except isTaken: @escaping @Sendable (String) -> Bool) -> StartAllowance {
         let parameter = ValueForm<String>(expected: "a name that the client does not set itself") { text in
-            let isTaken = StartOptions.isReserved(text) || text.lowercased() == cookieName?.lowercased()
-            return isTaken || ValueForm.word("").parse(text) == nil ? nil : text
+            isTaken(text) || ValueForm.word("").parse(text) == nil ? nil : text
         }
         return StartAllowance(
             parameters: Set(section.list("parameters", parameter) ?? []),
             acrValues: Set(section.list("acrValues", .word("an acr value without spaces")) ?? []))
     }
 
-    private func readLanguages(_ section: Section) -> LanguagePreference {
+    func readPlatform(_ section: Section) -> String? {
+        section.value("platform", .word("a platform without spaces"))
+    }
+
+    func readLanguages(_ section: Section) -> LanguagePreference {
         var languages = LanguagePreference()
         section.read("mode", .anyCase, into: &languages.mode)
         let tag = ValueForm<String>(expected: "a language tag, like fr-CH") { AcceptLanguage.isTag($0) ? $0 : nil }

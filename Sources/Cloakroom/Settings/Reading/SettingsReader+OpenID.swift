@@ -17,20 +17,21 @@ extension SettingsReader {
         let scopes = readScopes(section)
         let redirectURI = section.required(
             "redirectUri", .protectedAddress(insecure, "the redirect URI of the registration"))
-        let place = section.value("discovery", .protectedAddress(insecure, "the address of the discovery document"))
+        let document = ValueForm.protectedAddress(insecure, "the address of the discovery document")
+        let place = isAM ? section.value("discovery", document) : section.required("discovery", document)
         let issuer = section.value("issuer", .protectedAddress(insecure, "the issuer, as the provider spells it"))
         let endpoints = readEndpoints(section, insecure: insecure, isAM: isAM)
         guard let clientID, let authentication, let scopes, let redirectURI,
             let place = place.flatMap({ WebURL($0) }) ?? discovery
         else {
-            _ = readDetails(section, nil)
+            _ = readDetails(section, nil, isAM: isAM)
             return nil
         }
         return readDetails(
             section,
             OpenIDClientSettings(
                 discovery: place, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
-                redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints))
+                redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints), isAM: isAM)
     }
 
     /// Endpoints that discovery leaves out.
@@ -47,7 +48,9 @@ extension SettingsReader {
     }
 
     /// What has a default, and the end of the section.
-    private func readDetails(_ section: Section, _ settings: OpenIDClientSettings?) -> OpenIDClientSettings? {
+    private func readDetails(
+        _ section: Section, _ settings: OpenIDClientSettings?, isAM: Bool
+    ) -> OpenIDClientSettings? {
         let acrValues = section.list("acrValues", .word("an acr value without spaces"))
         let algorithms = section.someOf("algorithms", .idTokenAlgorithm)
         let leeway = section.value("leeway", .duration(.zero ... .seconds(300)))
@@ -55,14 +58,19 @@ extension SettingsReader {
         let lifetime = section.value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
         let parameters = section.texts(
             "parameters", named: .authorizationParameter, .text("a text of up to 1024 bytes", bytes: 1...1024))
-        let consent = section.value("consent", .choice(["refuse": false, "grant": true]))
-        section.later("par")
+        let consent = isAM ? section.value("consent", .choice(["refuse": false, "grant": true])) : nil
+        let par = isAM ? nil : section.value("par", .flag)
+        if isAM { section.later("par") } else { section.later("consent", "is for journeys") }
         section.later("privateKeyFile")
         section.finish()
         guard var settings else { return nil }
         if let origins { settings.endpointOrigins = Set(origins) }
         settings.parameters = parameters
         if let acrValues { settings.acrValues = acrValues }
+        if let par { settings.par = par }
+        if !isAM, settings.acrValues.count > 1 {
+            context.report(section.key("acrValues"), "expected one policy: PingOne does not try several in turn")
+        }
         if let algorithms {
             settings.algorithms = Set(algorithms.compactMap(\.signature))
             settings.macAlgorithms = Set(algorithms.compactMap(\.mac))

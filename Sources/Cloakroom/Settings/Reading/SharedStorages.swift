@@ -16,6 +16,10 @@ struct SharedStorages {
     func check() {
         for (place, client) in clients.enumerated() {
             let earlier = clients[..<place]
+            if let problem = otherKind(client, earlier) {
+                context.report("clients.\(client.name).\(problem.key)", problem.message)
+                continue
+            }
             if let other = earlier.first(where: { sessions(of: $0) == sessions(of: client) }),
                 provider(other) != provider(client)
             {
@@ -32,6 +36,25 @@ struct SharedStorages {
                         + " name a tokenStorage of its own")
             }
         }
+    }
+
+    /// A storage that a client of another product uses as well: what is in it would be of no use to one of both.
+    private func otherKind(
+        _ client: ClientSettings, _ earlier: ArraySlice<ClientSettings>
+    ) -> (key: String, message: String)? {
+        for (key, name) in [("sessionStorage", client.sessionStorage), ("tokenStorage", client.tokenStorage)] {
+            guard let name,
+                let other = earlier.first(where: {
+                    $0.product.word != client.product.word && [$0.sessionStorage, $0.tokenStorage].contains(name)
+                })
+            else { continue }
+            return (
+                key,
+                "is used by '\(other.name)', which is a client of type \(other.product.word); '\(client.name)' is of type "
+                    + "\(client.product.word)"
+            )
+        }
+        return nil
     }
 
     /// What would make the token of one client the wrong one for the other.
@@ -63,6 +86,7 @@ extension ClientSettings {
         case .journey(let journey):
             Journey.discoveryAddress(serverURL: journey.serverURL, realm: journey.realm)?.text
                 ?? "\(journey.serverURL.text) \(journey.realm)"
+        case .davinci: openID.discovery.text
         }
     }
 }
@@ -72,6 +96,15 @@ extension ProductSettings {
     fileprivate var providerKeys: String {
         switch self {
         case .journey: "serverUrl or realm"
+        case .davinci: "oidc.discovery"
+        }
+    }
+
+    /// The word for the product, `type`.
+    fileprivate var word: String {
+        switch self {
+        case .journey: "journey"
+        case .davinci: "davinci"
         }
     }
 }

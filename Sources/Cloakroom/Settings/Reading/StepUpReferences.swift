@@ -32,11 +32,19 @@ struct StepUpReferences {
         guard let client = clients.first(where: { $0.name == name }) else { return }
         checkScopes(of: requirement, client, "\(key).scopes")
         checkClass(of: requirement, client, "\(key).stepUp")
+        checkLevel(of: requirement, client, "\(key).authLevel")
+    }
+
+    /// No token of PingOne's states a level.
+    private func checkLevel(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
+        guard requirement.authLevel != nil, !client.product.isJourney else { return }
+        context.report(
+            key, "is met by no token of '\(client.name)', a client of DaVinci flows; PingOne states acr and amr")
     }
 
     /// A step-up that asks the provider for a class gets no other one.
     private func checkClass(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
-        let asked = requirement.challengeACR.map { [$0] } ?? client.openID.acrValues
+        let asked = requirement.challengeACR.flatMap { client.asks(for: $0) ? [$0] : nil } ?? client.openID.acrValues
         guard let rule = requirement.acr, !asked.isEmpty, !asked.contains(where: rule.isMet) else { return }
         context.report(
             key, "expected a client whose tokens can have the acr; a step-up with '\(client.name)' asks for another")
@@ -67,7 +75,9 @@ struct StepUpReferences {
         }
         guard let requirement = requirements.requirements.first(where: { $0.name == name }) else { return }
         // Said once, at the requirement, when that sends its users to this client.
-        if requirement.stepUp != client.name { checkScopes(of: requirement, client, key) }
+        guard requirement.stepUp != client.name else { return }
+        checkScopes(of: requirement, client, key)
+        checkLevel(of: requirement, client, key)
     }
 
     /// No token of a client has a scope that the client never asks for.
@@ -75,4 +85,9 @@ struct StepUpReferences {
         guard !requirement.scopes.allSatisfy(client.openID.scopes.contains) else { return }
         context.report(key, "expected only scopes that the client '\(client.name)' asks for")
     }
+}
+
+extension ClientSettings {
+    /// Whether a step-up asks the provider for a class; PingOne refuses one that it does not know.
+    fileprivate func asks(for acr: String) -> Bool { product.isJourney || allowed.acrValues.contains(acr) }
 }

@@ -7,6 +7,7 @@ struct FlowAnswer {
     private static let codeLifetime = Duration.seconds(60)
 
     let services: OAuthServices
+    let journal: Journal
     let call: SimulatedCall
 
     /// 200 that says no.
@@ -43,7 +44,9 @@ struct FlowAnswer {
         json["isResponseCompatibleWithMobileAndWebSdks"] = true
         json["success"] = true
         json["resetCookie"] = true
-        json["interactionToken"] = .string(Identifier.random(96))
+        let token = Identifier.random(96)
+        journal.note(secret: token)
+        json["interactionToken"] = .string(token)
         json["_links"] = ["next": ["href": .string(link)]]
         return .json(200, json, PingOneCookies.set(session.token, call))
     }

@@ -13,8 +13,7 @@ final class FlowDepartures: Sendable {
     /// Who came back.
     struct Arrival: Sendable {
         let run: String
-        /// nil for who refused.
-        let user: String?
+        let user: String
     }
 
     private let social: SocialProvider
@@ -69,7 +68,7 @@ final class FlowDepartures: Sendable {
 
     /// What the other provider sends back, which goes on to the application.
     func comeBack(_ call: SimulatedCall) -> ServerResponse {
-        guard let id = call.query.single("state"), let departure = departures.withLock({ $0.remove(id) }) else {
+        guard let id = call.query.single("state"), let departure = departures.withLock({ $0[id] }) else {
             return .html(400, "Unknown state")
         }
         let code = call.query.single("code")

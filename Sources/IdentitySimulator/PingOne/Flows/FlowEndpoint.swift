@@ -183,6 +183,7 @@ final class FlowEndpoint: Sendable {
             }
             let session = run.session.flatMap { services.sessions.find($0, now: call.now) }
             let response = body(&run, policy, flowServices(session, call))
+            if run.cookie != String(cookie) { runs[String(cookie)] = nil }
             runs[run.cookie] = run
             return response
         }
@@ -214,7 +215,7 @@ final class FlowEndpoint: Sendable {
         case .rewind(let event):
             run.pollFrom = call.now + settings.pollInterval
             return .json(200, ["eventName": .string(event)])
-        case .answer(let response): return response
+        case .unsound(let rule): return fail(rule)
         }
     }
 
@@ -238,6 +239,6 @@ final class FlowEndpoint: Sendable {
             session = services.sessions.create(
                 Identifier.random(48), user: user, level: 0, amr: amr, journey: run.request.policy, now: call.now)
         }
-        return FlowAnswer(services: services, call: call).success(run, session, amr: amr)
+        return FlowAnswer(services: services, journal: journal, call: call).success(run, session, amr: amr)
     }
 }

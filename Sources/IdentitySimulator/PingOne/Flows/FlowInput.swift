@@ -41,20 +41,22 @@ struct FlowInput {
         values = data["formData"]?.object ?? [:]
         try checkEvent(run.page)
         for (name, value) in values { try Self.check(name, value, run.page) }
-        // A poll says its status, and a result for another program is all there is to send.
-        for field in run.page.fields("POLLING", "METADATA") where (field["type"] == "POLLING") == (event == "polling") {
-            guard let key = field["key"]?.string, event == "submit" || values[key] != nil || self.key != key else {
-                throw FaultError("value")
-            }
+        // A poll says its status, and metadata is answered or not sent.
+        let needed = event == "polling" ? run.page.fields("POLLING") : run.page.fields("METADATA")
+        for field in needed where event == "polling" || field["key"]?.string == key {
+            guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError("value") }
         }
     }
 
     private func checkEvent(_ page: FlowPage) throws(FaultError) {
         let isKnown =
             switch event {
-            case "submit": key.isEmpty || page.has(key, "SUBMIT_BUTTON")
+            case "submit": key.isEmpty || !page.hasForm || page.has(key, "SUBMIT_BUTTON")
             case "action":
-                page.has(key, "FLOW_BUTTON", "FLOW_LINK", "METADATA", "BUTTON")
+                page.fields.contains { field in
+                    field["key"]?.string == key
+                        && ["FLOW_BUTTON", "FLOW_LINK", "METADATA"].contains(Self.kind(field))
+                }
                     || Self.exceptions.contains(key)
                         && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
             case "polling": !page.fields("POLLING").isEmpty
@@ -70,15 +72,15 @@ struct FlowInput {
             let isNested = page.fields.contains { $0["key"]?.string?.hasPrefix(name + ".") ?? false }
             throw FaultError(isNested ? "nested-key" : "unknown-key")
         }
-        let kinds = fields.compactMap { Self.fits(value, $0) }
+        let kinds = fields.compactMap { Self.fits(value, .object($0)) }
         guard !kinds.isEmpty else { throw FaultError("unknown-key") }
         guard kinds.contains(true) else { throw FaultError("value") }
     }
 
     /// Whether a value suits a field; nil for a field that takes none.
-    private static func fits(_ value: JSONValue, _ field: JSONObject) -> Bool? {
+    private static func fits(_ value: JSONValue, _ field: JSONValue) -> Bool? {
         let options = field["options"]?.array ?? []
-        switch field["type"]?.string {
+        switch kind(field) {
         case "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING": return value.string != nil
         case "DROPDOWN", "RADIO": return value == "" || options.contains { $0["value"] == value }
         case "COMBOBOX": return value.array?.allSatisfy { $0.string != nil } ?? false
@@ -99,6 +101,25 @@ struct FlowInput {
         default: return nil
         }
     }
+
+    /// The type of a field, or what stands for it where no SDK knows the type.
+    private static func kind(_ field: JSONValue) -> String {
+        let type = field["type"]?.string ?? ""
+        guard !known.contains(type) else { return type }
+        switch field["inputType"]?.string {
+        case "SINGLE_SELECT": return "DROPDOWN"
+        case "MULTI_SELECT": return "CHECKBOX"
+        case "BOOLEAN": return "SINGLE_CHECKBOX"
+        case "ACTION": return "FLOW_BUTTON"
+        default: return type.contains("BUTTON") || type.contains("LINK") ? "FLOW_BUTTON" : type
+        }
+    }
+
+    private static let known: Set = [
+        "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING", "DROPDOWN", "RADIO", "COMBOBOX", "CHECKBOX",
+        "SINGLE_CHECKBOX", "DEVICE_REGISTRATION", "DEVICE_AUTHENTICATION", "PHONE_NUMBER", "FIDO2", "METADATA",
+        "RECOGNIZE", "SUBMIT_BUTTON", "FLOW_BUTTON", "FLOW_LINK", "SOCIAL_LOGIN_BUTTON",
+    ]
 
     /// A text, empty where none came.
     func text(_ key: String) -> String { values[key]?.string ?? "" }

@@ -37,8 +37,10 @@ struct FlowPage: Sendable {
     var defaults: JSONValue? = [:]
     /// Members of the answer that replace or join the usual ones.
     var more: JSONObject = [:]
-    /// Where the answer goes, in place of the capability.
-    var next: String?
+    /// Links that replace or join the usual ones, by their names.
+    var links: [String: String] = [:]
+    /// `form.components.inputs`, which custom HTML may have beside its fields.
+    var inputs: JSONValue?
     /// Whether the user may leave for another provider and come back.
     var hasReturn = false
     /// Whether there is a form at all.
@@ -102,8 +104,9 @@ struct FlowPage: Sendable {
     func json(_ run: FlowRun, _ call: SimulatedCall, _ environment: String) -> JSONObject {
         let base = "\(call.base)/\(environment)/davinci/"
         let own = base + connector.path.joined(separator: "/")
-        var links: JSONObject = ["next": ["href": .string(next ?? own)], "self": ["href": .string(own)]]
+        var links: JSONObject = ["next": ["href": .string(own)], "self": ["href": .string(own)]]
         if hasReturn { links["continue"] = ["href": .string(own + "/continue")] }
+        for (name, address) in self.links { links[name] = ["href": .string(address)] }
         var json: JSONObject = [
             "interactionId": .string(run.id), "interactionToken": .string(run.token),
             "companyId": .string(environment), "connectionId": .string(connector.connection),
@@ -115,10 +118,12 @@ struct FlowPage: Sendable {
         json["eventName"] = connector.eventName.map { .string($0) }
         if let defaults { json["formData"] = ["value": defaults] }
         if hasForm {
+            var components: JSONObject = ["fields": .array(fields)]
+            components["inputs"] = inputs
             json["form"] = [
                 "name": .string(name), "description": .string(description),
                 "category": connector == .forms ? "CUSTOM_FORM" : "CUSTOM_HTML",
-                "components": ["fields": .array(fields)],
+                "components": .object(components),
             ]
         }
         for (name, value) in more { json[name] = value }

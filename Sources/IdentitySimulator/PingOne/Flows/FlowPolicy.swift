@@ -1,5 +1,4 @@
 internal import Basics
-internal import HTTPServer
 internal import JSON
 
 /// What a flow does next.
@@ -13,8 +12,8 @@ enum FlowTurn {
     case failure(String)
     /// The page that was shown stays, with the name of an event for that.
     case rewind(String)
-    /// Something that only a broken flow answers.
-    case answer(ServerResponse)
+    /// No client may send this, by the rule that it breaks.
+    case unsound(String)
 }
 
 /// What becomes of something that is asked elsewhere.
@@ -30,14 +29,14 @@ protocol FlowPolicy: Sendable {
     var isStepUp: Bool { get }
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
-    /// Goes on after the user has been at another provider; nil for who refused there.
-    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
+    /// Goes on after the user has been at another provider.
+    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func status(_ run: inout FlowRun) -> ChallengeStatus
 }
 
 extension FlowPolicy {
     var isStepUp: Bool { false }
-    func resume(_ user: String?, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         .failure("server_error")
     }
     func status(_ run: inout FlowRun) -> ChallengeStatus { .expired }
@@ -55,6 +54,10 @@ struct FlowServices {
     var settings: SimulatorSettings { oauth.settings }
     var directory: UserDirectory { oauth.directory }
     var now: Timestamp { call.now }
+
+    /// Sends a code, which may be looked up in the outbox.
+    func send(code: String, to address: String) { outbox.send(Outbox.Message(address: address, code: code)) }
+
     /// The address of a path of the environment.
     func address(_ path: String) -> String { "\(call.base)/\(settings.pingOne.environment)/\(path)" }
 }
@@ -65,6 +68,11 @@ enum PolicyTable {
     static var names: Set<String> { Set(all.keys) }
 
     private static let all: [String: any FlowPolicy] = [
-        "SignOn": SignOnPolicy(), "SignOnForms": SignOnFormsPolicy(), "StepUp": StepUpPolicy(),
+        "SignOn": SignOnPolicy(), "SignOnForms": SignOnFormsPolicy(), "StepUp": StepUpPolicy(), "Mfa": MfaPolicy(),
+        "Push": PushPolicy(), "Approval": ApprovalPolicy(), "Social": SocialPolicy(),
+        "Registration": RegistrationPolicy(), "Reset": ResetPolicy(), "Passkey": PasskeyPolicy(),
+        "Protect": ProtectPolicy(), "Metadata": MetadataPolicy(), "Recognize": RecognizePolicy(),
+        "Texts": TextsPolicy(),
+        "Odd": OddPolicy(), "Huge": HugePolicy(), "ForeignLinks": ForeignLinksPolicy(),
     ]
 }

@@ -53,7 +53,11 @@ struct FlowRefusal: Sendable {
             var detail: JSONObject = [
                 "code": .string(entry.code), "target": .string(entry.target), "message": .string(entry.message),
             ]
-            if entry.target == "password" { detail["innerError"] = inner.map { .object($0) } }
+            if entry.target != "username", entry.target != "email",
+                inner?["unsatisfiedRequirements"]?.array?.isEmpty == false
+            {
+                detail["innerError"] = inner.map { .object($0) }
+            }
             return .object(detail)
         }
         refusal.details = [

@@ -4,8 +4,8 @@ internal import JSON
 /// One run of a flow.
 struct FlowRun: Sendable {
     /// `interactionId` of the body; the cookie of that name has another value, by which the run is kept.
-    let id: String
-    let cookie: String
+    private(set) var id = Identifier.tracking()
+    private(set) var cookie = Identifier.tracking()
     let request: PingOneRequest
     /// The session that the start brought.
     let session: String?
@@ -30,8 +30,6 @@ struct FlowRun: Sendable {
     var challenge: String?
 
     init(_ request: PingOneRequest, session: String?, now: Timestamp) {
-        id = Identifier.tracking()
-        cookie = Identifier.tracking()
         self.request = request
         self.session = session
         started = now
@@ -40,6 +38,12 @@ struct FlowRun: Sendable {
 
     /// `id` of the page: the same for the same page of the same policy.
     var node: String { String(PingOneID.hex("node \(request.policy) \(page.place)").prefix(10)) }
+
+    /// Goes on as another interaction.
+    mutating func beginAnew() {
+        id = Identifier.tracking()
+        cookie = Identifier.tracking()
+    }
 
     /// Puts a page in the place of the former one, with new tokens.
     mutating func show(_ page: FlowPage) {

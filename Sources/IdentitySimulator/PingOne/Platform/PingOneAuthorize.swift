@@ -51,7 +51,8 @@ struct PingOneAuthorize: Sendable {
         let session = PingOneCookies.session(call).flatMap { services.sessions.find($0, now: call.now) }
         if let session, suffices(session, request, call.now), request.prompts.isSubset(of: ["none"]) {
             return flows.isFromSDK(call)
-                ? FlowAnswer(services: services, call: call).success(request, session) : flows.verbose(call)
+                ? FlowAnswer(services: services, journal: flows.journal, call: call).success(request, session)
+                : flows.verbose(call)
         }
         guard !request.prompts.contains("none") else {
             return FlowAnswer.failed("login_required", environment: services.settings.pingOne.environment)

@@ -89,40 +89,14 @@ struct SignOnFormsPolicy: FlowPolicy {
     }
 
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        guard input.event == "submit" else { return .page(Self.page(run)) }
+        Self.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+    }
+
+    /// Answers the page, with which other policies begin too; nil once the run has its user.
+    static func signIn(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn? {
+        guard input.event == "submit" else { return .page(page(run)) }
         let (user, refusal) = SignOnPolicy.check(input.text("user.username"), input.text("user.password"), services)
-        return refusal ?? .success(user: user, amr: ["pwd"])
-    }
-}
-
-/// A one-time code for who has a session; name and password come before it where there is none.
-struct StepUpPolicy: FlowPolicy {
-    var isStepUp: Bool { true }
-
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        guard let session = services.session else { return .page(SignOnFormsPolicy.page(run)) }
-        run.user = session.user
-        return .page(Self.code)
-    }
-
-    private static var code: FlowPage {
-        var page = FlowPage("one-time-code", "One-time code")
-        page.addText("otp", "One-time code", required: true)
-        page.addSubmit("submit", "Confirm")
-        return page
-    }
-
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        guard run.page.place == "one-time-code", let user = run.user else {
-            guard input.event == "submit" else { return .page(SignOnFormsPolicy.page(run)) }
-            let (user, refusal) = SignOnPolicy.check(
-                input.text("user.username"), input.text("user.password"), services)
-            run.user = user
-            return refusal ?? .page(Self.code)
-        }
-        guard input.text("otp") == services.settings.oneTimeCode else {
-            return .refusal(FlowRefusal("validateOTP", "invalidValue", "The code is not right"))
-        }
-        return .success(user: user, amr: ["pwd", "otp", "mfa"])
+        if refusal == nil { run.user = user }
+        return refusal
     }
 }

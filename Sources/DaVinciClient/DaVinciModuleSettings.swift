@@ -4,7 +4,7 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 /// The settings that the modules of a flow share; valid once they exist.
-struct DaVinciSettings: Sendable {
+struct DaVinciModuleSettings: Sendable {
     let client: OpenIDClient
     let languages: LanguagePreference
     let startsBy: Authorization.Method
@@ -25,7 +25,8 @@ struct DaVinciSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
-        let own = [client.settings.discovery.authority]
+        let own =
+            [client.settings.discovery.authority]
             + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }
         links = own.reduce(config.links) { $0.adding($1) }
         tokenStorage = config.oidc?.storage
@@ -34,8 +35,8 @@ struct DaVinciSettings: Sendable {
     /// Finds the settings while a module is set up.
     ///
     /// - Throws: `DaVinciConfigurationError.noDaVinci` in a workflow that `createDaVinci` did not make.
-    static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciSettings {
-        guard let settings = setup.services.product as? DaVinciSettings else {
+    static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciModuleSettings {
+        guard let settings = setup.services.product as? DaVinciModuleSettings else {
             throw DaVinciConfigurationError.noDaVinci
         }
         return settings

@@ -1,0 +1,9 @@
+internal import HTTPServer
+
+extension Settings {
+    /// How long the listener leaves a request that waits for a node of a DaVinci flow; nil without a client of such flows.
+    var longestRequestTime: Duration? {
+        let longest = clients.filter { !$0.product.isJourney }.map { $0.stepTimeout ?? $0.timeout }.max()
+        return longest.map { $0 + .seconds(5) + listener.limits.bodyTime }
+    }
+}

@@ -1,0 +1,189 @@
+internal import Basics
+internal import JSON
+
+/// A sign-in among fields that no SDK knows or that are none, and then what is odd elsewhere.
+///
+/// `demo` gets a message that has no form, `alice` refusals in every odd shape, `bob` a button of an unknown type and behind it a
+/// page of nothing at all.
+struct OddPolicy: FlowPolicy {
+    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        var page = SignOnPolicy.page(run)
+        page.fields = Self.odd + page.fields
+        page.inputs = [["key": "fidoChallenge", "value": "{\"challenge\":[1,-2]}"]]
+        page.defaults = .null
+        return .page(page)
+    }
+
+    private static let odd: [JSONValue] = [
+        .null, "a text", 7, [], [:], ["type": "TEXT", "label": "Without key"], ["key": "without-type"],
+        ["type": "TEXT", "key": "twice", "label": "First"], ["type": "TEXT", "key": "twice", "label": "Second"],
+        ["type": "ERROR_DISPLAY"], ["type": "RECAPTCHA_V2", "key": "captcha"], ["type": "DIVIDER"],
+        ["type": "EMPTY_FIELD"], ["type": "TEXTBLOB", "content": "Blob"], ["type": "SLATE_TEXTBLOB", "content": []],
+        ["type": "HOLOGRAM", "key": "hologram", "data": ["depth": 3]],
+        [
+            "type": "SINGLE_SELECT_CARD", "inputType": "SINGLE_SELECT", "key": "card", "label": "Card",
+            "options": [["label": "One", "value": "1"], ["label": "Two", "value": "2"]],
+        ],
+        ["type": "DROPDOWN", "key": "no-options", "label": "Nothing to choose"],
+        ["type": "FIDO2", "key": "fido-else", "action": "SOMETHING"],
+    ]
+
+    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        switch run.page.place {
+        case "sign-on":
+            let (user, refusal) = SignOnPolicy.check(input.text("username"), input.text("password"), services)
+            if let refusal { return refusal }
+            run.user = user
+            return .page(Self.second(user))
+        case "refusals":
+            run.polls += 1
+            return run.polls <= Self.refusals.count
+                ? .refusal(Self.refusals[run.polls - 1]) : .success(user: run.user ?? "", amr: ["pwd"])
+        case "button":
+            var page = FlowPage("nothing", "", .http)
+            page.hasForm = false
+            page.defaults = nil
+            return .page(page)
+        default: return .success(user: run.user ?? "", amr: ["pwd"])
+        }
+    }
+
+    private static func second(_ user: String) -> FlowPage {
+        switch user {
+        case "alice":
+            var page = FlowPage("refusals", "Refusals")
+            page.addText("user.email", "Email")
+            page.addSubmit("submit", "Go on")
+            return page
+        case "bob":
+            var page = FlowPage("button", "A button", .http)
+            page.add("BUTTON", "press", "Press me")
+            page.defaults = nil
+            return page
+        default:
+            var page = FlowPage("message", "", .http)
+            page.hasForm = false
+            page.defaults = nil
+            page.more = [
+                "capabilityName": "customMessage", "customMessage": "Welcome back.", "buttonText": "Go on",
+                "showContinueButton": true,
+            ]
+            return page
+        }
+    }
+
+    /// Number as code, no details; details without raw response; one that is a search result; another spelling.
+    private static let refusals: [FlowRefusal] = {
+        let details: [JSONValue?] = [
+            nil, [["message": "Only this"]],
+            [["rawResponse": ["statusCode": 200, "_embedded": ["users": []], "count": 0]]],
+            [
+                [
+                    "rawResponse": [
+                        "code": "INVALID_DATA",
+                        "details": [
+                            [
+                                "code": "INVALID_VALUE", "target": "email", "message": "This address is not good",
+                                "innererror": ["unsatisfiedRequirements": ["length"]],
+                            ]
+                        ],
+                    ]
+                ]
+            ],
+            [.null, "text", ["rawResponse": "text"], ["rawResponse": ["code": 7, "details": "none"]]],
+        ]
+        return details.enumerated().map { index, details in
+            var refusal = FlowRefusal("userLookup", index == 0 ? 400 : "invalidValue", "  Refusal \(index + 1)\n")
+            refusal.details = details
+            return refusal
+        }
+    }()
+}
+
+/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in.
+struct HugePolicy: FlowPolicy {
+    private static let parts = ["nothing", "fields", "page", "depth"]
+
+    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        .page(FlowPage.choice("What is too large?", "part", Self.parts))
+    }
+
+    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        guard run.page.place == "choice" else {
+            return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+        }
+        var page = SignOnFormsPolicy.page(run)
+        func label(_ count: Int) { page.addLabel(String(repeating: "x", count: count)) }
+        switch input.text("part") {
+        case "fields": for _ in 0..<201 { label(1) }
+        case "page": for _ in 0..<5 { label(60_000) }
+        case "depth": page.fields.append((0..<80).reduce("x") { value, _ in [value] })
+        default:
+            label(48 << 10)
+            label(48 << 10)
+        }
+        return .page(page)
+    }
+}
+
+/// Asks which link is to lead elsewhere, and sends a page with it; `none` is a page on which one can sign in.
+///
+/// `other-host` is the same simulator under another name, so that a call there would be seen.
+struct ForeignLinksPolicy: FlowPolicy {
+    private static let parts = [
+        "none", "other-host", "http", "script", "port", "user", "continue", "self", "provider",
+    ]
+
+    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        .page(FlowPage.choice("Which link leads elsewhere?", "link", Self.parts))
+    }
+
+    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        guard run.page.place == "choice" else {
+            return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+        }
+        var page = SignOnFormsPolicy.page(run)
+        let own = services.address("davinci/" + page.connector.path.joined(separator: "/"))
+        let base = services.call.base
+        let host = base.split(separator: "/").last ?? ""
+        let name = host.prefix { $0 != ":" }
+        let other = Self.swapped(own, name, name == "localhost" ? "127.0.0.1" : "localhost")
+        switch input.text("link") {
+        case "other-host": page.links["next"] = other
+        case "http": page.links["next"] = "http://auth.pingone.example/davinci/next"
+        case "script": page.links["next"] = "javascript:alert(1)"
+        case "port": page.links["next"] = Self.swapped(own, host, "\(name):1")
+        case "user": page.links["next"] = Self.swapped(own, host, "\(host)@evil.example")
+        case "continue": page.links["continue"] = other + "/continue"
+        case "self": page.links["self"] = other
+        case "provider":
+            page.hasReturn = true
+            page.add(
+                "SOCIAL_LOGIN_BUTTON", "evil-btn", "Sign in with Evil",
+                [
+                    "idpId": "evil", "idpType": "EVIL", "idpEnabled": true,
+                    "links": ["authenticate": ["href": "https://evil.example/authorize"]],
+                ])
+        default: break
+        }
+        return .page(page)
+    }
+
+    private static func swapped(_ address: String, _ part: Substring, _ other: String) -> String {
+        guard let place = address.firstRange(ofText: String(part)) else { return address }
+        return address[..<place.lowerBound] + other + address[place.upperBound...]
+    }
+}
+
+extension FlowPage {
+    /// A page that asks which way the policy takes.
+    fileprivate static func choice(_ question: String, _ key: String, _ values: [String]) -> FlowPage {
+        var page = FlowPage("choice", question)
+        let options = values.map { value -> JSONValue in ["label": .string(value), "value": .string(value)] }
+        page.add(
+            "DROPDOWN", key, question, ["inputType": "SINGLE_SELECT", "required": true, "options": .array(options)])
+        page.addSubmit("submit", "Go on")
+        page.defaults = .object([key: .string(values[0])])
+        return page
+    }
+}

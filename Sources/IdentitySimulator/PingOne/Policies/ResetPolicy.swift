@@ -1,0 +1,69 @@
+internal import JSON
+
+/// A forgotten password: the name, a code by mail, and another password.
+///
+/// Names that nobody has lead to the same pages, whose code never comes.
+struct ResetPolicy: FlowPolicy {
+    private static let policy = PingOnePasswordPolicy(
+        length: 8...255, unique: 5, repeated: 2, sets: ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"])
+
+    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        var page = FlowPage("name", "Forgot your password?")
+        page.addText("user.username", "Username", required: true)
+        page.addSubmit("submit", "Send a code")
+        page.defaults = run.request.loginHint.map { ["user.username": .string($0)] } ?? [:]
+        return .page(page)
+    }
+
+    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        switch (run.page.place, input.event) {
+        case ("name", _), ("code", "action"):
+            if run.page.place == "name" { run.notes["name"] = input.text("user.username") }
+            return code(&run, services)
+        case ("code", _):
+            guard let code = run.notes["code"], input.text("otp") == code else {
+                return .refusal(FlowRefusal("recoverPassword", "invalidValue", "The code is not right"))
+            }
+            return .page(Self.password)
+        default: return change(input.text("user.password"), run.notes["name"] ?? "", services)
+        }
+    }
+
+    private func code(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+        if let user = services.directory.user(run.notes["name"] ?? "") {
+            let code = Identifier.code()
+            run.notes["code"] = code
+            services.send(code: code, to: user.email)
+        }
+        var page = FlowPage("code", "Check your mail")
+        page.addText("otp", "Code", required: true)
+        page.addSubmit("submit", "Confirm")
+        page.addAction("resend", "Send another one")
+        return .page(page)
+    }
+
+    private static let password: FlowPage = {
+        var page = FlowPage("password", "Another password")
+        page.add(
+            "PASSWORD_VERIFY", "user.password", "New password",
+            ["required": true, "verify": true, "passwordPolicy": .object(policy.json)])
+        page.addSubmit("submit", "Save")
+        return page
+    }()
+
+    /// The directory calls the attribute otherwise than the form does.
+    private func change(_ password: String, _ name: String, _ services: FlowServices) -> FlowTurn {
+        var unmet = Self.policy.unmet(password, profile: name)
+        if services.directory.user(name)?.password == password { unmet.append("history") }
+        guard unmet.isEmpty else {
+            let message = "New password did not satisfy password policy requirements"
+            return .refusal(
+                .attributes(
+                    "resetPassword", "newPassword: \(message)", [("newPassword", "INVALID_VALUE", message)],
+                    inner: PingOnePasswordPolicy.inner(unmet)))
+        }
+        services.directory.change(name, password: password)
+        services.directory.unlock(name)
+        return .success(user: name, amr: ["otp", "pwd"])
+    }
+}

@@ -1,0 +1,35 @@
+import Basics
+import HTTPCore
+import TestSupport
+import Testing
+
+@testable import Cloakroom
+
+@Suite("The pause that a provider wants")
+struct ProviderPauseTests {
+    private func status(_ body: String, then: Int) async throws -> [Int] {
+        let (network, time) = (ScriptedTransport(), ManualTime())
+        let address = "https://auth.pingone.example/x"
+        network.on(.get, address, answering: .json(body, status: 429))
+        let calls = PausingCalls(transport: network, pause: ProviderPause(), time: time)
+        let request = ClientRequest(.get, try #require(WebURL(address)))
+        let first = try await calls.send(request, deadline: .now + .seconds(5)).status
+        network.on(.get, address, answering: ClientResponse(status: 200))
+        let second = try await calls.send(request, deadline: .now + .seconds(5)).status
+        time.advance(by: .seconds(then))
+        return [first, second, try await calls.send(request, deadline: .now + .seconds(5)).status]
+    }
+
+    @Test("is kept by all that ask it, for as long as it says")
+    func kept() async throws {
+        #expect(try await status("{}", then: 5) == [429, 429, 200])
+        #expect(try await status("{}", then: 4) == [429, 429, 429])
+    }
+
+    @Test(
+        "is none where a node of one user's flow has had enough",
+        arguments: [#"{"connectorId":"otpConnector"}"#, #"{"interactionId":"i1"}"#])
+    func ofFlow(body: String) async throws {
+        #expect(try await status(body, then: 0) == [429, 200, 200])
+    }
+}

@@ -1,0 +1,82 @@
+import BFF
+import Basics
+import Cloakroom
+import HTTPCore
+import IdentitySimulator
+import JSON
+import OpenIDConnect
+import ResourceServer
+import Testing
+
+extension Bench.Options {
+    /// With clients of the simulated PingOne environment besides: `workforce`, and `workforce-tx`, which steps its users up.
+    static func pingOne(
+        _ change: @escaping @Sendable (inout Settings, Simulator) throws -> Void = { _, _ in }
+    ) -> Bench.Options {
+        Bench.Options(
+            adjust: { settings, simulator in
+                var standard = try ClientSettings.workforce("workforce", "w0rk/force+1", simulator)
+                standard.allowed = StartAllowance(
+                    parameters: ["customKey"], acrValues: Set(SimulatedApplication.allPolicies),
+                    prompts: ["none", "login"])
+                var elevated = try ClientSettings.workforce("workforce-tx", "w0rk:tx%", simulator)
+                elevated.openID.scopes = ["openid", "profile", "WRITE_TRANSACTION"]
+                elevated.openID.acrValues = ["StepUp"]
+                elevated.tokenStorage = "workforce-tx"
+                elevated.minimum = "workforce-high"
+                settings.clients += [standard, elevated]
+                settings.requirements.append(
+                    Requirement(
+                        name: "workforce-high", acr: .anyOf(["StepUp"]), maxAge: .age(.seconds(300)),
+                        stepUp: "workforce-tx"))
+                try change(&settings, simulator)
+            })
+    }
+}
+
+extension ClientSettings {
+    /// A client of the simulated environment.
+    static func workforce(_ id: String, _ secret: String?, _ simulator: Simulator) throws -> ClientSettings {
+        let openID = OpenIDClientSettings(
+            discovery: try #require(WebURL(simulator.pingOneDiscoveryURL)), clientID: id,
+            authentication: secret.map { .basic(Secret($0)) } ?? .none, scopes: ["openid", "profile", "email"],
+            redirectURI: "https://app.example.com/callback")
+        var client = ClientSettings(
+            name: id, product: .davinci(DaVinciSettings()), timeout: .seconds(10), openID: openID)
+        client.stepTimeout = .seconds(20)
+        return client
+    }
+}
+
+extension Browser {
+    /// Begins the flow of a policy.
+    func begin(_ policy: String? = nil, _ instance: String = "workforce") async throws -> Answer {
+        try await start(instance, policy.map { ["acrValues": [.string($0)]] } ?? [:])
+    }
+
+    /// Answers the page of a flow.
+    func fill(
+        _ page: Answer, _ values: JSONObject = [:], action: String? = nil, _ instance: String = "workforce"
+    ) async throws -> Answer {
+        var body: JSONObject = [
+            "flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": .object(values),
+        ]
+        body["action"] = action.map { .string($0) }
+        return try await call(.post, "/bff/\(instance)/next", .object(body))
+    }
+
+    /// Signs a user in by the policy `SignOn`.
+    @discardableResult
+    func signOn(_ user: String = "demo", _ instance: String = "workforce") async throws -> Answer {
+        let page = try await begin(nil, instance)
+        return try await fill(
+            page, ["username": .string(user), "password": "Ch4ng3it!"], action: "SIGNON", instance)
+    }
+
+    static let forms: JSONObject = ["user.username": "demo", "user.password": "Ch4ng3it!"]
+}
+
+extension Bench {
+    /// Fails when PingOne was sent what no client may send.
+    func expectNoRefusals() { #expect(simulator.refusals.isEmpty, "\(simulator.refusals)") }
+}

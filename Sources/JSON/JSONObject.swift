@@ -5,7 +5,13 @@ public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
 
-    private(set) var members: [Member]
+    /// A member as it is kept: of a tuple the runtime asks anew, for each one, how it is copied and destroyed.
+    struct Entry: Sendable {
+        let name: String
+        var value: JSONValue
+    }
+
+    private(set) var members: [Entry]
 
     /// Makes an object without members.
     public init() {
@@ -20,7 +26,7 @@ public struct JSONObject: Sendable {
     }
 
     /// Members that the caller knows to have different names.
-    init(unchecked members: [Member]) {
+    init(unchecked members: [Entry]) {
         self.members = members
     }
 
@@ -44,7 +50,7 @@ public struct JSONObject: Sendable {
             switch (position(name), newValue) {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
-            case (nil, let value?): members.append((name, value))
+            case (nil, let value?): members.append(Entry(name: name, value: value))
             case (nil, nil): break
             }
         }
@@ -52,7 +58,7 @@ public struct JSONObject: Sendable {
 
     /// Appends a member unless there is one of that name.
     package mutating func add(_ name: String, _ value: JSONValue) {
-        if position(name) == nil { members.append((name, value)) }
+        if position(name) == nil { members.append(Entry(name: name, value: value)) }
     }
 
     /// Makes room for so many members in all.
@@ -65,8 +71,14 @@ public struct JSONObject: Sendable {
 
 extension JSONObject: Sequence {
     /// Walks the members in order.
-    public func makeIterator() -> IndexingIterator<[Member]> {
-        members.makeIterator()
+    public func makeIterator() -> Iterator { Iterator(entries: members.makeIterator()) }
+
+    /// A walk over the members.
+    public struct Iterator: IteratorProtocol, Sendable {
+        fileprivate var entries: IndexingIterator<[Entry]>
+
+        /// The next member; nil after the last one.
+        public mutating func next() -> Member? { entries.next().map { ($0.name, $0.value) } }
     }
 
     /// The number of members.

@@ -73,7 +73,7 @@ struct JSONParser {
         if depth > maxDepth { throw .depth }
         lexer.position += 1
         lexer.skipWhitespace()
-        var entries: [JSONObject.Member] = []
+        var entries: [JSONObject.Entry] = []
         if lexer.current == UInt8(ascii: "}") {
             lexer.position += 1
             return JSONObject()
@@ -88,7 +88,7 @@ struct JSONParser {
             lexer.skipWhitespace()
             try lexer.expect(UInt8(ascii: ":"))
             lexer.skipWhitespace()
-            entries.append((name, try value(depth)))
+            entries.append(JSONObject.Entry(name: name, value: try value(depth)))
             lexer.skipWhitespace()
             if lexer.current == UInt8(ascii: ",") {
                 lexer.position += 1
@@ -110,7 +110,7 @@ private struct SeenNames {
     /// Bytes, not strings: strings that are canonically equivalent hash alike, and a peer could send thousands of them.
     private var set: Set<[UInt8]> = []
 
-    mutating func isNew(_ name: String, among entries: [JSONObject.Member]) -> Bool {
+    mutating func isNew(_ name: String, among entries: [JSONObject.Entry]) -> Bool {
         // FNV-1a; who makes names collide only makes them be compared.
         var hash: UInt32 = 2_166_136_261
         var name = name

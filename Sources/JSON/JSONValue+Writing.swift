@@ -45,12 +45,12 @@ extension JSONObject {
     public func write(into out: inout [UInt8]) {
         out.append(UInt8(ascii: "{"))
         var first = true
-        for (name, value) in self {
+        for member in members {
             if !first { out.append(UInt8(ascii: ",")) }
             first = false
-            out.append(quoted: name)
+            out.append(quoted: member.name)
             out.append(UInt8(ascii: ":"))
-            value.write(into: &out)
+            member.value.write(into: &out)
         }
         out.append(UInt8(ascii: "}"))
     }

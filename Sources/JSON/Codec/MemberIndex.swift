@@ -5,7 +5,7 @@
 final class MemberIndex {
     private static let walked = 16
 
-    let members: [JSONObject.Member]
+    let members: [JSONObject.Entry]
     private var last = 0
     private var table: [MemberName: Int] = [:]
 

@@ -1,3 +1,4 @@
+internal import Basics
 public import JSON
 
 /// One callback as it came, with the parts that every type has in common taken out.
@@ -18,7 +19,12 @@ public struct RawCallback: Sendable {
     /// The page that it stands on.
     public let page: CallbackPage
     /// The outputs with their names in order, those without one left out.
-    private let named: [JSONObject.Member]
+    private let named: [Output]
+
+    private struct Output {
+        let name: String
+        let value: JSONValue
+    }
 
     /// One place for an answer.
     public struct Input: Sendable {
@@ -36,7 +42,7 @@ public struct RawCallback: Sendable {
         self.page = page
         type = json["type"]?.string ?? ""
         named = (json["output"]?.array ?? []).compactMap { entry in
-            entry["name"]?.string.map { ($0, entry["value"] ?? .null) }
+            entry["name"]?.string.map { Output(name: $0, value: entry["value"] ?? .null) }
         }
     }
 
@@ -93,7 +99,7 @@ public struct RawCallback: Sendable {
 
     /// The position of the input whose name ends so; the first part of the name depends on the place on the page.
     public func input(endingWith suffix: String) -> Int? {
-        inputs.firstIndex { $0.name.hasSuffix(suffix) }
+        inputs.firstIndex { $0.name.ends(withText: suffix) }
     }
 
     /// All outputs by name; of two with one name the first counts.

@@ -38,19 +38,6 @@ struct RefusalTests {
         #expect(step.error != nil && kept.firstRange(ofText: "the-password") == nil)
     }
 
-    @Test(arguments: ["a\u{1}b", "a b", "a\nb"])
-    func `is not what a token is that no header can carry`(_ token: String) async throws {
-        let ping = try ScriptedPingOne()
-        ping.starts(ScriptedPingOne.page(Self.fields))
-        let bound = try ping.davinci().bound(to: PingDesk().caller())
-        let step = try await bound.start()
-        #expect(try await bound.resume(step.flow, returned: Self.returned(("continueToken", token))).cause != nil)
-        #expect(ping.sent(ScriptedPingOne.resume).isEmpty)
-        let json = JSONValue.string(token).text
-        ping.starts(ScriptedPingOne.page(Self.fields).replacing(#""t1""#, with: json))
-        #expect(try await bound.start().cause?.davinci?.reason == .providerUnavailable)
-    }
-
     @Test func `leaves the page as it was, with what was entered but secrets, any number of times`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(Self.fields, values: #"{"topics":["default"]}"#))
@@ -266,6 +253,19 @@ struct ReturnTests {
         ping.network.on(.post, ScriptedPingOne.resume, answering: .json(ScriptedPingOne.success))
         let bound = try ping.davinci().bound(to: PingDesk().caller())
         return (ping, bound, try await bound.start().flow)
+    }
+
+    @Test(arguments: ["a\u{1}b", "a\nb"])
+    func `brings no token that a header cannot carry`(_ token: String) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(RefusalTests.fields))
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        let step = try await bound.start()
+        #expect(try await bound.resume(step.flow, returned: Self.returned(("continueToken", token))).cause != nil)
+        #expect(ping.sent(ScriptedPingOne.resume).isEmpty)
+        let json = JSONValue.string(token).text
+        ping.starts(ScriptedPingOne.page(RefusalTests.fields).replacing(#""t1""#, with: json))
+        #expect(try await bound.start().cause?.davinci?.reason == .providerUnavailable)
     }
 
     @Test func `goes on with its token alone`() async throws {

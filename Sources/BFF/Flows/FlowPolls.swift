@@ -169,6 +169,8 @@ extension FlowRecord {
         let departures = travel.departures
         stand(at: opened, now)
         travel.departures = departures
-        return now + max(pace, Self.shortestPace)
+        let next = now + max(pace, Self.shortestPace)
+        awaits = .poll(from: next)
+        return next
     }
 }

@@ -52,7 +52,7 @@ package struct FidoRequest: Sendable {
         publicKey = options
     }
 
-    /// The members of the options of both kinds (Web Authentication Level 3 section 5.4 and 5.5).
+    /// The members that options of either kind have (Web Authentication Level 3).
     private static let members: Set = [
         "rp", "user", "challenge", "pubKeyCredParams", "timeout", "excludeCredentials", "authenticatorSelection", "hints",
         "attestation", "attestationFormats", "extensions", "rpId", "allowCredentials", "userVerification",

@@ -36,7 +36,8 @@ struct SessionTests {
         #expect(kept.cookies.header(for: url, now: ping.time.now()) == "ST=\(cookie)")
     }
 
-    @Test func `without a name is the same by its cookies, however long they live, and goes on when its user's start fails`()
+    @Test
+    func `without a name is the same by its cookies, however long they live, and goes on when its user's start fails`()
         async throws
     {
         let ping = try ScriptedPingOne()

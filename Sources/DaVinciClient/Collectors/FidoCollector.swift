@@ -54,7 +54,8 @@ package struct FidoRequest: Sendable {
 
     /// The members that options of either kind have (Web Authentication Level 3).
     private static let members: Set = [
-        "rp", "user", "challenge", "pubKeyCredParams", "timeout", "excludeCredentials", "authenticatorSelection", "hints",
+        "rp", "user", "challenge", "pubKeyCredParams", "timeout", "excludeCredentials", "authenticatorSelection",
+        "hints",
         "attestation", "attestationFormats", "extensions", "rpId", "allowCredentials", "userVerification",
     ]
 

@@ -96,7 +96,9 @@ struct ChoiceInput: Sendable {
         return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
     }
 
-    private func isOffered(_ answer: JSONValue) -> Bool { answer.string.map { offered.contains(Array($0.utf8)) } ?? false }
+    private func isOffered(_ answer: JSONValue) -> Bool {
+        answer.string.map { offered.contains(Array($0.utf8)) } ?? false
+    }
 
     private static let notOffered = AnswerRefusal(.notOffered, "the answer is none of the options, or has one twice")
 }

@@ -109,7 +109,8 @@ package final class DaVinciSignIn: FlowClient {
         switch cause {
         case .moduleFailed(_, let error as OpenIDError): TokenError(error, authenticationAdvice)
         // What the flow says to this user does not pass by itself: somebody has to go through its pages.
-        case _ where [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason): .loginRequired
+        case _ where [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason):
+            .loginRequired
         case _ where cause.davinci?.reason == .configuration: .refused(check: cause.davinci?.check ?? "")
         default: .unavailable(retryAfter: cause.wait)
         }

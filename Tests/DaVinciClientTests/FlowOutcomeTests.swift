@@ -11,7 +11,7 @@ import Testing
 @testable import DaVinciClient
 
 @Suite("A DaVinci flow")
-struct FlowTests {
+struct FlowOutcomeTests {
     // MARK: Cookies
 
     @Test func `keeps its own cookies to itself, and the session's at its end`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import DaVinciClient
 
 @Suite("An answer to a page of DaVinci")
-struct AnswerTests {
+struct CollectorAnswerTests {
     private static func problems(
         _ fields: String, _ values: [String: JSONValue], action: String? = nil, prefilled: String = "{}"
     ) throws -> [String] {

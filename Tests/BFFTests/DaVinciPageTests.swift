@@ -146,6 +146,21 @@ struct DaVinciPageTests {
         #expect(try await bench.next(browser, node, ["username": "u", "password": "p"])["signedIn"] == true)
     }
 
+    @Test("may be left for a site that signs nobody in more often than somebody may guess")
+    func oftenAstray() async throws {
+        let bench = try DaVinciBench(links: ["accounts.example.com"])
+        let browser = bench.browser
+        var page = try await bench.begin(browser, "workforce", Self.social() + "," + signOnFields)
+        for _ in 0..<12 {
+            _ = try await browser.leave(handle: try handle(page, 0), "workforce")
+            let arrival = try await browser.arrive(["error": "access_denied"], "workforce")
+            page = try await browser.resume(try #require(arrival.handle), "workforce")
+            #expect(page["type"] == "error")
+        }
+        bench.ping.answers(DaVinciBench.success())
+        #expect(try await bench.next(browser, page, ["username": "u", "password": "p"])["signedIn"] == true)
+    }
+
     @Test("goes on with nothing that is no return, nor in another browser, nor after an answer")
     func astray() async throws {
         let bench = try DaVinciBench(links: ["accounts.example.com"])

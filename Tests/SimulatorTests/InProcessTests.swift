@@ -50,8 +50,13 @@ struct InProcessTests {
 
     @Test func `shows what lives in the PingOne environment too`() async throws {
         #expect(simulator.pingOneDiscoveryURL.hasPrefix("http://am.test:9000\(PingOneCaller.environment)/as/"))
-        func send(_ target: String, _ body: JSONValue? = nil, cookies: [String] = []) async throws -> ServerResponse {
+        func send(_ target: String, _ body: JSONValue? = nil, cookies: [String] = [], of page: JSONValue = .null)
+            async throws -> ServerResponse
+        {
             var fields = [(name: "Host", value: "am.test:9000"), (name: "x-requested-with", value: "ping-sdk")]
+            for name in ["interactionId", "interactionToken"] {
+                if let value = page[name]?.string { fields.append((name: name, value: value)) }
+            }
             if body != nil { fields.append((name: "Content-Type", value: "application/json")) }
             if !cookies.isEmpty { fields.append((name: "Cookie", value: cookies.joined(separator: "; "))) }
             return await simulator.answer(
@@ -74,7 +79,7 @@ struct InProcessTests {
                 "data": ["actionKey": "SIGNON", "formData": .object(PingOneCaller.demo)],
             ],
         ]
-        let end = try await send(String(next.dropFirst("http://am.test:9000".count)), body, cookies: cookies)
+        let end = try await send(String(next.dropFirst("http://am.test:9000".count)), body, cookies: cookies, of: page)
         #expect(try json(end)["status"] == "COMPLETED")
         #expect(simulator.sessions.map(\.user) == ["demo"] && simulator.refusals.isEmpty)
     }

@@ -76,7 +76,10 @@ final class StepOutcomes: Sendable {
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .refused(let opened, let message, let details):
             flow.advance(to: opened, environment.now(), refusal: FlowRecord.Refusal(message, details))
-            if endsGuessing(&flow, sent, page) { return try await keep(.tooManyRefusals, flow, sent) }
+            // Who comes back from another site without a sign-in has guessed nothing.
+            if work.answers.returned == nil, endsGuessing(&flow, sent, page) {
+                return try await keep(.tooManyRefusals, flow, sent)
+            }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
             if let orphan {

@@ -78,7 +78,8 @@ extension DaVinciPage {
     package var userNameQuestions: [String] {
         collectors.filter { collector in
             guard case .text(let input) = collector.input, !input.isProtect else { return false }
-            return collector.answerSchema?["autocomplete"] == "username"
+            // Many sign in by their address.
+            return ["username", "email"].contains(collector.answerSchema?["autocomplete"]?.string)
         }.map(\.id)
     }
 }

@@ -94,7 +94,8 @@ final class FlowEndpoint: Sendable {
         guard isFromSDK(call) else { return verbose(call) }
         guard call.isJSON, let body = call.json?.object else { return fail("body") }
         return withRun(call) { run, policy, services in
-            guard call.headers.values("interactiontoken").allSatisfy({ $0 == run.token }) else {
+            guard call.headers.single("interactiontoken") == run.token, call.headers.single("interactionid") == run.id
+            else {
                 return fail("interaction-token")
             }
             guard path == run.page.connector.path else { return fail("link") }
@@ -119,9 +120,9 @@ final class FlowEndpoint: Sendable {
     private func resume(_ call: SimulatedCall) -> ServerResponse {
         guard isFromSDK(call) else { return verbose(call) }
         let field = call.headers.single("authorization")?.split(separator: " ") ?? []
-        guard field.count == 2, field[0].lowercased() == "bearer", call.json == .object([:]) else {
-            return fail("resume")
-        }
+        guard field.count == 2, field[0].lowercased() == "bearer", call.json == .object([:]),
+            call.headers.first("interactionid") == nil, call.headers.first("interactiontoken") == nil
+        else { return fail("resume") }
         return withRun(call) { run, policy, services in
             guard run.page.hasReturn, let arrival = departures.take(String(field[1]), of: run.cookie) else {
                 return fail("continue-token")

@@ -112,17 +112,15 @@ final class FlowSteps: Sendable {
 
     /// Whether no other cookie has taken the place of this one.
     ///
-    /// What the store was long about says nothing of now; one that is always slow is given more time at each look.
+    /// What the store was long about says nothing of now: it is asked again while there is time.
     private func isCurrent(
         _ credential: SessionCredential, until deadline: ContinuousClock.Instant
     ) async throws(BFFError) -> Bool {
-        var patience = environment.settings.freshLook
         while .now < deadline - environment.settings.reserve / 2 {
             let began = ContinuousClock.now
             let session = try await records.open(credential, .names([credential.ticketField]))
             guard session?.claims.status(at: environment.now()) == .current else { return false }
-            if ContinuousClock.now - began < patience { return true }
-            patience *= 2
+            if ContinuousClock.now - began < environment.settings.freshLook { return true }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
     }

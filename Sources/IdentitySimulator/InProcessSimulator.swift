@@ -35,6 +35,9 @@ package final class InProcessSimulator: Sendable {
     /// How many requests of PingOne's flows no client may send, by what was wrong with them.
     package var refusals: [String: Int] { core.journal.refusals }
 
+    /// Makes a transaction known that an API of the caller's own wants a user to authorise.
+    package func noteTransaction(_ id: String, of user: String) { core.gateway.note(id, of: user, at: time.now()) }
+
     /// Answers a request as a listener's handler would.
     package func answer(_ request: ServerRequest) async -> ServerResponse { await core.answer(request) }
 

@@ -21,7 +21,7 @@ final class SimulatorCore: Sendable {
     private let control: FaultsEndpoint
     private let social = SocialProvider()
     private let outbox = Outbox()
-    private let gateway: PolicyGateway
+    let gateway: PolicyGateway
 
     init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
         try settings.check()

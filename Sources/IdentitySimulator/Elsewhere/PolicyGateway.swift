@@ -55,6 +55,11 @@ final class PolicyGateway: Sendable {
         return .json(200, ["passed": .string(call.path), "level": JSONValue(Int64(token.grant.level))])
     }
 
+    /// Notes a transaction that another gateway has made for a call of a user.
+    func note(_ id: String, of user: String, at now: Timestamp) {
+        transactions.withLock { $0[id] = Transaction(user: user, call: "", ends: now + Self.lifetime) }
+    }
+
     /// Whether a transaction waits for its user to say yes.
     func knows(_ id: String, now: Timestamp) -> Bool {
         transactions.withLock { $0[id].map { now < $0.ends } ?? false }

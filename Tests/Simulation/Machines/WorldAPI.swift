@@ -76,6 +76,7 @@ final class WorldAPI: @unchecked Sendable {
         }
         let id = "tx-\(transactions.count)"
         transactions[id] = (call, user)
+        provider.noteTransaction(id, of: user)
         world.note("    the policy wants \(id) for \(call) of \(user)")
         let advice: JSONObject = ["TransactionConditionAdvice": [.string(id)]]
         var response = ClientResponse(status: 401)

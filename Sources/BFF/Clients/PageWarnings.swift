@@ -1,13 +1,13 @@
 import Basics
 import Logs
 
-/// Says of a client what keeps browsers from answering its pages, each thing once a minute: whoever begins journeys does not fill
+/// Says of a client what keeps browsers from answering its pages, each thing once a minute: whoever begins flows does not fill
 /// the log.
 final class PageWarnings: Sendable {
     private static let pause = Duration.seconds(60)
     private static let bound = 64
 
-    /// When each thing was said last; a relying party by its id, the challenge by no text that is one.
+    /// When each thing was said last; a relying party by its id, a host behind `go `, the challenge by no text at all.
     private let said = Locked<[String: Timestamp]>([:])
     private let logger: Logger
     private let time: any TimeSource

@@ -53,6 +53,15 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
     }
 }
 
+extension SignInStorages<DaVinciSession> {
+    /// The session that was there, under the name that a flow without a sign-in has left it with; nil where it has the one
+    /// that is kept.
+    var renamed: [UInt8]? {
+        let (before, left) = session.items
+        return before.flatMap { left?.isRenamed(since: $0) } == true ? left?.encoded : nil
+    }
+}
+
 /// The session that was there, and beside it the one that a flow brings: it is kept with the flow's outcome or not at all,
 /// so whoever undoes a flow does not find it kept.
 private final class SessionCell<Kept: Session>: Storage {

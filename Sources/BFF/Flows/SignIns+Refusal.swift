@@ -7,7 +7,8 @@ extension SignIns {
     ///
     /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
     /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
-    /// late: after a logout, or after another sign-in that replaced the session.
+    /// late: after a logout, or after another sign-in that replaced the session. One that goes on under another name is kept
+    /// with that.
     ///
     /// That a transaction's flow ended well proves nothing, for the provider says so when it failed too: session and tokens
     /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
@@ -64,6 +65,9 @@ extension SignIns {
                         let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
                         revocable = [tokens] + plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
+                        try edit.put(plan.sessionField, plan.signIn.session)
+                    } else if plan.renamesSession(of: fresh) {
+                        revocable = [.tokens(plan.signIn.tokens.encoded, plan.client.name)]
                         try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)

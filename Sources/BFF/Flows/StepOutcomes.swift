@@ -112,6 +112,8 @@ final class StepOutcomes: Sendable {
         case .notTaken(let wait, let cause):
             if let cause { environment.warn(ofUnsent: cause, work.call) }
             flow.phase = .ready
+            // The provider may have told the status of a challenge, and not have heard what becomes of it.
+            if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
             try await write(flow, sent)
             throw .providerUnavailable(retryAfter: wait)
         }

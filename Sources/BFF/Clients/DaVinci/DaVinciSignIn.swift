@@ -140,6 +140,13 @@ package final class DaVinciSignIn: FlowClient {
         return left.isSame(as: right)
     }
 
+    /// Whether it is one session whose cookies PingOne has made new.
+    package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool {
+        guard let session = try? DaVinciSession(decoding: session), let former = try? DaVinciSession(decoding: former)
+        else { return false }
+        return session.isRenamed(since: former)
+    }
+
     /// Nothing of it is shown.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts { .davinci }
 
@@ -215,6 +222,8 @@ package final class DaVinciSignIn: FlowClient {
                 details: node.shownErrorDetails)
         case .failure(let node):
             let failure = failure(of: node.cause)
+            // By its former cookies nobody could end it.
+            let orphan = orphan ?? storages.renamed
             guard step.leavesFlowUntouched, node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
             if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
             // A start has no flow that could be lost: it says at once what is wrong.

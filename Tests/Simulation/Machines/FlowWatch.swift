@@ -91,7 +91,7 @@ final class FlowWatch {
                 world.fail(.foreignCookie, "\(call) for \(call.requestID ?? "") sends \(name) of \(owner)")
             }
             // What waits to be signed off is of any account, whoever the request is about that has it done.
-            guard name.hasPrefix("ST"), !request.url.path.hasSuffix("/signoff") else { continue }
+            guard name.hasPrefix("ST"), !request.url.path.lowercased().hasSuffix("signoff") else { continue }
             if replaces { world.fail(.sessionSent, "\(call) sends \(name) where another user may sign in") }
             guard let user = ledger.gifts[value]?.user, let instance = about?.instance,
                 let browser = Self.browser(call)?.dropFirst(), let number = Int(browser)

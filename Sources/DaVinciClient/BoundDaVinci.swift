@@ -34,6 +34,7 @@ public struct BoundDaVinci: Sendable {
                     method: davinci.settings.startsBy, lifetime: Self.longestFlow),
                 deadline: caller.deadline)
             context.authorization = authorization
+            context[.davinciOrigin] = authorization.endpoint.origin
             if client.settings.par {
                 context[.davinciRequestURI] = try await client.push(
                     authorization, responseMode: DaVinciModules.responseMode, deadline: caller.deadline)

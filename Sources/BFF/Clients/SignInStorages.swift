@@ -44,6 +44,13 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
         return brought.encoded
     }
 
+    /// The session that was there before, where what is kept of it is new.
+    var renewedSession: [UInt8]? {
+        let (before, brought) = session.items
+        guard let before, let brought, brought.isSame(as: before), brought.encoded != before.encoded else { return nil }
+        return brought.encoded
+    }
+
     /// What the flow left behind when it signed the user in.
     var signIn: SignIn? {
         let (before, brought) = session.items

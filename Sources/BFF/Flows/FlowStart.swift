@@ -118,6 +118,8 @@ final class FlowStart: Sendable {
             if let orphan {
                 await sessions.revocations.revokeAfterwards([.session(orphan, call.client.name)], call.context)
             }
+            let field = call.sessionField
+            await records.keep(failure.renewedSession, of: work.session?.record(field), in: field, work.session)
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())
             {

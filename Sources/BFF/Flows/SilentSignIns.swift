@@ -104,9 +104,11 @@ final class SilentSignIns: Sendable {
             let user = session.meta?.user(of: call.sessionField)
         else { return false }
         let signIn: SignIn
+        var renewed = known
         do {
-            signIn = try await call.client.flows.authorize(session: known, call.caller())
+            signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
+            await sessions.records.keep(renewed, of: known, in: call.sessionField, session)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens

@@ -85,6 +85,8 @@ final class StepOutcomes: Sendable {
             if let orphan {
                 await revocations.revokeAfterwards([.session(orphan, work.call.client.name)], work.call.context)
             }
+            let field = work.call.sessionField
+            await records.keep(failure.renewedSession, of: sent.session.record(field), in: field, sent.session)
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person

@@ -11,6 +11,7 @@ struct DaVinciModuleSettings: Sendable {
     let deviceValue: DeviceValue
     let persistCookies: [String]
     let timeout: Duration
+    let refreshThreshold: Duration
     /// Where users may be sent: the hosts of the settings, and those of PingOne itself.
     let links: LinkHosts
     /// Where tokens are kept for callers who bring no store; nil for nowhere.
@@ -25,6 +26,7 @@ struct DaVinciModuleSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
+        refreshThreshold = config.refreshThreshold
         let own =
             [client.settings.discovery.authority]
             + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }

@@ -93,12 +93,13 @@ struct Definition {
                 path: "/api" + path, upstream: upstream, methods: [.get, .post],
                 route: RouteDefinition(id: path, clients: clients, demand: demand))
         }
-        routes = [
-            route("/accounts", ["standard"], .signedIn),
-            route("/payments", ["standard", "transaction"], .signedIn),
-            route("/transactions", ["standard", "transaction"], .requirement("high")),
-            route("/public", [], .none),
-        ]
+        routes =
+            [
+                route("/accounts", ["standard"], .signedIn),
+                route("/payments", ["standard", "transaction"], .signedIn),
+                route("/transactions", ["standard", "transaction"], .requirement("high")),
+                route("/public", [], .none),
+            ]
             + (mix.hasDaVinci
                 ? [
                     route("/work", ["workforce"], .signedIn),
@@ -150,34 +151,36 @@ struct Definition {
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         let flows = mix.hasDaVinci ? try davinciClients(network, directory, time, logger) : []
-        return try flows + Self.names.map { name in
-            let journeys =
-                name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
-            guard
-                let discovery = WebURL(Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
-            else { throw BrokenError() }
-            let openID = OpenIDClient(
-                OpenIDClientSettings(
-                    discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
-                    scopes: Self.scopes(name), redirectURI: Self.origin + "/" + name),
-                directory: directory, transport: network, time: time, logger: logger)
-            let journey = try Journey.createJourney { config in
-                config.serverUrl = Self.am + "/am"
-                config.realm = "alpha"
-                config.cookie = SimulatorSettings().cookieName
-                config.journey = journeys[0]
-                config.publicUrl = Self.origin
-                config.transport = network
-                config.time = time
-                config.logger = logger
-                config.oidc(openID)
+        return try flows
+            + Self.names.map { name in
+                let journeys =
+                    name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
+                guard
+                    let discovery = WebURL(
+                        Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
+                else { throw BrokenError() }
+                let openID = OpenIDClient(
+                    OpenIDClientSettings(
+                        discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
+                        scopes: Self.scopes(name), redirectURI: Self.origin + "/" + name),
+                    directory: directory, transport: network, time: time, logger: logger)
+                let journey = try Journey.createJourney { config in
+                    config.serverUrl = Self.am + "/am"
+                    config.realm = "alpha"
+                    config.cookie = SimulatorSettings().cookieName
+                    config.journey = journeys[0]
+                    config.publicUrl = Self.origin
+                    config.transport = network
+                    config.time = time
+                    config.logger = logger
+                    config.oidc(openID)
+                }
+                return ClientDefinition(
+                    name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
+                    sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
+                    limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
+                    fingerprint: Array(name.utf8))
             }
-            return ClientDefinition(
-                name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
-                sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
-                limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
-                fingerprint: Array(name.utf8))
-        }
     }
 
     /// Where the tokens of a client lie.

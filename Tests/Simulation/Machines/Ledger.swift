@@ -72,7 +72,9 @@ final class Ledger: @unchecked Sendable {
         }
         if path.hasSuffix("/authenticate") { judgeTravel(request, call) }
         flows.received(request, call, self)
-        guard path.hasSuffix("/access_token") || path.hasSuffix("/as/token") || path.hasSuffix("/revoke") else { return }
+        guard path.hasSuffix("/access_token") || path.hasSuffix("/as/token") || path.hasSuffix("/revoke") else {
+            return
+        }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
         if path.hasSuffix("/revoke"), let grant = form?.single("token").flatMap({ grantOfToken[$0] }) {
             if revoked[grant] == nil { revoked[grant] = world.now }

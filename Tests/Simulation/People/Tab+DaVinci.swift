@@ -102,7 +102,9 @@ extension Tab {
         begin.isForced = true
         begin.policy = "ForeignLinks"
         guard let page = await start(instance, begin, &numbers) else { return }
-        let link = numbers.pick(["none", "other-host", "http", "script", "port", "user", "continue", "self", "provider"])
+        let link = numbers.pick([
+            "none", "other-host", "http", "script", "port", "user", "continue", "self", "provider",
+        ])
         let body: JSONObject = [
             "flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": ["link": .string(link)],
         ]

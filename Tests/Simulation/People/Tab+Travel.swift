@@ -37,7 +37,8 @@ extension Tab {
         var begin = Start(&numbers)
         begin.isForced = true
         if instance.isDaVinci { begin.policy = "Social" } else { begin.journey = "Social" }
-        guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string, let go = page.departure
+        guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
+            let go = page.departure
         else { return }
         var detour = numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases)
         // PingOne says nothing of where somebody has left.
@@ -50,7 +51,9 @@ extension Tab {
         guard let away, let back = await decide(away, instance, refuses: detour == .refuses) else { return }
         await world.pass(numbers.span(upTo: .seconds(numbers.happens(0.1) ? 400 : 10)))
         guard detour != .staysAway else { return }
-        if let handle = await comeBack(back, instance, flow, detour, &numbers) { await goOn(handle, instance, detour, &numbers) }
+        if let handle = await comeBack(back, instance, flow, detour, &numbers) {
+            await goOn(handle, instance, detour, &numbers)
+        }
     }
 
     // MARK: Out

@@ -24,6 +24,11 @@ extension DaVinciSession {
     package func isSame(as other: DaVinciSession) -> Bool {
         value == other.value || !cookies.isEmpty && cookies.hasSameValues(as: other.cookies)
     }
+
+    /// Whether PingOne has made the cookies new by which it knows the session.
+    package func isRenamed(since former: DaVinciSession) -> Bool {
+        value == former.value && !cookies.isEmpty && !cookies.hasSameValues(as: former.cookies)
+    }
 }
 
 extension StorageKey where Item == DaVinciSession {

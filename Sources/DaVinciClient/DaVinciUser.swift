@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import JSON
 public import OpenIDConnect
 public import Orchestrate
@@ -79,6 +79,10 @@ public struct DaVinciUser: Sendable {
         do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
     }
 
+    private func save(_ tokens: TokenSet) async throws(DaVinciTokenError) {
+        do { try await caller.storages[.tokens]?.save(tokens) } catch { throw .store(error) }
+    }
+
     /// Renews stored tokens; when they are spent, gets new ones for the session, once.
     ///
     /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
@@ -96,7 +100,7 @@ public struct DaVinciUser: Sendable {
                 try await forget()
                 return try await authorize()
             }
-            do { try await caller.storages[.tokens]?.save(renewed) } catch { throw .store(error) }
+            try await save(renewed)
             return renewed
         }
     }

@@ -1,6 +1,7 @@
 public import Basics
 internal import Discovery
 public import HTTPCore
+internal import JOSE
 
 /// What a browser carries to the provider when it ends the session there (OpenID Connect RP-Initiated Logout 1.0).
 public struct EndSessionOptions: Sendable, Equatable {
@@ -60,7 +61,7 @@ extension OpenIDClient {
 
     private func address(of endpoint: WebURL, _ options: EndSessionOptions) -> WebURL {
         var address = endpoint
-        address.append(parameter: "client_id", settings.clientID)
+        address.append(parameter: "client_id", options.idToken.flatMap(audience) ?? settings.clientID)
         if let idToken = options.idToken { address.append(parameter: "id_token_hint", idToken.reveal()) }
         if let hint = options.logoutHint { address.append(parameter: "logout_hint", hint) }
         if let redirectURI = options.redirectURI {
@@ -68,5 +69,14 @@ extension OpenIDClient {
             if let state = options.state { address.append(parameter: "state", state) }
         }
         return address
+    }
+
+    /// The client that an ID token is of, where that is another one than this: both share the session, and the provider
+    /// refuses a hint that is not of the client that is named (RP-Initiated Logout section 2).
+    private func audience(of idToken: Secret<String>) -> String? {
+        guard let token = try? JWS.parse(idToken.reveal()), let claims = try? JWTClaims.parse(token.payload),
+            !claims.audiences.contains(settings.clientID)
+        else { return nil }
+        return claims.audiences.first
     }
 }

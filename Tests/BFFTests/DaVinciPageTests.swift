@@ -250,6 +250,28 @@ struct DaVinciPageTests {
         #expect(bench.ping.sent(ScriptedPingOne.next).count == 2)
     }
 
+    @Test("whose flow could not be told of a challenge asks for that no sooner than if it had been")
+    func untold() async throws {
+        let bench = try DaVinciBench()
+        let browser = bench.browser
+        let field =
+            #"{"type":"POLLING","key":"poll","pollInterval":3000,"pollRetries":10,"pollChallengeStatus":true,"challenge":"ch 1"}"#
+        let page = try await bench.begin(browser, "workforce", field)
+        let poll = try DaVinciBench.answer(page, action: "poll")
+        bench.ping.network.on(
+            .post, ScriptedPingOne.status, answering: .json(#"{"isChallengeComplete":true,"status":"approved"}"#))
+        bench.ping.network.on(.post, ScriptedPingOne.next, failing: .notReached(.connect))
+        bench.ping.time.advance(by: .seconds(3))
+        await #expect(throws: BFFError.providerUnavailable(retryAfter: .seconds(5))) {
+            try await browser.next(poll, "workforce")
+        }
+        #expect(try await browser.next(poll, "workforce")["collectors"]?[0]?["nextPollIn"] == 3000)
+        #expect(bench.ping.sent(ScriptedPingOne.status).count == 1)
+        bench.ping.time.advance(by: .seconds(3))
+        bench.ping.answers(DaVinciBench.success())
+        #expect(try await browser.next(poll, "workforce")["signedIn"] == true)
+    }
+
     @Test("is polled once for all, and what ends the wait is every poll's answer")
     func ends() async throws {
         let bench = try DaVinciBench()

@@ -1,5 +1,6 @@
 import Basics
 import HTTPCore
+import JOSE
 import JSON
 import OpenIDConnect
 import TestSupport
@@ -90,6 +91,19 @@ struct EndSessionTests {
         #expect(!"\(full)".contains("e30"))
         // Nothing but the metadata was asked for.
         #expect(provider.network.requests.count == 1)
+    }
+
+    @Test("names the client that the hint is of: clients that share a session keep one ID token with it")
+    func shared() async throws {
+        let client = try provider.client()
+        let key = try SigningKey.generate(.ES256, keyID: "k1")
+        for (audience, named) in [("bff", "bff"), ("other", "other"), ("", "bff")] {
+            let token = try key.sign(claims: audience.isEmpty ? [:] : ["aud": .string(audience)])
+            let address = try await client.endSessionAddress(
+                EndSessionOptions(idToken: Secret(token)), deadline: Provider.soon)
+            let parameters = QueryParameters(parsing: address.query ?? "")
+            #expect(parameters?.single("client_id") == named && parameters?.single("id_token_hint") == token)
+        }
     }
 
     @Test("has no state without a place to return to, is PingOne's own where there is no other, and may be none")

@@ -23,7 +23,7 @@ package final class ScriptedPingOne: Sendable {
     package let network = ScriptedTransport()
     package let time = ManualTime()
     private let key: SigningKey
-    private let nonce = Locked("")
+    private let nonces = Locked<[String]>([])
     private let tokenStatus = Locked(200)
     private let signedInAgo = Locked(Int64(0))
     private let policy = Locked("")
@@ -59,7 +59,7 @@ package final class ScriptedPingOne: Sendable {
     }
 
     private func note(_ parameters: QueryParameters?) {
-        if let value = parameters?.single("nonce") { nonce.withLock { $0 = value } }
+        if let value = parameters?.single("nonce") { nonces.withLock { $0.append(value) } }
         if let value = parameters?.single("acr_values") { policy.withLock { $0 = value } }
     }
 
@@ -91,6 +91,9 @@ package final class ScriptedPingOne: Sendable {
     /// Gives no refresh tokens from now on.
     package func givesNoRefreshTokens() { refreshes.withLock { $0 = false } }
 
+    /// Gives tokens for the start before the last one.
+    package func forgetsLastStart() { nonces.withLock { _ = $0.popLast() } }
+
     package func sent(_ address: String) -> [ClientRequest] { network.requests(to: address) }
 
     /// The body of the newest answer to a page.
@@ -102,7 +105,7 @@ package final class ScriptedPingOne: Sendable {
         let now = time.now().seconds
         let claims: JSONObject = [
             "iss": .string(Self.base + "/as"), "aud": "web", "sub": .string(subject.withLock { $0 }),
-            "acr": .string(policy.withLock { $0 }), "nonce": .string(nonce.withLock { $0 }),
+            "acr": .string(policy.withLock { $0 }), "nonce": .string(nonces.withLock { $0.last ?? "" }),
             "iat": .init(now), "exp": .init(now + 600), "auth_time": .init(now - signedInAgo.withLock { $0 }),
         ]
         let idToken = (try? key.sign(claims: claims)) ?? ""

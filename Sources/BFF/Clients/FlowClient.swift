@@ -44,6 +44,10 @@ package protocol FlowClient: Sendable {
     /// Whether two encoded provider sessions are one at the provider, whatever else is kept with them.
     func isSame(session: [UInt8], _ other: [UInt8]) -> Bool
 
+    /// Whether an encoded provider session is known to the provider by something else than it was, so that by that alone
+    /// it can be ended.
+    func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool
+
     /// What of the provider session may be shown.
     func sessionFacts(_ session: [UInt8]) -> SessionFacts
 
@@ -55,6 +59,9 @@ package protocol FlowClient: Sendable {
 extension FlowClient {
     /// Whether they are encoded alike.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { session == other }
+
+    /// Never: one of another name is another one.
+    package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool { false }
 
     /// Nobody leaves such flows.
     package var returnNames: Set<String> { [] }

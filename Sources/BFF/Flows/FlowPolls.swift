@@ -173,4 +173,10 @@ extension FlowRecord {
         awaits = .poll(from: next)
         return next
     }
+
+    /// Asks the provider no sooner than after a poll that it took, where a part of one may have come there.
+    mutating func waitAgain(on page: any OpenedFlow, _ now: Timestamp) {
+        guard case .poll(_, let pace) = page.wait else { return }
+        awaits = .poll(from: now + max(pace, Self.shortestPace))
+    }
 }

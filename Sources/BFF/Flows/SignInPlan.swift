@@ -103,7 +103,7 @@ struct SignInPlan: Sendable {
             guard let stored, let entry, stored == sessionBefore || goesOn(entry, in: meta) else {
                 throw .refused(.sessionChanged)
             }
-            return revocable
+            return revocable + (isRenamed && keepsSession(of: session) ? [.session(signIn.session, client.name)] : [])
         }
         return revocable + formerSession(of: session, meta)
     }
@@ -134,10 +134,24 @@ struct SignInPlan: Sendable {
         return session.record(sessionField) == sessionBefore && isSameUser(entry.issuer, entry.subject)
     }
 
+    /// Whether the provider knows the session that the flow built upon by something else now.
+    private var isRenamed: Bool {
+        guard !signIn.sessionIsNew, let sessionBefore else { return false }
+        return client.flows.isRenamed(session: signIn.session, since: sessionBefore)
+    }
+
     /// Whether the provider session in the store is newer than the one the sign-in built upon.
     func keepsSession(of session: OpenedSession) -> Bool {
         guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }
-        return stored != sessionBefore
+        guard isRenamed, let sessionBefore else { return stored != sessionBefore }
+        // What another client has kept with it since is no other name of it.
+        return !client.flows.isSame(session: stored, sessionBefore)
+            || client.flows.isRenamed(session: stored, since: sessionBefore)
+    }
+
+    /// Whether a sign-in that does not count has left the provider session in the store with a name that it had.
+    func renamesSession(of session: OpenedSession) -> Bool {
+        isRenamed && session.record(sessionField) != nil && !keepsSession(of: session)
     }
 
     /// Whether an encoded provider session is the one that the sign-in came with.
@@ -164,7 +178,7 @@ struct SignInPlan: Sendable {
     /// What has to be ended at the provider when the sign-in is not stored.
     var revocableUnlessStored: [Revocable] {
         let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)
-        return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
+        return signIn.sessionIsNew || isRenamed ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
 }
 

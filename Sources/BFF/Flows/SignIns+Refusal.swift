@@ -68,6 +68,9 @@ extension SignIns {
                         revocable = [tokens] + plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
+                    } else if refusal != .accountMismatch, plan.renamesSession(of: fresh) {
+                        revocable = [.tokens(plan.signIn.tokens.encoded, plan.client.name)]
+                        try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)
                     return (fresh.claims.status(at: self.environment.now()) != .current, revocable)

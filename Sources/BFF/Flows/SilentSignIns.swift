@@ -108,7 +108,8 @@ final class SilentSignIns: Sendable {
         do {
             signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
-            await sessions.records.keep(renewed, of: known, in: call.sessionField, session)
+            let lost = await sessions.records.keep(renewed, of: known, call, session)
+            await sessions.revocations.revokeAfterwards([lost].compactMap(\.self), call.context)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens

@@ -82,11 +82,10 @@ final class StepOutcomes: Sendable {
             }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
-            if let orphan {
-                await revocations.revokeAfterwards([.session(orphan, work.call.client.name)], work.call.context)
-            }
-            let field = work.call.sessionField
-            await records.keep(failure.renewedSession, of: sent.session.record(field), in: field, sent.session)
+            let before = sent.session.record(work.call.sessionField)
+            let lost = await records.keep(failure.renewedSession, of: before, work.call, sent.session)
+            let ended = [orphan.map { .session($0, work.call.client.name) }, lost].compactMap(\.self)
+            await revocations.revokeAfterwards(ended, work.call.context)
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person
@@ -114,6 +113,8 @@ final class StepOutcomes: Sendable {
         case .notTaken(let wait, let cause):
             if let cause { environment.warn(ofUnsent: cause, work.call) }
             flow.phase = .ready
+            // The provider may have told the status of a challenge, and not have heard what becomes of it.
+            if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
             try await write(flow, sent)
             throw .providerUnavailable(retryAfter: wait)
         }

@@ -104,7 +104,8 @@ final class TokenRenewal: Sendable {
         do {
             renewed = try await obtain(tokens, work.call, &kept, &isSpent)
         } catch {
-            await records.keep(kept, of: before, in: sessionField, session)
+            let lost = await records.keep(kept, of: before, work.call, session)
+            await revocations.revokeAfterwards([lost].compactMap(\.self), work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         guard renewed.isSameUser(as: tokens) else {

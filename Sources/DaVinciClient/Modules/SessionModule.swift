@@ -72,11 +72,10 @@ extension DaVinciModules {
             let storage = context.caller.storages[.davinciSession]
             let kept = try? await storage?.get()
             // A session that was there before goes on, with the cookies that PingOne has made new.
-            if context.flow[.davinciBefore] == node.session.value.reveal() {
-                if var kept, kept.value == node.session.value, kept.cookies != cookies {
-                    kept.cookies = cookies
-                    try? await storage?.save(kept)
-                }
+            if context.flow[.davinciBefore] == node.session.value.reveal(), var kept, kept.value == node.session.value {
+                guard kept.cookies != cookies else { return }
+                kept.cookies = cookies
+                try? await storage?.save(kept)
                 return
             }
             let session = DaVinciSession(value: node.session.value, cookies: cookies)

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 
 extension TokenSet {
     /// Whether the access token is good for longer than a threshold, which is at most half its life.

@@ -20,6 +20,9 @@ extension Definition {
     static let policies = ["SignOn", "SignOnForms", "Push", "Approval", "Social", "ForeignLinks"]
     /// The pace of polls at PingOne.
     static let flowPollingWait = Duration.seconds(2)
+    /// How long a node may take, and how long a request that answers one.
+    private static let nodeTime = Duration.seconds(125)
+    static let flowPatience = nodeTime + .seconds(5)
     /// What `orders` demand.
     static let strong = Requirement(
         name: "strong", acr: .anyOf([strongPolicy]), maxAge: .age(elevatedLimit * 2), stepUp: "approver")
@@ -75,7 +78,7 @@ extension Definition {
                 tokens: OpenIDTokens(openID), sessionStorage: "w", tokenStorage: Self.tokenStorage(name),
                 limits: Self.limits(name), minimum: name == "approver" ? "strong" : nil,
                 allowed: StartAllowance(acrValues: Set(Self.policies(name)), prompts: ["login", "none"]),
-                stepTimeout: .seconds(125), fingerprint: Array(name.utf8))
+                stepTimeout: Self.nodeTime, fingerprint: Array(name.utf8))
         }
     }
 }

@@ -90,7 +90,8 @@ final class FlowWatch {
             if let owner = owners[value], let browser = Self.browser(call), owner != browser {
                 world.fail(.foreignCookie, "\(call) for \(call.requestID ?? "") sends \(name) of \(owner)")
             }
-            guard name.hasPrefix("ST") else { continue }
+            // What waits to be signed off is of any account, whoever the request is about that has it done.
+            guard name.hasPrefix("ST"), !request.url.path.lowercased().hasSuffix("signoff") else { continue }
             if replaces { world.fail(.sessionSent, "\(call) sends \(name) where another user may sign in") }
             guard let user = ledger.gifts[value]?.user, let instance = about?.instance,
                 let browser = Self.browser(call)?.dropFirst(), let number = Int(browser)
@@ -146,8 +147,10 @@ final class FlowWatch {
         if call.isKept, let step = call.step { steps[step] = .kept }
     }
 
-    /// What no client may send, the server has not sent. What comes back says nothing of its flow, so it may be of another
-    /// one of the same browser; and where clocks are apart a poll may be early.
+    /// What no client may send, the server has not sent.
+    ///
+    /// What is brought back says nothing of its flow, so it may be of another one of the same browser; and where clocks are
+    /// apart a poll may be early.
     private func judgeRefusals(_ call: ProviderCall) {
         let now = provider.refusals
         for (rule, times) in now.sorted(by: { $0.key < $1.key }) where times > refusals[rule, default: 0] {

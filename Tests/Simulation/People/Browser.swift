@@ -44,6 +44,8 @@ final class Browser: @unchecked Sendable {
     var spent: Set<String> = []
     /// From which flow somebody has left last, by client; PingOne's return says nothing of where that was.
     var lastDeparture: [String: String] = [:]
+    /// When anybody has come back last, by client.
+    var lastReturn: [String: Duration] = [:]
     /// Who is away: from which flow, and how often anybody had left by then.
     var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]
     /// How often each link has signed in.
@@ -76,7 +78,9 @@ final class Browser: @unchecked Sendable {
         requests += 1
         // Another tab may send one meanwhile.
         let id = id(of: requests)
-        let patience = Duration.seconds(numbers.pick([60, 60, 60, 30, 20]))
+        let drawn = Duration.seconds(numbers.pick([60, 60, 60, 30, 20]))
+        // Nodes of flows may take minutes, and the server says so.
+        let patience = request.instance?.isDaVinci == true && request.answers ? Definition.flowPatience : drawn
         let isLost = world.faults.happens("answer-lost", mix.answerLost)
         let goesAway = world.faults.happens("disconnect", mix.disconnect) ? numbers.span(upTo: .milliseconds(400)) : nil
         let place = numbers.below(64)

@@ -175,8 +175,14 @@ extension Tab {
     ) async -> String? {
         var request = Request("return", .get, "/bff/\(client)/return?\(query)")
         request.jar = jar
+        let began = world.now
+        let before = browser.lastReturn.updateValue(began, forKey: client)
         let (answer, sent) = await browser.send(request, &numbers)
-        if let flow { browser.judgeWaitedFor(flow, client, answer.response, sent) }
+        if let flow {
+            // Of two who come back at once either may have been first.
+            let last = browser.lastReturn[client] == began ? before : world.now
+            browser.judgeWaitedFor(flow, Instance(client), last, answer.response, sent)
+        }
         return answer.response?.handle
     }
 

@@ -24,7 +24,9 @@ extension Browser {
         if let end, end < sent.began { world.record.count(.check, "a poll after the end of its wait") }
         guard node["step"]?.int == page["step"]?.int, node["type"]?.string == "continue" else {
             endedWaits[key] = min(end ?? sent.ended, sent.ended)
-            guard !exited.contains(flow) else { return }
+            // Who is held while others go on sees where the flow is.
+            let isPassed = sentAnswers.contains { $0.body["flow"] == page["flow"] && $0.body["step"]?.int ?? 0 > step }
+            guard !exited.contains(flow), !isPassed else { return }
             return judgeSameAnswer(
                 ["flow": .string(flow), "step": page["step"] ?? .null, "poll": true], node, instance, sent)
         }
@@ -51,12 +53,15 @@ extension Browser {
     }
 
     /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five; from
-    /// PingOne, where nobody has left since.
-    func judgeWaitedFor(_ flow: String, _ client: String, _ response: Response?, _ sent: Sent) {
+    /// PingOne, where nobody has left or come back since.
+    func judgeWaitedFor(
+        _ flow: String, _ instance: Instance, _ lastReturn: Duration?, _ response: Response?, _ sent: Sent
+    ) {
         let since = leavings.values.reduce(0, +) - (away[flow]?.number ?? 0)
         guard let left = away.removeValue(forKey: flow), let response, sent.jar.waysBack == left.cookies,
             sent.ended - left.since < .seconds(600) - mix.skew, since < 5,
-            !Instance(client).isDaVinci || since == 0 && lastDeparture[client] == flow
+            !instance.isDaVinci
+                || since == 0 && lastDeparture[instance.client] == flow && lastReturn ?? .zero < left.since
         else { return }
         world.record.count(.check, "somebody who comes back in time")
         guard response.status == 303, response.handle == nil else { return }

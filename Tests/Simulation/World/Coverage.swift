@@ -30,6 +30,15 @@ struct Coverage {
             "refresh: 503 store-unavailable", "revoke: 204", "session: 200", "start: 409 session-changed",
             "start: 503 store-unavailable", "start: continue", "start: failure provider-unavailable",
             "start: no answer", "start: success", "user: 200", "user: 401 signed-out", "user: 503 store-unavailable",
+            "davinci api: 200", "davinci api: 401 signed-out", "davinci api: 403 step-up-required",
+            "davinci go: 303 on", "davinci logout: 204", "davinci next: 410 flow-expired", "davinci next: continue",
+            "davinci next: error", "davinci next: failure account-mismatch", "davinci next: failure link-not-allowed",
+            "davinci next: failure provider-unavailable", "davinci next: failure step-up-not-reached",
+            "davinci next: success", "davinci poll: continue", "davinci poll: error", "davinci poll: success",
+            "davinci refresh: 200", "davinci refresh: 401 signed-out", "davinci resume: success",
+            "davinci revoke: 204", "davinci start: 503 provider-unavailable", "davinci start: continue",
+            "davinci start: failure login-required", "davinci start: success", "davinci user: 200",
+            "davinci user: 401 signed-out",
         ].map { (.answer, $0) }
         + [
             "a browser goes away", "a change message is lost", "a machine crashes", "a machine gets another key",
@@ -53,6 +62,9 @@ struct Coverage {
             "an answer to a replaced cookie",
             "facts after a logout", "facts of a client with limits", "facts of a user",
             "something that lives at the provider at the end",
+            "a call of PingOne's", "a challenge that PingOne is asked for", "a cookie that PingOne gets",
+            "a page that PingOne gets answered", "a poll that PingOne gets", "a return that PingOne hears of",
+            "a sign-off at PingOne", "a start that shows nothing",
             "the queue of revocations", "the store a day later",
         ].map { (.check, $0) }
 

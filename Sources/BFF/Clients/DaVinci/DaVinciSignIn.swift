@@ -141,6 +141,13 @@ package final class DaVinciSignIn: FlowClient {
         return left.isSame(as: right)
     }
 
+    /// Whether it is one session whose cookies PingOne has made new.
+    package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool {
+        guard let session = try? DaVinciSession(decoding: session), let former = try? DaVinciSession(decoding: former)
+        else { return false }
+        return session.isRenamed(since: former)
+    }
+
     /// Nothing of it is shown.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts { .davinci }
 

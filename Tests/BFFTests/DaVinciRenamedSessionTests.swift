@@ -1,0 +1,96 @@
+import HTTPCore
+import JSON
+import ResourceServer
+import TestSupport
+import Testing
+
+@testable import BFF
+
+@Suite("A session of PingOne that gets new cookies")
+struct DaVinciRenamedSessionTests {
+    private let requirement = Requirement(
+        name: "high", acr: .anyOf(["strong"]), maxAge: .age(.seconds(300)), stepUp: "workforce-tx")
+
+    /// The end of a flow in the session that there was, which is known by another cookie from then on.
+    private func renamed() -> ClientResponse {
+        var answer = DaVinciBench.success()
+        answer.fields.append(HTTPField(.setCookie, known: "ST=newer; Path=/; Secure; HttpOnly"))
+        return answer
+    }
+
+    private func ended(_ bench: DaVinciBench) -> [String?] {
+        bench.ping.sent(ScriptedPingOne.signOff).map { $0.field("Cookie") }
+    }
+
+    @Test("is kept with them though the step-up that brought them does not count")
+    func refused() async throws {
+        let bench = try DaVinciBench(requirement: requirement)
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        bench.ping.time.advance(by: .seconds(120))
+        bench.ping.signsIn(ago: 3600)
+        bench.ping.starts(ScriptedPingOne.page(signOnFields))
+        let page = try await browser.start("workforce-tx") { $0.goal = "high" }
+        bench.ping.answers(renamed())
+        let node = try await browser.next(try DaVinciBench.answer(page, ["username": "u"]), "workforce-tx")
+        #expect(node["reason"] == "step-up-not-reached" && ended(bench).isEmpty)
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=newer"])
+    }
+
+    @Test(
+        "is ended by them where the sign-in that brought them is not stored, and kept where it has no tokens",
+        arguments: [true, false])
+    func lost(isCancelled: Bool) async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        let page = try await bench.begin(browser)
+        if isCancelled {
+            let answer = renamed()
+            bench.ping.network.on(.post, ScriptedPingOne.next) { _ in
+                try? await browser.cancel(page, "workforce")
+                return answer
+            }
+            await #expect(throws: BFFError.flowExpired) { try await bench.next(browser, page, ["username": "u"]) }
+        } else {
+            bench.ping.answers(renamed())
+            bench.ping.refusesTokens(400)
+            let node = try await bench.next(browser, page, ["username": "u"])
+            #expect(node["type"] == "failure" && ended(bench).isEmpty)
+            try await browser.logoutAll()
+        }
+        #expect(ended(bench) == ["ST=newer"])
+    }
+
+    @Test("is ended by them where a logout came between and the flow has no tokens")
+    func afterLogout() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        let page = try await bench.begin(browser)
+        let answer = renamed()
+        bench.ping.refusesTokens(400)
+        bench.ping.network.on(.post, ScriptedPingOne.next) { _ in
+            try? await browser.logout("workforce")
+            return answer
+        }
+        _ = try? await bench.next(browser, page, ["username": "u"])
+        #expect(ended(bench) == ["ST=cookie-s1", "ST=newer"])
+    }
+
+    @Test("is kept with them though another client has kept its ID token with it meanwhile")
+    func meanwhile() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        let page = try await bench.begin(browser)
+        bench.ping.starts(DaVinciBench.success())
+        _ = try await browser.start("workforce-tx")
+        bench.ping.forgetsLastStart()
+        bench.ping.answers(renamed())
+        #expect(try await bench.next(browser, page, ["username": "u"])["signedIn"] == true)
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=newer"])
+    }
+}

@@ -44,7 +44,7 @@ final class Browser: @unchecked Sendable {
     var spent: Set<String> = []
     /// From which flow somebody has left last, by client; PingOne's return says nothing of where that was.
     var lastDeparture: [String: String] = [:]
-    /// When anybody has come back last, by client.
+    /// When a return was last sent, or answered, by client.
     var lastReturn: [String: Duration] = [:]
     /// Who is away: from which flow, and how often anybody had left by then.
     var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]

@@ -183,6 +183,7 @@ extension Tab {
             let last = browser.lastReturn[client] == began ? before : world.now
             browser.judgeWaitedFor(flow, Instance(client), last, answer.response, sent)
         }
+        browser.lastReturn[client] = world.now
         return answer.response?.handle
     }
 

@@ -26,7 +26,7 @@ extension Tab {
         // A policy may ask which device first.
         for _ in 0..<2 where waiting.waitQuestion == nil {
             let body = answers(to: waiting, instance, isRight: true, &numbers)
-            guard let node = await next(body, instance, &numbers) else { return }
+            guard let node = await next(body, instance, &numbers), node["type"]?.string == "continue" else { return }
             waiting = node
         }
         guard waiting.waitQuestion != nil else { return }

@@ -2,13 +2,15 @@
 struct Found {
     let seed: UInt64
     let kind: Mix.Kind
+    /// Whether there were clients of DaVinci.
+    var hasDaVinci = false
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link, and no client was one of DaVinci.
+    /// In its time nobody left, waited for a device or opened a link.
     var choice: Choice {
         var sizes = Sizes()
-        (sizes.hasJourneys, sizes.hasDaVinci) = (false, false)
+        (sizes.hasJourneys, sizes.hasDaVinci) = (false, hasDaVinci)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }
 
@@ -78,5 +80,11 @@ struct Found {
             seed: 20_261_123_006_339, kind: .skew,
             sentence: "A machine whose clock was ahead took a sign-in back before its browser came with the new cookie."
         ),
+        Found(
+            seed: 3, kind: .browser, hasDaVinci: true,
+            sentence: "A step-up that was too weak gave a session new cookies, which nobody kept: no sign-off ended it."),
+        Found(
+            seed: 5, kind: .skew, hasDaVinci: true,
+            sentence: "A sign-off named one client and another one's ID token, and was refused for ever."),
     ]
 }

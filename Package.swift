@@ -240,7 +240,8 @@ let package = Package(
         .executableTarget(
             name: "Simulation",
             dependencies: [
-                "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "OpenIDConnect", "JOSE",
+                "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect",
+                "JOSE",
                 "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPCore", "JSON",
                 "Basics",
                 "Logs",

@@ -32,6 +32,9 @@ package final class InProcessSimulator: Sendable {
     /// The discovery document of the PingOne environment.
     package var pingOneDiscoveryURL: String { core.pingOne.issuer(core.baseURL) + "/.well-known/openid-configuration" }
 
+    /// `sub` of a user in the tokens of the PingOne environment.
+    package static func pingOneSubject(of user: String) -> String { PingOneID.subject(user) }
+
     /// How many requests of PingOne's flows no client may send, by what was wrong with them.
     package var refusals: [String: Int] { core.journal.refusals }
 
@@ -86,6 +89,8 @@ package struct LivingGrant: Sendable, Equatable {
     package let client: String
     /// How strong the sign-in was.
     package let level: Int
+    /// What was asked of it, which at PingOne is the policy; nil for nothing.
+    package let acr: String?
 
     /// nil for one that is no user's.
     init?(_ grant: IssuedGrant) {
@@ -94,5 +99,6 @@ package struct LivingGrant: Sendable, Equatable {
         self.user = user
         client = grant.clientID
         level = grant.level
+        acr = grant.acr
     }
 }

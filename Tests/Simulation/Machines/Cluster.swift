@@ -30,16 +30,20 @@ final class Cluster: @unchecked Sendable {
     private let skews: [Duration]
     private var keys: [ServerKeys]
     let logs: WorldLogs
+    /// The users of PingOne, by the subjects of their tokens.
+    let subjects: [String: String]
 
     init(_ world: World, _ mix: Mix, _ weather: Weather) throws {
         self.world = world
         self.mix = mix
-        definition = try Definition()
-        logs = WorldLogs(world)
+        definition = try Definition(mix)
+        let users = mix.hasDaVinci ? (0..<mix.browsers).flatMap { Definition.users($0, mix) } : []
+        subjects = Dictionary(users.map { (InProcessSimulator.pingOneSubject(of: $0), $0) }) { first, _ in first }
         let time = MachineTime(world: world, skew: .zero)
         let shared = try SharedStore(mix, time)
         let provider = try InProcessSimulator(Definition.provider(mix), time: time)
         let ledger = Ledger(world, mix, provider, shared.journal)
+        logs = WorldLogs(world, ledger)
         surroundings = Surroundings(
             world: world, mix: mix, weather: weather, provider: provider, ledger: ledger, shared: shared,
             api: WorldAPI(world, mix, provider, ledger, elevatedLimit: Definition.elevatedLimit))
@@ -75,7 +79,7 @@ final class Cluster: @unchecked Sendable {
         let backend = Backend(
             settings: former == nil ? definition.sessions : definition.changedSessions,
             clients: try definition.clients(network, time, logger),
-            requirements: [Definition.high],
+            requirements: [Definition.high] + (mix.hasDaVinci ? [Definition.strong] : []),
             store: WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
             renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)
         let api = try BrowserAPI(

@@ -14,11 +14,11 @@ import StorageKit
 /// What the machines of a world are set up to: clients, routes, keys, and a provider that knows them.
 ///
 /// `standard` and `other` share a provider session, `transaction` steps it up, `kiosk` has one of its own and a short idle
-/// time.
+/// time. Half of the worlds have clients of DaVinci beside them.
 struct Definition {
     static let origin = "https://app.example.com"
-    private static let am = "https://am.example.com"
-    private static let secret = "a secret"
+    static let am = "https://am.example.com"
+    static let secret = "a secret"
     /// What users type.
     static let password = SimulatedUser.standardPassword
     static let oneTimeCode = SimulatorSettings().oneTimeCode
@@ -39,13 +39,28 @@ struct Definition {
     )
     /// The pace of polls.
     static let pollingWait = Duration.seconds(4)
-    /// The clients of the configuration.
-    static let names = ["standard", "other", "transaction", "kiosk"]
-    /// The users of a browser, by account.
-    static func users(_ browser: Int, _ account: String) -> [String] {
-        account.isEmpty ? ["user\(browser)a", "user\(browser)b"] : ["user\(browser)c"]
+    /// The clients of journeys.
+    private static let names = ["standard", "other", "transaction", "kiosk"]
+    /// All clients of a world.
+    static func names(_ mix: Mix) -> [String] { names + (mix.hasDaVinci ? davinciNames : []) }
+    /// The users of a browser, by account; those of the one provider are not those of the other.
+    static func users(_ browser: Int, _ instance: Instance) -> [String] {
+        let letters =
+            switch (instance.isDaVinci, instance.account) {
+            case (false, ""): ["a", "b"]
+            case (false, _): ["c"]
+            case (true, ""): ["d", "e"]
+            case (true, _): ["f"]
+            }
+        return letters.map { "user\(browser)\($0)" }
+    }
+    /// All users of a browser.
+    static func users(_ browser: Int, _ mix: Mix) -> [String] {
+        let clients = mix.hasDaVinci ? [names[0], davinciNames[0]] : [names[0]]
+        return clients.flatMap { users(browser, Instance($0)) + users(browser, Instance($0, "alice")) }
     }
 
+    private let mix: Mix
     let sessions = BFFSettings()
     /// What a machine reads when it reads its settings again: flows and unused sessions live longer.
     let changedSessions: BFFSettings = {
@@ -61,7 +76,8 @@ struct Definition {
     /// A definition whose addresses do not read as such.
     struct BrokenError: Error {}
 
-    init() throws {
+    init(_ mix: Mix) throws {
+        self.mix = mix
         guard let publicURL = WebURL(Self.origin), let upstream = WebURL("https://api.example.com"),
             let proxies = AddressRange("127.0.0.1")
         else { throw BrokenError() }
@@ -77,12 +93,18 @@ struct Definition {
                 path: "/api" + path, upstream: upstream, methods: [.get, .post],
                 route: RouteDefinition(id: path, clients: clients, demand: demand))
         }
-        routes = [
-            route("/accounts", ["standard"], .signedIn),
-            route("/payments", ["standard", "transaction"], .signedIn),
-            route("/transactions", ["standard", "transaction"], .requirement("high")),
-            route("/public", [], .none),
-        ]
+        routes =
+            [
+                route("/accounts", ["standard"], .signedIn),
+                route("/payments", ["standard", "transaction"], .signedIn),
+                route("/transactions", ["standard", "transaction"], .requirement("high")),
+                route("/public", [], .none),
+            ]
+            + (mix.hasDaVinci
+                ? [
+                    route("/work", ["workforce"], .signedIn),
+                    route("/orders", ["workforce", "approver"], .requirement("strong")),
+                ] : [])
         let first = try ServerKey(id: "k1", key: (0..<32).map { UInt8($0 * 7 + 3) })
         let second = try ServerKey(id: "k2", key: (0..<32).map { UInt8($0 * 5 + 9) })
         keys = (
@@ -94,7 +116,7 @@ struct Definition {
     static func provider(_ mix: Mix) -> SimulatorSettings {
         var settings = SimulatorSettings()
         settings.publicURL = am
-        settings.users = (0..<mix.browsers).flatMap { users($0, "") + users($0, "alice") }.map { name in
+        settings.users = (0..<mix.browsers).flatMap { users($0, mix) }.map { name in
             SimulatedUser(
                 name: name, password: password, givenName: name, familyName: name, email: name + "@example.com")
         }
@@ -114,6 +136,7 @@ struct Definition {
             client.accessTokenLifetime = tokenLife
             return client
         }
+        if mix.hasDaVinci { settings.pingOne = pingOne }
         return settings
     }
 
@@ -127,34 +150,37 @@ struct Definition {
         _ network: Network, _ time: MachineTime, _ logger: Logger
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
-        return try Self.names.map { name in
-            let journeys =
-                name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
-            guard
-                let discovery = WebURL(Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
-            else { throw BrokenError() }
-            let openID = OpenIDClient(
-                OpenIDClientSettings(
-                    discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
-                    scopes: Self.scopes(name), redirectURI: Self.origin + "/" + name),
-                directory: directory, transport: network, time: time, logger: logger)
-            let journey = try Journey.createJourney { config in
-                config.serverUrl = Self.am + "/am"
-                config.realm = "alpha"
-                config.cookie = SimulatorSettings().cookieName
-                config.journey = journeys[0]
-                config.publicUrl = Self.origin
-                config.transport = network
-                config.time = time
-                config.logger = logger
-                config.oidc(openID)
+        let flows = mix.hasDaVinci ? try davinciClients(network, directory, time, logger) : []
+        return try flows
+            + Self.names.map { name in
+                let journeys =
+                    name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
+                guard
+                    let discovery = WebURL(
+                        Self.am + "/am/oauth2/realms/root/realms/alpha/.well-known/openid-configuration")
+                else { throw BrokenError() }
+                let openID = OpenIDClient(
+                    OpenIDClientSettings(
+                        discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
+                        scopes: Self.scopes(name), redirectURI: Self.origin + "/" + name),
+                    directory: directory, transport: network, time: time, logger: logger)
+                let journey = try Journey.createJourney { config in
+                    config.serverUrl = Self.am + "/am"
+                    config.realm = "alpha"
+                    config.cookie = SimulatorSettings().cookieName
+                    config.journey = journeys[0]
+                    config.publicUrl = Self.origin
+                    config.transport = network
+                    config.time = time
+                    config.logger = logger
+                    config.oidc(openID)
+                }
+                return ClientDefinition(
+                    name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
+                    sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
+                    limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
+                    fingerprint: Array(name.utf8))
             }
-            return ClientDefinition(
-                name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
-                sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
-                limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
-                fingerprint: Array(name.utf8))
-        }
     }
 
     /// Where the tokens of a client lie.
@@ -163,13 +189,16 @@ struct Definition {
         case "other": "o"
         case "transaction": "tx"
         case "kiosk": "k"
+        case "workforce": "w"
+        case "desk": "d"
+        case "approver": "wx"
         default: "s"
         }
     }
 
-    private static func limits(_ name: String) -> ClientLimits {
+    static func limits(_ name: String) -> ClientLimits {
         switch name {
-        case "transaction": ClientLimits(absolute: elevatedLimit)
+        case "transaction", "approver": ClientLimits(absolute: elevatedLimit)
         case "kiosk": ClientLimits(idle: kioskIdle)
         default: ClientLimits()
         }

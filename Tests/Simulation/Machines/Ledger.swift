@@ -34,6 +34,7 @@ final class Ledger: @unchecked Sendable {
     private(set) var secrets: Set<String> = []
     private var authIDs: [String: Int] = [:]
     let travels: Travels
+    let flows: FlowWatch
     /// The requests that open a link where nobody waits for it.
     var linksElsewhere: Set<String> = []
     private var redeemed: [String: ProviderCall] = [:]
@@ -56,6 +57,7 @@ final class Ledger: @unchecked Sendable {
         self.provider = provider
         self.journal = journal
         travels = Travels(world, mix)
+        flows = FlowWatch(world, mix, provider)
     }
 
     // MARK: What the provider sees
@@ -69,7 +71,10 @@ final class Ledger: @unchecked Sendable {
             if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
         }
         if path.hasSuffix("/authenticate") { judgeTravel(request, call) }
-        guard path.hasSuffix("/access_token") || path.hasSuffix("/revoke") else { return }
+        flows.received(request, call, self)
+        guard path.hasSuffix("/access_token") || path.hasSuffix("/as/token") || path.hasSuffix("/revoke") else {
+            return
+        }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)[...])
         if path.hasSuffix("/revoke"), let grant = form?.single("token").flatMap({ grantOfToken[$0] }) {
             if revoked[grant] == nil { revoked[grant] = world.now }
@@ -87,25 +92,44 @@ final class Ledger: @unchecked Sendable {
 
     /// The provider has answered.
     func answered(_ call: ProviderCall, _ response: ClientResponse) {
+        flows.answered(call, response, self)
         guard let body = try? JSONValue(parsing: response.body), response.status == 200 else { return }
         travels.answered(call, body)
         for name in ["authId", "tokenId", "access_token", "refresh_token", "id_token"] {
             if let secret = body[name]?.string, !secret.isEmpty { secrets.insert(secret) }
         }
         if let session = body["tokenId"]?.string, !session.isEmpty {
-            let user = provider.sessions.first { $0.value == session }?.user ?? ""
-            keep(session, Gift(kind: .session, user: user, client: "", level: 0, at: world.now, call: call))
+            keep(session: session, of: call)
         }
         guard let access = body["access_token"]?.string, let grant = provider.grant(of: access) else { return }
         keep(
             grant.id,
             Gift(
-                kind: .grant, user: grant.user, client: grant.client, level: grant.level, at: world.now, call: call))
+                kind: .grant, user: grant.user, client: grant.client, level: Self.level(of: grant), at: world.now,
+                call: call))
         grantOfToken[access] = grant.id
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
         redeemed[used] = call
         broken.insert(grant.id)
+    }
+
+    /// How strong a sign-in was; at PingOne its policy says so.
+    private static func level(of grant: LivingGrant) -> Int {
+        guard Instance(grant.client).isDaVinci else { return grant.level }
+        return grant.acr == Definition.strongPolicy ? Definition.elevatedLevel : 0
+    }
+
+    /// Notes what no browser may see, and no log.
+    func keep(secret: String) { if secret.utf8.count >= 20 { secrets.insert(secret) } }
+
+    /// Whether a word is one of those.
+    func isSecret(_ word: String) -> Bool { word.utf8.count >= 20 && secrets.contains(word) }
+
+    /// Keeps a session that an answer has brought.
+    func keep(session: String, of call: ProviderCall) {
+        let user = provider.sessions.first { $0.value == session }?.user ?? ""
+        keep(session, Gift(kind: .session, user: user, client: "", level: 0, at: world.now, call: call))
     }
 
     /// A token goes out, to the provider or to an API: it is not one that the server has had revoked, unless a moment before.
@@ -144,6 +168,7 @@ final class Ledger: @unchecked Sendable {
     /// An answer has come to the machine that asked.
     func delivered(_ call: ProviderCall) {
         call.isDelivered = true
+        flows.delivered(call)
         if let id = call.requestID { finished[id, default: []].append(world.now) }
         guard call.refreshToken != nil else { return }
         for name in call.gifts { broken.remove(name) }
@@ -186,11 +211,19 @@ final class ProviderCall: CustomStringConvertible, @unchecked Sendable {
     /// What it is called in the trace.
     let name: String
     var refreshToken: String?
+    /// The token of the page of a flow that it answers.
+    var step: String?
+    /// Whether that page stands after its answer.
+    var isKept = false
     /// The sessions and grants that its answer carries.
     var gifts: [String] = []
     var isDelivered = false
 
+    /// Whether it goes to PingOne.
+    let isOfFlows: Bool
+
     init(_ process: Process, _ request: ClientRequest, name: String, at now: Duration) {
+        isOfFlows = FlowWatch.isOfFlows(request)
         self.process = process
         self.name = name
         requestID = request.context?.id

@@ -52,6 +52,8 @@ struct Mix {
     var hasLongPauses = false
     /// Whether users wait for devices, leave for other sites and open links.
     private(set) var hasJourneys = false
+    /// Whether browsers are also at clients of DaVinci flows.
+    private(set) var hasDaVinci = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -113,6 +115,8 @@ struct Mix {
         if sizes.machines == nil, crashes > 0 || keyChanges { machines = max(2, machines) }
         var own = SeededNumbers(seed, "journeys")
         hasJourneys = sizes.hasJourneys ?? own.happens(0.5)
+        var flows = SeededNumbers(seed, "davinci")
+        hasDaVinci = sizes.hasDaVinci ?? flows.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -209,4 +213,5 @@ struct Sizes: Equatable {
     var tabs: Int?
     var operations: Int?
     var hasJourneys: Bool?
+    var hasDaVinci: Bool?
 }

@@ -40,6 +40,9 @@ final class ProviderLink: @unchecked Sendable {
     ) async throws(TransportError) -> ClientResponse {
         guard !process.isCrashed, !world.isEnding else { throw .notReached(.connect) }
         let call = ProviderCall(process, request, name: Self.name(request), at: world.now)
+        if request.url.authority != "am.example.com" {
+            world.fail(.foreignLink, "\(call) goes to \(request.url.authority)")
+        }
         let fate = fate()
         if fate != .fine { world.record.count(.fault, fate.rawValue) }
         do throws(TransportError) {
@@ -111,7 +114,7 @@ final class ProviderLink: @unchecked Sendable {
         if let action = request.url.query.flatMap({ QueryParameters(parsing: $0) })?.single("_action") {
             return "\(place) \(action)"
         }
-        guard ["access_token", "revoke"].contains(place) else { return place }
+        guard ["access_token", "token", "revoke"].contains(place) else { return place }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
         return [place, form?.single("grant_type") ?? form?.single("token_type_hint") ?? ""].joined(separator: " ")
     }

@@ -95,16 +95,17 @@ final class WorldAPI: @unchecked Sendable {
         if !users.split(separator: ",").contains(where: { $0 == grant.user }) {
             world.fail(.foreignToken, "a token of \(grant.user) goes out for \(users)")
         }
-        let wanted = path.hasPrefix("/transactions") ? "transaction" : "standard"
+        let clients = ["/transactions": "transaction", "/work": "workforce", "/orders": "approver"]
+        let wanted = Instance(clients[path] ?? "standard")
         // A payment takes either, the one of the sign-in first.
-        guard grant.client != wanted, path != "/payments" || grant.client != "transaction" else {
+        guard grant.client != wanted.client, path != "/payments" || grant.client != "transaction" else {
             let age = world.now - grant.at
-            if wanted == "transaction", age > elevatedLimit + Definition.storing + mix.skew {
+            if wanted.isElevated, age > elevatedLimit + Definition.storing + mix.skew {
                 world.fail(.elevatedTooLong, "a token of a step-up goes out \(age) after it")
             }
             return
         }
-        let rule = grant.client == "transaction" ? Rule.elevatedOutside : .foreignClient
+        let rule = Instance(grant.client).isElevated ? Rule.elevatedOutside : .foreignClient
         world.fail(rule, "a token of the client \(grant.client) goes out to \(path)")
     }
 }

@@ -5,17 +5,22 @@ import Logs
 /// Sendable invariant: one thread, as of `World`.
 final class WorldLogs: @unchecked Sendable {
     private let world: World
+    private let ledger: Ledger
     /// Revocations that neither the store nor the provider took.
     private(set) var lostRevocations = 0
 
-    init(_ world: World) {
+    init(_ world: World, _ ledger: Ledger) {
         self.world = world
+        self.ledger = ledger
     }
 
     fileprivate func logged(_ event: LogEvent, _ machine: Int) {
         let text = event.message.description
         if text.hasPrefix("Revocations could not be written down") { lostRevocations += 1 }
         if text.contains("does not open") { world.fail(.alarm, "m\(machine): \(text)") }
+        for word in Words.of(([text] + event.metadata.map { "\($0.value)" }).joined(separator: " ").utf8) {
+            if ledger.isSecret(word) { world.fail(.secret, "m\(machine) logs \(word.prefix(12))…: \(text)") }
+        }
         world.note(
             "    m\(machine) log \(event.level): \(text) "
                 + event.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))

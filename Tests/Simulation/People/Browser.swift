@@ -42,6 +42,8 @@ final class Browser: @unchecked Sendable {
     var leavings: [String: Int] = [:]
     var arrivals: [String: Int] = [:]
     var spent: Set<String> = []
+    /// From which flow somebody has left last, by client; PingOne's return says nothing of where that was.
+    var lastDeparture: [String: String] = [:]
     /// Who is away: from which flow, and how often anybody had left by then.
     var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]
     /// How often each link has signed in.
@@ -60,7 +62,12 @@ final class Browser: @unchecked Sendable {
     }
 
     /// Its users, by the account of an instance.
-    func users(_ instance: Instance) -> [String] { Definition.users(number, instance.account) }
+    func users(_ instance: Instance) -> [String] { Definition.users(number, instance) }
+
+    /// Which of its users a subject stands for.
+    func user(of subject: String, at instance: Instance) -> String? {
+        users(instance).first { instance.isDaVinci ? cluster.subjects[subject] == $0 : subject.contains($0) }
+    }
 
     // MARK: Requests
 
@@ -80,6 +87,7 @@ final class Browser: @unchecked Sendable {
             began: world.now, lastUse: request.instance.flatMap { used[$0] })
         if let instance = request.instance { used[instance] = world.now }
         if request.isElsewhere { cluster.ledger.linksElsewhere.insert(sent.id) }
+        if let instance = request.instance { cluster.ledger.flows.asked(sent.id, request, instance) }
         if request.disturbs { expectations.began(world.now) }
         if undoes(sent) { expectations.lostTrack() }
         let answer = await exchange(
@@ -94,7 +102,8 @@ final class Browser: @unchecked Sendable {
         }
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
         world.record.mark("\(sent.id) \(request.name) \(answer.outcome)", world.now)
-        world.record.count(.answer, "\(request.name): \(answer.outcome)")
+        let kind = request.instance?.isDaVinci == true ? "davinci " : ""
+        world.record.count(.answer, "\(kind)\(request.name): \(answer.outcome)")
         hear(answer, request, sent)
         return (answer, sent)
     }

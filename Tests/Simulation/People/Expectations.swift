@@ -54,15 +54,17 @@ struct Expectations {
         signIns[instance] = underWay == 0 && !hasLostTrack ? SignIn(user: user, since: now) : nil
     }
 
-    /// Something that changes a sign-in of the account begins; of all accounts when it is nil.
-    mutating func unsure(_ account: String?) {
-        signIns = signIns.filter { account != nil && $0.key.account != account }
+    /// Something begins that changes a sign-in of the account with clients of this product, and no other.
+    mutating func unsure(_ instance: Instance) {
+        signIns = signIns.filter { $0.key.account != instance.account || $0.key.isDaVinci != instance.isDaVinci }
     }
 
-    /// The same, by something that ends sign-ins.
-    mutating func ends(_ account: String?, at now: Duration) {
+    /// Something begins that ends sign-ins: those of an instance and what shares its session, or of a whole account, or
+    /// all.
+    mutating func ends(_ instance: Instance?, _ account: String?, at now: Duration) {
         lastEnding = now
-        unsure(account)
+        if let instance { return unsure(instance) }
+        signIns = signIns.filter { account != nil && $0.key.account != account }
     }
 
     /// A logout was answered with success.

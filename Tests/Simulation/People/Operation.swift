@@ -60,6 +60,31 @@ enum Operation: String, CaseIterable, Sendable {
     case social
     /// A sign-in by a link that was sent.
     case mailLink
+    // In worlds with clients of DaVinci.
+    /// A sign-in by the pages of a flow, now and then with a wrong password first.
+    case flow
+    /// The same, with a look at other pages of the flow on the way.
+    case flowAround
+    /// One page answered twice, or cancelled meanwhile.
+    case flowTwice
+    /// A sign-in that somebody has to confirm, by one or several tabs.
+    case flowWait
+    /// A sign-in at another identity provider.
+    case flowElsewhere
+    /// A call that needs more, and all that it takes to make it.
+    case flowStepUp
+    /// A sign-in at the client of step-ups by a policy that is weaker than its minimum.
+    case flowWeak
+    /// A flow whose second page leads to another provider.
+    case flowForeign
+    /// A silent start.
+    case flowSilent
+    /// The user of the client that has no refresh tokens, or new ones for it.
+    case desk
+    /// The user, an API, or new tokens.
+    case work
+    /// Tokens are revoked, or the user signs out.
+    case workEnds
 
     /// How often each is done, beside the others.
     var weight: Int {
@@ -74,13 +99,22 @@ enum Operation: String, CaseIterable, Sendable {
         case .answerWrong, .userAsked, .revoke, .logout, .logoutAll, .session, .oldUser, .oldApi, .useStolen: 2
         case .readFlow, .cancelFlow, .apiPublic, .signInWeak, .logoutShared, .oldStart, .oldAnswer, .oldLogout, .steal:
             1
-        case .poll, .pollTogether, .social, .mailLink: 0
+        default: 0
         }
     }
 
     /// One of those that only some worlds have.
     static func ofJourneys(_ numbers: inout SeededNumbers) -> Operation {
         numbers.pick([.poll, .pollTogether, .social, .social, .mailLink])
+    }
+
+    /// One of those that only worlds with clients of DaVinci have.
+    static func ofDaVinci(_ numbers: inout SeededNumbers) -> Operation {
+        numbers.pick([
+            .flow, .flow, .flow, .flow, .flowAround, .flowTwice, .flowWait, .flowWait, .flowElsewhere, .flowElsewhere,
+            .flowStepUp, .flowStepUp, .flowWeak, .flowForeign, .flowSilent, .desk, .desk, .work, .work, .work, .work,
+            .workEnds,
+        ])
     }
 
     /// One of them, by their weights.

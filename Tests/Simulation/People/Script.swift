@@ -55,6 +55,8 @@ struct Script: Sendable {
             // From numbers of their own: worlds without them stay as they are.
             var own = SeededNumbers(seed, "journeys")
             if mix.hasJourneys, number > 0, own.happens(0.3) { operation = .ofJourneys(&own) }
+            var flows = SeededNumbers(seed, "davinci")
+            if mix.hasDaVinci, number > 0, flows.happens(0.4) { operation = .ofDaVinci(&flows) }
             var step = Step(id: "b\(browser)t\(tab)o\(number)", operation: operation, seed: seed, pause: pause)
             if mix.actsInRounds {
                 step.instant = rounds[number / 2] + numbers.span(upTo: .milliseconds(number % 2 == 0 ? 400 : 2000))

@@ -7,7 +7,7 @@ extension Tab {
         var request = Request("revoke", .post, "/bff/\(instance)/token/revoke")
         request.detail = " \(instance)"
         request.instance = instance
-        await end(request, account: instance.account, [instance], isTokensOnly: true, &numbers)
+        await end(request, [instance], isTokensOnly: true, &numbers)
     }
 
     /// Signs an instance out.
@@ -17,11 +17,8 @@ extension Tab {
         request.instance = instance
         if isShared { request.body = ["session": true] }
         // One with an own token storage in a shared session loses its tokens alone.
-        let isTokensOnly = instance.client == "transaction" && !isShared
-        let sharing = ["standard", "other", "transaction"].map { Instance($0, instance.account) }
-        await end(
-            request, account: instance.account, isTokensOnly ? [instance] : sharing, isTokensOnly: isTokensOnly,
-            &numbers)
+        let isTokensOnly = instance.isElevated && !isShared
+        await end(request, isTokensOnly ? [instance] : instance.sharing, isTokensOnly: isTokensOnly, &numbers)
     }
 
     /// Signs an account out, or the browser.
@@ -33,21 +30,23 @@ extension Tab {
         request.detail = account.map { " \($0)" } ?? ""
         request.jar = jar
         let accounts = account.map { [$0] } ?? ["", "alice"]
-        let instances = accounts.flatMap { account in Definition.names.map { Instance($0, account) } }
+        let instances = accounts.flatMap { account in
+            Definition.names(browser.mix).map { Instance($0, account) }
+        }
         await end(request, account: account, instances, isTokensOnly: false, &numbers)
     }
 
     /// Ends sign-ins, and keeps what the user knows of it.
     private func end(
-        _ request: Request, account: String?, _ instances: [Instance], isTokensOnly: Bool,
+        _ request: Request, account: String? = nil, _ instances: [Instance], isTokensOnly: Bool,
         _ numbers: inout SeededNumbers
     ) async {
         var request = request
         request.disturbs = true
         let began = world.now
-        browser.expectations.ends(account, at: began)
+        browser.expectations.ends(request.instance, account, at: began)
         let (answer, sent) = await browser.send(request, &numbers)
-        browser.expectations.ends(account, at: world.now)
+        browser.expectations.ends(request.instance, account, at: world.now)
         guard let status = answer.response?.status, 200..<300 ~= status else { return }
         // Tokens alone, and a sign-in at the same time: either may have been first.
         if isTokensOnly, browser.expectations.lastOverlap >= began { return }

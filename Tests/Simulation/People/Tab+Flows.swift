@@ -9,17 +9,23 @@ struct Start: Sendable {
     var goal: String?
     /// Another journey than the client's first.
     var journey: String?
+    /// Another policy of DaVinci.
+    var policy: String?
+    /// Whether no page of DaVinci may be shown.
+    var isSilent = false
 
     init(_ numbers: inout SeededNumbers) {
         isForced = numbers.happens(0.5)
     }
 
-    var body: JSONObject {
+    func body(_ instance: Instance) -> JSONObject {
         var body: JSONObject = [:]
-        if isForced { body["forceAuth"] = true }
+        if isForced { body[instance.isDaVinci ? "prompt" : "forceAuth"] = instance.isDaVinci ? "login" : true }
+        if isSilent { body["prompt"] = "none" }
         if replaces { body["replace"] = true }
         if let goal { body["for"] = .string(goal) }
         if let journey { body["journey"] = .string(journey) }
+        if let policy { body["acrValues"] = [.string(policy)] }
         return body
     }
 }
@@ -34,12 +40,13 @@ extension Tab {
         _ instance: Instance, _ start: Start, jar: Jar? = nil, _ numbers: inout SeededNumbers
     ) async -> JSONObject? {
         var request = Request("start", .post, "/bff/\(instance)/start")
-        request.detail = " \(instance) \(start.body.text)"
-        request.body = start.body
+        let body = start.body(instance)
+        request.detail = " \(instance) \(body.text)"
+        request.body = body
         request.instance = instance
         request.jar = jar
         request.disturbs = true
-        if jar == nil { browser.expectations.unsure(instance.account) }
+        if jar == nil { browser.expectations.unsure(instance) }
         let (answer, sent) = await browser.send(request, &numbers)
         return take(answer, request, instance, sent)
     }
@@ -64,11 +71,11 @@ extension Tab {
 
     private func noteSuccess(_ node: JSONObject, _ instance: Instance, _ sent: Sent) {
         guard node["signedIn"]?.bool == true, let subject = node["user"]?["subject"]?.string, !sent.isForeign,
-            let user = browser.users(instance).first(where: { subject.contains($0) })
+            let user = browser.user(of: subject, at: instance)
         else { return }
-        guard instance.client == "standard" else { return }
+        guard ["standard", "workforce"].contains(instance.client) else { return }
         // A kept answer may be older than what has ended the sign-in since; that is looked at elsewhere.
-        let newest = browser.cluster.ledger.newestGrant(of: [user], at: "standard") ?? .zero
+        let newest = browser.cluster.ledger.newestGrant(of: [user], at: instance.client) ?? .zero
         // Another session's cookie may have taken the place of the one that this belongs to.
         let tags = Set(sent.jar.values.map { GivenCookie.tag(of: $0) })
         let isHeld = tags.isEmpty || browser.jar.values.contains { tags.contains(GivenCookie.tag(of: $0)) }
@@ -88,6 +95,7 @@ extension Tab {
         let users = browser.users(instance)
         let user = users.count > 1 && numbers.happens(0.08) ? users[1] : users[0]
         var values: JSONObject = [:]
+        if instance.isDaVinci { return filled(page, user, isRight: isRight, &numbers) }
         for callback in page["callbacks"]?.array ?? [] {
             guard let id = callback["id"]?.string else { continue }
             if callback["type"]?.string == "NameCallback" { values[id] = .string(user) }
@@ -113,7 +121,7 @@ extension Tab {
         request.disturbs = true
         if jar == nil {
             browser.sentAnswers.append((instance, body))
-            browser.expectations.unsure(instance.account)
+            browser.expectations.unsure(instance)
         }
         let (answer, sent) = await browser.send(request, &numbers)
         guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return nil }
@@ -136,8 +144,8 @@ extension Tab {
     func walk(
         _ first: JSONObject, _ instance: Instance, isRight: Bool, _ numbers: inout SeededNumbers
     ) async -> Bool {
-        var page = first
-        for _ in 0..<3 {
+        var (page, isRight) = (first, isRight)
+        for _ in 0..<4 {
             await world.pass(numbers.span(upTo: .seconds(2)))
             let body = answers(to: page, instance, isRight: isRight, &numbers)
             var node = await next(body, instance, &numbers)
@@ -146,15 +154,19 @@ extension Tab {
                 await world.pass(numbers.span(upTo: .seconds(3)))
                 node = await next(body, instance, &numbers)
             }
-            guard let node, node["type"]?.string == "continue" else { return node?["type"]?.string == "success" }
+            guard let node, ["continue", "error"].contains(node["type"]?.string ?? ""), node.waitQuestion == nil else {
+                return node?["type"]?.string == "success"
+            }
             page = node
+            // The page stays after what was wrong.
+            if node["type"]?.string == "error" { isRight = true }
         }
         return false
     }
 
     func answerLastPage(isRight: Bool, _ numbers: inout SeededNumbers) async {
         guard let (instance, page) = browser.pages.last else { return }
-        guard page.question("PollingWaitCallback") == nil else {
+        guard page.waitQuestion == nil else {
             await poll(page, instance, &numbers)
             return
         }
@@ -185,8 +197,9 @@ extension Tab {
         }
     }
 
-    func stepUp(_ numbers: inout SeededNumbers) async {
-        await raise(apiRequest("transactions", numbers.happens(0.8) ? .get : .post, nil), &numbers)
+    /// Calls an API that needs more: `transactions`, or `orders`.
+    func stepUp(_ path: String, _ numbers: inout SeededNumbers) async {
+        await raise(apiRequest(path, numbers.happens(0.8) ? .get : .post, nil), &numbers)
     }
 
     /// A payment goes on as the very call that the policy refused, and now and then as another one.
@@ -200,7 +213,7 @@ extension Tab {
     /// Makes a call, the step-up that it asks for, and the call again.
     private func raise(_ call: Request, _ numbers: inout SeededNumbers) async {
         guard let goal = await api(call, &numbers) else { return }
-        let instance = Instance("transaction", account)
+        let instance = Instance(call.instance?.isDaVinci == true ? "approver" : "transaction", account)
         var begin = Start(&numbers)
         begin.isForced = false
         begin.goal = goal
@@ -211,7 +224,7 @@ extension Tab {
 
     func signInWeak(_ instance: Instance, _ numbers: inout SeededNumbers) async {
         var begin = Start(&numbers)
-        begin.journey = "Login"
+        if instance.isDaVinci { begin.policy = "SignOnForms" } else { begin.journey = "Login" }
         guard let page = await start(instance, begin, &numbers) else { return }
         await walk(page, instance, isRight: true, &numbers)
     }

@@ -53,7 +53,7 @@ extension Tab {
         request.instance = instance
         request.isElsewhere = isElsewhere
         request.disturbs = true
-        if isElsewhere { request.jar = browser.otherJar } else { browser.expectations.unsure(instance.account) }
+        if isElsewhere { request.jar = browser.otherJar } else { browser.expectations.unsure(instance) }
         let (answer, sent) = await browser.send(request, &numbers)
         if isElsewhere {
             for (name, value) in answer.response?.cookies ?? [] { browser.otherJar.set(name, value) }

@@ -26,16 +26,23 @@ private enum Detour: CaseIterable {
     case staysAway
 }
 
+extension JSONObject {
+    /// By which path a page is left.
+    var departure: String? { (question("RedirectCallback") ?? question("IdpCollector"))?["go"]?.string }
+}
+
 extension Tab {
     /// Signs in at another site: out, back and on.
     func signInElsewhere(_ instance: Instance, _ numbers: inout SeededNumbers) async {
         var begin = Start(&numbers)
         begin.isForced = true
-        begin.journey = "Social"
+        if instance.isDaVinci { begin.policy = "Social" } else { begin.journey = "Social" }
         guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
-            let go = page.question("RedirectCallback")?["go"]?.string
+            let go = page.departure
         else { return }
-        let detour = numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases)
+        var detour = numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases)
+        // PingOne says nothing of where somebody has left.
+        if detour == .wrongState, instance.isDaVinci { detour = .returnsTwice }
         await world.pass(numbers.span(upTo: .seconds(2)))
         var away = await leave(go, instance, flow, twice: detour == .leavesTwice, &numbers)
         if detour == .leavesAgain || away == nil, let again = await readGo(flow, instance, &numbers) {
@@ -44,7 +51,9 @@ extension Tab {
         guard let away, let back = await decide(away, instance, refuses: detour == .refuses) else { return }
         await world.pass(numbers.span(upTo: .seconds(numbers.happens(0.1) ? 400 : 10)))
         guard detour != .staysAway else { return }
-        if let handle = await comeBack(back, flow, detour, &numbers) { await goOn(handle, instance, detour, &numbers) }
+        if let handle = await comeBack(back, instance, flow, detour, &numbers) {
+            await goOn(handle, instance, detour, &numbers)
+        }
     }
 
     // MARK: Out
@@ -65,9 +74,9 @@ extension Tab {
                     request.detail = " \(instance) \(flow.prefix(7))"
                     request.instance = instance
                     browser.leavings[flow, default: 0] += 1
-                    guard let response = await browser.send(request, &numbers).0.response, response.leadsOn else {
-                        return nil
-                    }
+                    let response = await browser.send(request, &numbers).0.response
+                    browser.lastDeparture[instance.client] = flow
+                    guard let response, response.leadsOn else { return nil }
                     browser.noteAway(flow, response)
                     return response.location
                 }
@@ -83,7 +92,7 @@ extension Tab {
         var request = Request("flow", .get, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
         let answer = await browser.send(request, &numbers).0
-        return answer.response?.json?.object?.question("RedirectCallback")?["go"]?.string
+        return answer.response?.json?.object?.departure
     }
 
     // MARK: There
@@ -92,6 +101,11 @@ extension Tab {
     ///
     /// - Returns: The query of the address that leads back.
     private func decide(_ address: String, _ instance: Instance, refuses: Bool) async -> String? {
+        var address = address
+        if instance.isDaVinci {
+            guard let next = await visit(address) else { return nil }
+            address = next
+        }
         guard let query = WebURL(address)?.query else { return nil }
         let form = "\(query)&user=\(browser.users(instance)[0])&decision=\(refuses ? "deny" : "allow")"
         let answer = await browser.cluster.provider.answer(
@@ -101,7 +115,25 @@ extension Tab {
                     (name: "Host", value: "am.example.com"),
                     (name: "Content-Type", value: "application/x-www-form-urlencoded"),
                 ]), body: RequestBody(Array(form.utf8))))
-        return Response(answer).location.flatMap { WebURL($0)?.query }
+        guard let back = Response(answer).location else { return nil }
+        guard instance.isDaVinci else { return WebURL(back)?.query }
+        let way = await visit(back).flatMap { WebURL($0)?.query }
+        if let token = way.flatMap({ QueryParameters(parsing: $0) })?.single("continueToken") {
+            browser.cluster.ledger.flows.gave(token, to: browser.number)
+        }
+        return way
+    }
+
+    /// Opens an address of the provider.
+    ///
+    /// - Returns: Where that leads.
+    private func visit(_ address: String) async -> String? {
+        guard let url = WebURL(address) else { return nil }
+        let answer = await browser.cluster.provider.answer(
+            ServerRequest(
+                method: .get, target: url.path + (url.query.map { "?" + $0 } ?? ""),
+                headers: RequestHeaders([(name: "Host", value: "am.example.com")])))
+        return Response(answer).location
     }
 
     // MARK: Back
@@ -110,40 +142,41 @@ extension Tab {
     ///
     /// - Returns: What the flow goes on with; nil when nobody waits for it.
     private func comeBack(
-        _ query: String, _ flow: String, _ detour: Detour, _ numbers: inout SeededNumbers
+        _ query: String, _ instance: Instance, _ flow: String, _ detour: Detour, _ numbers: inout SeededNumbers
     ) async -> String? {
+        let client = instance.client
         if detour == .wrongState {
             let wrong = query.split(separator: "&").map { $0.hasPrefix("state=") ? "state=another" : String($0) }
-            if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, nil, &numbers) {
+            if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, client, nil, &numbers) {
                 // It is nobody's: what comes of it is seen where it reaches the provider.
                 await resume(handle, Instance("standard", account), nil, &numbers)
             }
         }
         if detour == .form {
-            var request = Request("return", .post, "/bff/standard/return")
+            var request = Request("return", .post, "/bff/\(client)/return")
             (request.form, request.jar) = (query, Jar())
             let response = await browser.send(request, &numbers).0.response
             guard let kept = response?.location.flatMap({ WebURL($0)?.query }) else { return nil }
-            return counted(await open(kept, browser.jar.fromElsewhere, flow, &numbers), flow)
+            return counted(await open(kept, browser.jar.fromElsewhere, client, flow, &numbers))
         }
         let jar = detour == .loses ? Jar() : browser.jar.fromElsewhere
-        let handle = counted(await open(query, jar, flow, &numbers), flow)
+        let handle = counted(await open(query, jar, client, flow, &numbers))
         guard detour == .returnsTwice || handle == nil && detour != .loses else { return handle }
-        return counted(await open(query, jar, flow, &numbers), flow) ?? handle
+        return counted(await open(query, jar, client, flow, &numbers)) ?? handle
     }
 
-    private func counted(_ handle: String?, _ flow: String) -> String? {
-        if handle != nil { browser.judgeArrival(flow) }
+    private func counted(_ handle: String?) -> String? {
+        if let handle { browser.judgeArrival("f_" + handle.prefix(22)) }
         return handle
     }
 
     private func open(
-        _ query: String, _ jar: Jar, _ flow: String?, _ numbers: inout SeededNumbers
+        _ query: String, _ jar: Jar, _ client: String, _ flow: String?, _ numbers: inout SeededNumbers
     ) async -> String? {
-        var request = Request("return", .get, "/bff/standard/return?\(query)")
+        var request = Request("return", .get, "/bff/\(client)/return?\(query)")
         request.jar = jar
         let (answer, sent) = await browser.send(request, &numbers)
-        if let flow { browser.judgeWaitedFor(flow, answer.response, sent) }
+        if let flow { browser.judgeWaitedFor(flow, client, answer.response, sent) }
         return answer.response?.handle
     }
 
@@ -186,12 +219,14 @@ extension Tab {
         request.instance = instance
         request.jar = jar
         request.disturbs = true
-        if jar == nil { browser.expectations.unsure(instance.account) }
+        if jar == nil { browser.expectations.unsure(instance) }
         let (answer, sent) = await browser.send(request, &numbers)
         guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return false }
         browser.judgeResumed(handle, sent)
         browser.judgeSameAnswer(["handle": .string(handle)], node, instance, sent)
         take(answer, request, instance, sent)
+        // The other provider has not signed the user in: the page stays, with its other ways.
+        if node["type"]?.string == "error", jar == nil { await walk(node, instance, isRight: true, &numbers) }
         return true
     }
 }

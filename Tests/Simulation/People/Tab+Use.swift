@@ -25,9 +25,9 @@ extension Tab {
         await browser.judgeDenial(answer.response, instance, sent, before)
     }
 
-    /// Calls an API that needs a sign-in.
-    func callAPI(_ numbers: inout SeededNumbers) async -> Answer {
-        let request = apiRequest("accounts", .get, nil)
+    /// Calls the API that needs a sign-in at a client.
+    func callAPI(_ instance: Instance, _ numbers: inout SeededNumbers) async -> Answer {
+        let request = apiRequest(instance.isDaVinci ? "work" : "accounts", .get, nil)
         return await browser.send(request, &numbers).0
     }
 
@@ -44,7 +44,7 @@ extension Tab {
     /// - Returns: What a step-up would have to be for; nil where none is asked for.
     @discardableResult
     func api(_ request: Request, _ numbers: inout SeededNumbers) async -> String? {
-        let instance = Instance("standard", account)
+        let instance = request.instance ?? Instance("standard", account)
         let before = await browser.before(instance, request.jar ?? browser.jar)
         let (answer, sent) = await browser.send(request, &numbers)
         if request.instance != nil { await browser.judgeDenial(answer.response, instance, sent, before) }
@@ -55,7 +55,7 @@ extension Tab {
     /// A call to an API; `call` tells apart those that are not the same.
     func apiRequest(_ path: String, _ method: HTTPMethod, _ jar: Jar?, call: UInt64? = nil) -> Request {
         // The API of the world looks at the query to know whose token it must be.
-        let instance = Instance("standard", account)
+        let instance = Instance(["work", "orders"].contains(path) ? "workforce" : "standard", account)
         let users = browser.users(instance).joined(separator: ",")
         var request = Request("api", method, "/api/\(path)?users=\(users)\(call.map { "&call=\($0)" } ?? "")")
         request.detail = " \(method.rawValue) \(path) \(account)"

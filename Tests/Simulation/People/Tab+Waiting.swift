@@ -2,10 +2,14 @@ import HTTPCore
 import JSON
 
 extension JSONObject {
+    /// The questions of a page.
+    var questions: [JSONObject] { ((self["callbacks"] ?? self["collectors"])?.array ?? []).compactMap(\.object) }
+
     /// The question of a page that has this type.
-    func question(_ type: String) -> JSONObject? {
-        self["callbacks"]?.array?.first { $0["type"]?.string == type }?.object
-    }
+    func question(_ type: String) -> JSONObject? { questions.first { $0["type"]?.string == type } }
+
+    /// What a page waits for that is polled.
+    var waitQuestion: JSONObject? { question("PollingWaitCallback") ?? question("PollingCollector") }
 }
 
 extension Tab {
@@ -13,12 +17,20 @@ extension Tab {
     func waitForDevice(_ instance: Instance, tabs: Int, _ numbers: inout SeededNumbers) async {
         var begin = Start(&numbers)
         begin.isForced = true
-        begin.journey = numbers.pick(["Polling", "Push"])
-        guard let page = await start(instance, begin, &numbers) else { return }
-        let body = answers(to: page, instance, isRight: true, &numbers)
-        guard let waiting = await next(body, instance, &numbers), waiting.question("PollingWaitCallback") != nil else {
-            return
+        if instance.isDaVinci {
+            begin.policy = numbers.pick(["Push", "Approval"])
+        } else {
+            begin.journey = numbers.pick(["Polling", "Push"])
         }
+        guard var waiting = await start(instance, begin, &numbers) else { return }
+        // A policy may ask which device first.
+        for _ in 0..<2 where waiting.waitQuestion == nil {
+            let body = answers(to: waiting, instance, isRight: true, &numbers)
+            guard let node = await next(body, instance, &numbers) else { return }
+            waiting = node
+        }
+        guard waiting.waitQuestion != nil else { return }
+        let page = waiting
         let leaves = numbers.happens(0.2)
         let seeds = (0..<tabs).map { _ in numbers.next() }
         await withTaskGroup(of: Void.self) { group in
@@ -26,14 +38,14 @@ extension Tab {
                 group.addTask {
                     var numbers = SeededNumbers(seed)
                     await world.pass(numbers.span(upTo: .seconds(1)))
-                    await pollToTheEnd(waiting, instance, leaves: leaves && place == 0, &numbers)
+                    await pollToTheEnd(page, instance, leaves: leaves && place == 0, &numbers)
                 }
             }
         }
         // A tab that has slept asks once more.
         guard numbers.happens(0.5) else { return }
         await world.pass(numbers.span(upTo: .seconds(20)))
-        await poll(waiting, instance, &numbers)
+        await poll(page, instance, &numbers)
     }
 
     private func pollToTheEnd(
@@ -41,7 +53,13 @@ extension Tab {
     ) async {
         for round in 0..<12 {
             if leaves, round == 1 { return await leaveWait(page, instance, &numbers) }
-            if let node = await poll(page, instance, &numbers), node.question("PollingWaitCallback") == nil {
+            if let node = await poll(page, instance, &numbers) {
+                // It was said that nobody has confirmed it: the page stays.
+                if node["type"]?.string == "error" { return await leaveWait(node, instance, &numbers) }
+                guard node.waitQuestion == nil else {
+                    await world.pass(numbers.span(upTo: .seconds(3)))
+                    continue
+                }
                 if node["type"]?.string == "continue" { await walk(node, instance, isRight: true, &numbers) }
                 return
             }
@@ -51,16 +69,17 @@ extension Tab {
 
     /// Takes the way out of a wait.
     private func leaveWait(_ page: JSONObject, _ instance: Instance, _ numbers: inout SeededNumbers) async {
-        guard let flow = page["flow"]?.string, let exit = page.question("ConfirmationCallback")?["id"]?.string else {
-            return
-        }
+        guard let flow = page["flow"]?.string,
+            let exit = (page.question("ConfirmationCallback") ?? page.question("FlowCollector"))?["id"]?.string
+        else { return }
         browser.exited.insert(flow)
-        let values: JSONObject = [exit: 0]
-        let body: JSONObject = [
+        let values: JSONObject = instance.isDaVinci ? [:] : [exit: 0]
+        var body: JSONObject = [
             "flow": page["flow"] ?? .null, "step": page["step"] ?? .null, "values": .object(values),
         ]
+        if instance.isDaVinci { body["action"] = .string(exit) }
         guard let node = await next(body, instance, &numbers), node["type"]?.string == "continue",
-            node.question("PollingWaitCallback") == nil
+            node.waitQuestion == nil
         else { return }
         await walk(node, instance, isRight: true, &numbers)
     }
@@ -70,7 +89,7 @@ extension Tab {
     /// - Returns: What it shows now; nil when no node came.
     @discardableResult
     func poll(_ page: JSONObject, _ instance: Instance, _ numbers: inout SeededNumbers) async -> JSONObject? {
-        guard let question = page.question("PollingWaitCallback")?["id"] else { return nil }
+        guard let question = page.waitQuestion?["id"] else { return nil }
         let wait = numbers.pick([0, 0, 2, 8, 25])
         var request = Request("poll", .post, "/bff/\(instance)/next")
         request.detail =
@@ -82,7 +101,7 @@ extension Tab {
         request.wait = .seconds(wait)
         request.instance = instance
         request.disturbs = true
-        browser.expectations.unsure(instance.account)
+        browser.expectations.unsure(instance)
         let (answer, sent) = await browser.send(request, &numbers)
         guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return nil }
         browser.judgePoll(page, node, instance, sent)

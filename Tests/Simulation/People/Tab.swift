@@ -34,7 +34,7 @@ struct Tab: Sendable {
             numbers.happens(0.5)
                 ? await cancelFlow(&numbers) : await cancelWhileAnswered(instance("standard", &numbers), &numbers)
         case .session: _ = await browser.send(Request("session", .get, "/bff/session"), &numbers)
-        case .stepUp: await stepUp(&numbers)
+        case .stepUp: await stepUp("transactions", &numbers)
         case .pay: await pay(&numbers)
         case .signInWeak: await signInWeak(instance("transaction", &numbers), &numbers)
         case .revoke: await revoke(instance(numbers.pick(["standard", "other"]), &numbers), &numbers)
@@ -72,12 +72,12 @@ struct Tab: Sendable {
         case .pollTogether: await waitForDevice(Instance("standard", account), tabs: 2 + numbers.below(2), &numbers)
         case .social: await signInElsewhere(Instance("standard", account), &numbers)
         case .mailLink: await signInByLink(Instance("standard", account), &numbers)
-        default: return
+        default: await atDaVinci(operation, &numbers)
         }
     }
 
     /// An instance of a client, for the account of the tab most of the time.
-    private func instance(_ client: String, _ numbers: inout SeededNumbers) -> Instance {
+    func instance(_ client: String, _ numbers: inout SeededNumbers) -> Instance {
         Instance(client, numbers.happens(0.7) ? account : "")
     }
 

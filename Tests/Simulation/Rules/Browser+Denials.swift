@@ -70,7 +70,7 @@ extension Browser {
         else { return }
         world.record.count(.check, "a sign-in that is expected to last")
         guard ["signed-out", "session-changed"].contains(response.problem), !isExpired(sent.began, signIn),
-            !hasProviderSignedOut(signIn.user)
+            !hasProviderSignedOut(signIn.user, at: instance)
         else { return }
         world.fail(.signedOut, "\(sent.id) \(instance) is signed in as \(signIn.user) and gets \(response.outcome)")
         expectations.forget(instance)
@@ -89,8 +89,8 @@ extension Browser {
     }
 
     /// A renewed token that was lost on its way ends its grant, and without its session nothing brings another one.
-    func hasProviderSignedOut(_ user: String) -> Bool {
-        cluster.ledger.hasLostTokens(of: user, at: "standard")
+    func hasProviderSignedOut(_ user: String, at instance: Instance) -> Bool {
+        cluster.ledger.hasLostTokens(of: user, at: instance.client)
             && !cluster.provider.sessions.contains { $0.user == user }
     }
 }

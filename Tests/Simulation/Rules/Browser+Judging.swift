@@ -24,25 +24,17 @@ extension Browser {
 
     private func judgeContents(_ response: Response, _ request: Request, _ sent: Sent) {
         world.record.count(.check, "an answer that is searched for tokens")
-        var word: [UInt8] = []
-        for byte in response.body + [0] + (response.location ?? "").utf8 + [0] {
-            let isPart =
-                byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A
-                || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x2A
-            guard !isPart else {
-                word.append(byte)
-                continue
-            }
-            if word.count >= 5 { judgeWord(String(decoding: word, as: UTF8.self), request, sent) }
-            word.removeAll(keepingCapacity: true)
-        }
+        for word in Words.of(response.body + [0] + (response.location ?? "").utf8) { judgeWord(word, request, sent) }
     }
 
     private func judgeWord(_ word: String, _ request: Request, _ sent: Sent) {
         if word.hasPrefix("user"), let digit = word.dropFirst(4).first?.wholeNumberValue, digit != number {
             world.fail(.foreignUser, "\(sent.id) \(request.name) tells of \(word)")
         }
-        if word.utf8.count >= 20, cluster.ledger.secrets.contains(word) {
+        if let user = cluster.subjects[word], !Definition.users(number, mix).contains(user) {
+            world.fail(.foreignUser, "\(sent.id) \(request.name) tells of \(word), who is \(user)")
+        }
+        if cluster.ledger.isSecret(word) {
             world.fail(.secret, "\(sent.id) \(request.name) holds a token: \(word.prefix(12))…")
         }
     }
@@ -52,7 +44,7 @@ extension Browser {
     /// Facts of a user were told.
     private func judgeFacts(_ subject: String, _ instance: Instance, _ request: Request, _ sent: Sent) {
         world.record.count(.check, "facts of a user")
-        if !users(instance).contains(where: { subject.contains($0) }) {
+        if user(of: subject, at: instance) == nil {
             world.fail(.foreignUser, "\(sent.id) \(request.name) tells of \(subject) for \(instance)")
         }
         if let logout = expectations.logouts[instance], logout.ended < sent.began {
@@ -71,7 +63,7 @@ extension Browser {
     private func judgeLimits(_ instance: Instance, _ request: Request, _ sent: Sent) {
         world.record.count(.check, "facts of a client with limits")
         let slack = Definition.storing + mix.skew
-        guard instance.client == "transaction" else {
+        guard instance.isElevated else {
             guard request.name == "user", let used = sent.lastUse,
                 sent.began - used > Definition.kioskIdle + slack
             else { return }
@@ -96,7 +88,7 @@ extension Browser {
             world.fail(.afterLogout, "\(sent.id) api went out with a token from before the logout of \(owner)")
         }
         judgeAge(.seconds(10), Request("api", .get, ""), sent)
-        guard owner.client == "transaction", let cookie = replaced(sent) else { return }
+        guard owner.isElevated, let cookie = replaced(sent) else { return }
         // What a change of the cookie has brought is never reached by the one before it.
         let isOwn = overtaken.contains { granted <= $0 && $0 < cookie.replaced ?? $0 }
         if granted > cookie.at, !isOwn {

@@ -50,10 +50,13 @@ extension Browser {
         away[flow] = (jar.waysBack, world.now, leavings.values.reduce(0, +))
     }
 
-    /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five.
-    func judgeWaitedFor(_ flow: String, _ response: Response?, _ sent: Sent) {
+    /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five; from
+    /// PingOne, where nobody has left since.
+    func judgeWaitedFor(_ flow: String, _ client: String, _ response: Response?, _ sent: Sent) {
+        let since = leavings.values.reduce(0, +) - (away[flow]?.number ?? 0)
         guard let left = away.removeValue(forKey: flow), let response, sent.jar.waysBack == left.cookies,
-            sent.ended - left.since < .seconds(600) - mix.skew, leavings.values.reduce(0, +) - left.number < 5
+            sent.ended - left.since < .seconds(600) - mix.skew, since < 5,
+            !Instance(client).isDaVinci || since == 0 && lastDeparture[client] == flow
         else { return }
         world.record.count(.check, "somebody who comes back in time")
         guard response.status == 303, response.handle == nil else { return }

@@ -40,14 +40,14 @@ struct Ending: Sendable {
         where !browser.isExpired(world.now, signIn) {
             world.record.count(.check, "a sign-in when faults have stopped")
             let tab = Tab(browser: browser, account: instance.account)
-            var answer = await tab.callAPI(&numbers)
+            var answer = await tab.callAPI(instance, &numbers)
             // A machine that does not have the key of a session yet sends its users to another one.
             for _ in 0..<16 where answer.response?.problem == "store-unavailable" {
-                answer = await tab.callAPI(&numbers)
+                answer = await tab.callAPI(instance, &numbers)
             }
             switch answer.response?.problem {
             case "signed-out", "session-changed":
-                guard !browser.hasProviderSignedOut(signIn.user) else { continue }
+                guard !browser.hasProviderSignedOut(signIn.user, at: instance) else { continue }
                 world.fail(
                     .signedOut,
                     "b\(browser.number) \(instance) was signed in as \(signIn.user) and gets \(answer.outcome)")
@@ -139,7 +139,7 @@ struct Ending: Sendable {
     }
 
     private func owns(_ browser: Browser, _ user: String) -> Bool {
-        (Definition.users(browser.number, "") + Definition.users(browser.number, "alice")).contains(user)
+        Definition.users(browser.number, browser.mix).contains(user)
     }
 
     /// A day later nothing is in the store that anybody could read.

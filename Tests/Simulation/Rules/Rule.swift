@@ -4,6 +4,9 @@ enum Rule: String, CaseIterable, Sendable {
     case foreignUser = "foreign-user"
     case foreignToken = "foreign-token"
     case foreignClient = "foreign-client"
+    case foreignCookie = "foreign-cookie"
+    case foreignLink = "foreign-link"
+    case sessionSent = "session-sent"
     case secret
     case oldCookie = "old-cookie"
     case cookieKept = "cookie-kept"
@@ -16,6 +19,7 @@ enum Rule: String, CaseIterable, Sendable {
     case authIDTwice = "authid-twice"
     case twoAnswers = "two-answers"
     case refreshReuse = "refresh-reuse"
+    case unsoundCall = "unsound-call"
     case pollEarly = "poll-early"
     case pollEnded = "poll-ended"
     case departureTwice = "departure-twice"

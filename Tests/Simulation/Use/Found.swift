@@ -5,10 +5,10 @@ struct Found {
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link.
+    /// In its time nobody left, waited for a device or opened a link, and no client was one of DaVinci.
     var choice: Choice {
         var sizes = Sizes()
-        sizes.hasJourneys = false
+        (sizes.hasJourneys, sizes.hasDaVinci) = (false, false)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }
 

@@ -9,6 +9,7 @@ struct Options {
         simulate [--seconds N] [--count N] [--from N] [--until-broken] [--mix KIND] [--machines N] [--browsers N] [--tabs N] [--operations N]
         simulate --seed N [--trace] [--minimise] [--rule RULE] [--without PARTS] and the sizes above
         --journeys yes|no: whether users wait for devices, leave and open links; drawn unless said
+        --davinci yes|no: whether browsers are also at clients of DaVinci flows; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -108,6 +109,9 @@ struct Options {
         case "--journeys":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasJourneys = value == "yes"
+        case "--davinci":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasDaVinci = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

@@ -61,7 +61,7 @@ struct PingOneMinter: Sendable {
             body["token_type"] = "Bearer"
             body["expires_in"] = JSONValue(client.accessTokenLifetime.wholeSeconds)
             body["scope"] = .string(scopes.joined(separator: " "))
-            if isFirst || client.rotatesRefreshTokens {
+            if client.grantTypes.contains("refresh_token"), isFirst || client.rotatesRefreshTokens {
                 let refresh = Identifier.random(48)
                 services.grants.add(refresh, record(.refresh, grant, grant.scopes, client.refreshTokenLifetime))
                 body["refresh_token"] = .string(refresh)

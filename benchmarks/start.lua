@@ -1,6 +1,6 @@
--- Begins a flow as a new browser, again and again.
+-- Begins a flow of CLIENT as a new browser, again and again.
 wrk.method = "POST"
-wrk.path = "/bff/standard/start"
+wrk.path = "/bff/" .. os.getenv("CLIENT") .. "/start"
 wrk.body = "{}"
 wrk.headers["X-CSRF"] = "1"
 wrk.headers["Content-Type"] = "application/json"

@@ -1,11 +1,24 @@
 -- Turns of one browser a thread, in one flow; one connection a thread, so that answers come in the order of requests.
 --
--- MODE=next answers a page of ten types, which comes again. The others are at a page that sends its user away: `page`
+-- MODE=next answers a page of ten types, which comes again, MODE=davinci-next a form of twenty fields. The others are at a page that sends its user away: `page`
 -- looks at it, `go` leaves by it too, `return` also comes back.
 local mode = os.getenv("MODE")
-local journey = mode == "next" and "Huge" or "Social"
+local isDaVinci = mode == "davinci-next"
+local isForm = isDaVinci or mode == "next"
+local base = isDaVinci and "/bff/workforce/" or "/bff/standard/"
+local beginning = isDaVinci and '{"acrValues":["Huge"]}' or '{"journey":"' .. (isForm and "Huge" or "Social") .. '"}'
 local ten = '"values":{"IDToken2":"demo","IDToken3":"Ch4ng3it!","IDToken4":"dem","IDToken5":1,"IDToken6":"c-1",'
     .. '"IDToken7":{"value":"demo@example.com"},"IDToken8":{"value":true},"IDToken9":true,"IDToken10":0}'
+
+local twenty = '"action":"submit","values":{"user.given":"Maria","user.family":"Example","user.nick":"mex",'
+    .. '"user.street":"1 Long Street","user.city":"Zurich","user.postcode":"8000","user.company":"Example",'
+    .. '"user.department":"Sales","user.password":"Ch4ng3it!","DROPDOWN.first":"one","RADIO.first":"two",'
+    .. '"CHECKBOX.first":["one","three"],"user.phone":{"countryCode":"CH","phoneNumber":"446681800"},"terms":true,'
+    .. '"interests":["four","of my own"]}'
+-- What chooses the form, what fills it in, and what it is known by.
+local choice = isDaVinci and '"action":"submit","values":{"part":"form"}' or '"values":{"IDToken1":7}'
+local filled = isDaVinci and twenty or ten
+local mark = isDaVinci and '"Twenty fields' or '"IDToken10"'
 
 dofile("benchmarks/counts.lua")
 
@@ -28,14 +41,14 @@ local function send(method, path, body)
 end
 
 function request()
-    if doing == "start" then return send("POST", "/bff/standard/start", '{"journey":"' .. journey .. '"}') end
+    if doing == "start" then return send("POST", base .. "start", beginning) end
     if doing == "choose" or doing == "next" then
-        local values = doing == "choose" and '"values":{"IDToken1":7}' or ten
-        return send("POST", "/bff/standard/next", string.format('{"flow":"%s","step":%s,%s}', flow, step, values))
+        local values = doing == "choose" and choice or filled
+        return send("POST", base .. "next", string.format('{"flow":"%s","step":%s,%s}', flow, step, values))
     end
-    if doing == "page" then return send("GET", "/bff/standard/flows/" .. flow) end
+    if doing == "page" then return send("GET", base .. "flows/" .. flow) end
     if doing == "go" then return send("GET", go) end
-    return send("GET", "/bff/standard/return?code=SplxlOBeZQQYbYS6WxSbIA&state=" .. state)
+    return send("GET", base .. "return?code=SplxlOBeZQQYbYS6WxSbIA&state=" .. state)
 end
 
 -- What comes after an answer that is right; nil for one that is not.
@@ -47,8 +60,8 @@ local function after(status, location, body)
     if doing == "return" then return status == 303 and location:find("#resume=", 1, true) and "page" end
     flow, step = body:match('"flow":"([^"]+)"'), body:match('"step":(%d+)')
     if status ~= 200 or not step then return nil end
-    if doing == "start" then return mode == "next" and "choose" or "page" end
-    if doing == "choose" or doing == "next" then return body:find('"IDToken10"', 1, true) and "next" end
+    if doing == "start" then return isForm and "choose" or "page" end
+    if doing == "choose" or doing == "next" then return body:find(mark, 1, true) and "next" end
     go = body:match('"go":"([^"]+)"')
     return go and (mode == "page" and "page" or "go")
 end
@@ -64,7 +77,7 @@ function response(status, headers, body)
         end
     end
     local following = after(status, location, body)
-    if doing == mode then turns = turns + 1 end
+    if doing == mode or isDaVinci and doing == "next" then turns = turns + 1 end
     if not following then
         -- Statuses from 400 are counted by wrk itself.
         if status < 400 then wrong = wrong + 1 end

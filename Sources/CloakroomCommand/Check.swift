@@ -38,6 +38,11 @@ enum Check {
         let settings = try ConfigurationFile.source(of: path).readReporting()
         if let roles = settings.keyRoles { print("session.keys: \(roles)") }
         for (client, address) in settings.returnAddresses { print("clients.\(client): returns to \(address)") }
+        for (client, limit) in settings.cutClients {
+            print(
+                "clients.\(client).timeout: server.limits.requestTime cuts start, renewals and user off after \(limit.components.seconds) s"
+            )
+        }
         guard live else { return print("\(path): no problems") }
         let findings: [LiveFinding]
         do {

@@ -34,6 +34,7 @@ public struct BoundDaVinci: Sendable {
                     method: davinci.settings.startsBy, lifetime: Self.longestFlow),
                 deadline: caller.deadline)
             context.authorization = authorization
+            context[.davinciOrigin] = authorization.endpoint.origin
             if client.settings.par {
                 context[.davinciRequestURI] = try await client.push(
                     authorization, responseMode: DaVinciModules.responseMode, deadline: caller.deadline)
@@ -42,7 +43,7 @@ public struct BoundDaVinci: Sendable {
             if error == .cancelled { throw CancellationError() }
             return Self.failed(error)
         }
-        let languages = AcceptLanguage.build(davinci.settings.languages.applied(to: caller.languages))
+        let languages = AcceptLanguage.build(davinci.settings.languages.appended(to: caller.languages))
         context[.davinciLanguages] = languages.isEmpty ? nil : Self.bounded(languages)
         if options.ignoresSession { context[.davinciIgnoresSession] = true }
         return try await workflow.start(context)

@@ -17,10 +17,12 @@ public final class DaVinci: Sendable {
     /// The engine behind it.
     public let workflow: Workflow
     let settings: DaVinciModuleSettings
+    let renewals: DaVinciRenewals
 
     private init(workflow: Workflow, settings: DaVinciModuleSettings) {
         self.workflow = workflow
         self.settings = settings
+        renewals = DaVinciRenewals(workflow.services.time)
     }
 
     /// Builds a client.

@@ -28,6 +28,8 @@ public struct DaVinciConfig {
     ///
     /// A caller's deadline counts besides.
     public var nextTimeout: Duration = .seconds(125)
+    /// How long before its end an access token is renewed, a minute unless set; at most half its life.
+    public var refreshThreshold: Duration = .seconds(60)
     /// Where this client logs, nowhere unless set.
     public var logger = Logger.silent
     /// Sends the requests; the process-wide transport unless set.

@@ -11,6 +11,7 @@ struct DaVinciModuleSettings: Sendable {
     let deviceValue: DeviceValue
     let persistCookies: [String]
     let timeout: Duration
+    let refreshThreshold: Duration
     /// Where users may be sent: the hosts of the settings, and those of PingOne itself.
     let links: LinkHosts
     /// Where tokens are kept for callers who bring no store; nil for nowhere.
@@ -25,6 +26,7 @@ struct DaVinciModuleSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
+        refreshThreshold = config.refreshThreshold
         let own =
             [client.settings.discovery.authority]
             + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }
@@ -52,7 +54,7 @@ struct DaVinciModuleSettings: Sendable {
     ///
     /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first that leads elsewhere.
     func checkLinks(of page: DaVinciPage, in flow: FlowContext) throws(DaVinciFlowError) {
-        let origin = flow.authorization?.endpoint.origin ?? ""
+        let origin = flow[.davinciOrigin] ?? flow.authorization?.endpoint.origin ?? ""
         for link in DaVinciLink.allCases where page.address(link) != nil {
             let url = page.url(link)
             guard allows(url, besides: origin) else {
@@ -65,6 +67,8 @@ struct DaVinciModuleSettings: Sendable {
 extension FlowKey where Value == String {
     /// The authorization that the flow answers, as base64url of its record.
     static var davinciAuthorization: FlowKey { FlowKey("davinci.authorization") }
+    /// The origin of the authorization's endpoint, for the links of each page; flows of version 1 lack it.
+    static var davinciOrigin: FlowKey { FlowKey("davinci.origin") }
     /// The value of `Accept-Language` on all calls of the flow.
     static var davinciLanguages: FlowKey { FlowKey("davinci.languages") }
     /// What the parameters of the start were pushed for; gone once it is sent.

@@ -57,7 +57,7 @@ extension ErrorNode {
         let collectors = page?.collectors ?? []
         return errorDetails.map { detail in
             var shown = JSONObject()
-            let keyed = collectors.filter { $0.answerSchema != nil }
+            let keyed = collectors.filter { $0.takesAnswer }
             let question =
                 keyed.first { $0.field.key?.isSameText(as: detail.target) ?? false }
                 ?? keyed.first { $0.field.key?.split(byte: ".").last?.isSameText(as: detail.target) ?? false }

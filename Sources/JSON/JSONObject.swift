@@ -50,7 +50,10 @@ public struct JSONObject: Sendable {
             switch (position(name), newValue) {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
-            case (nil, let value?): members.append(Entry(name: name, value: value))
+            case (nil, let value?):
+                // Objects that are put together have a few members, hardly ever one.
+                if members.isEmpty { members.reserveCapacity(6) }
+                members.append(Entry(name: name, value: value))
             case (nil, nil): break
             }
         }
@@ -105,6 +108,8 @@ extension JSONObject: Equatable {
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Members in the order written; a repeated name takes its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self.init(elements)
+        self.init()
+        members.reserveCapacity(Swift.max(elements.count, 6))
+        for (name, value) in elements { self[name] = value }
     }
 }

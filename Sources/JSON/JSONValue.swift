@@ -98,7 +98,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     /// Makes an `.array` of a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An `.object` in the order written; a repeated name takes its last value.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        var object = JSONObject()
+        object.reserveCapacity(elements.count)
+        for (name, value) in elements { object[name] = value }
+        self = .object(object)
+    }
     /// `.null`.
     public init(nilLiteral: ()) { self = .null }
 }

@@ -2,7 +2,7 @@
 public struct LanguagePreference: Sendable, Equatable {
     /// What becomes of the browser's languages; the words of Ping's SDKs.
     public enum Mode: String, Sendable, CaseIterable {
-        /// They stand behind those of the preference.
+        /// Those of the preference are added: at a journey before the browser's, at a DaVinci flow behind them.
         case append
         /// They are left out.
         case override
@@ -19,11 +19,17 @@ public struct LanguagePreference: Sendable, Equatable {
         self.values = values
     }
 
-    /// The languages of a flow whose browser asks for these.
-    package func applied(to languages: [String]) -> [String] {
+    /// The languages of a journey whose browser asks for these.
+    package func applied(to languages: [String]) -> [String] { joined(values, languages, languages) }
+
+    /// The languages of a DaVinci flow whose browser asks for these.
+    package func appended(to languages: [String]) -> [String] { joined(languages, values, languages) }
+
+    /// Both lists, each language once, or those of the preference alone; where there are none, the browser's.
+    private func joined(_ first: [String], _ second: [String], _ languages: [String]) -> [String] {
         guard !values.isEmpty else { return languages }
         guard mode == .append else { return values }
-        let own = Set(values.map { $0.lowercased() })
-        return values + languages.filter { !own.contains($0.lowercased()) }
+        let before = Set(first.map { $0.lowercased() })
+        return first + second.filter { !before.contains($0.lowercased()) }
     }
 }

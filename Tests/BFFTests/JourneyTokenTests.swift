@@ -115,7 +115,8 @@ struct JourneyTokenTests {
     @Test("come of the session alone")
     func authorizes() async throws {
         let bench = try ScriptedSignIn()
-        let tokens = try await bench.client.authorize(session: bench.stored("s1"), bench.caller()).tokens
+        var session = bench.stored("s1")
+        let tokens = try await bench.client.authorize(session: &session, bench.caller()).tokens
         #expect(tokens.subject == "alice" && tokens.accessToken.reveal() == "at-1")
         let sent = bench.network.requests(to: Self.authorize).map { $0.header("iPlanetDirectoryPro") }
         #expect(sent == ["s1"])
@@ -150,7 +151,8 @@ struct JourneyTokenTests {
         let bench = try ScriptedSignIn()
         row.script(bench)
         await #expect(throws: row.outcome) {
-            try await bench.client.authorize(session: bench.stored("s1"), bench.caller())
+            var session = bench.stored("s1")
+            return try await bench.client.authorize(session: &session, bench.caller())
         }
     }
 
@@ -158,7 +160,8 @@ struct JourneyTokenTests {
     func unreadable() async throws {
         let bench = try ScriptedSignIn()
         await #expect(throws: TokenError.sessionEnded) {
-            try await bench.client.authorize(session: [9], bench.caller())
+            var session: [UInt8] = [9]
+            return try await bench.client.authorize(session: &session, bench.caller())
         }
         await #expect(throws: TokenError.sessionEnded) { try await bench.client.keepSession([9], bench.caller()) }
         #expect(bench.network.requests.isEmpty)

@@ -10,35 +10,6 @@ import Testing
 struct TwoNodesTests {
     private static let authenticate = "/am/json/realms/root/realms/alpha/authenticate"
 
-    /// Two composed servers with one file, key and provider.
-    private func withNodes(
-        _ options: Bench.Options = Bench.Options(), _ body: (Bench, Bench) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        var options = options
-        options.store = .sqlite(path: folder.file("sessions.sqlite"))
-        options.time = ManualTime()
-        let first = try Bench(options)
-        options.simulator = first.simulator
-        options.keys = first.keys
-        let second = try Bench(options)
-        do {
-            try await body(first, second)
-        } catch {
-            await second.end(keepingSimulator: true)
-            await first.end()
-            throw error
-        }
-        await second.end(keepingSimulator: true)
-        await first.end()
-    }
-
-    /// The browser at the other server, whose port and so whose cookie's name is another.
-    private func moved(_ browser: Browser, to bench: Bench) async throws -> Browser {
-        let value = try #require(await browser.cookie).drop { $0 != "=" }
-        return bench.browser(cookie: "cloakroom-\(bench.server.port)\(value)")
-    }
-
     /// How often each `authId` came to the provider.
     private func authIDs(_ bench: Bench) throws -> [String: Int] {
         var counts: [String: Int] = [:]
@@ -56,7 +27,7 @@ struct TwoNodesTests {
                 let browser = first.browser()
                 let page = try await browser.start()
                 let body = Browser.credentials(page, "demo")
-                let other = try await moved(browser, to: second)
+                let other = try await browser.moved(to: second)
                 // The provider takes its time, so that the second request comes while the first is under way.
                 first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
                 async let one = browser.call(.post, "/bff/standard/next", body)
@@ -77,7 +48,7 @@ struct TwoNodesTests {
         try await withNodes { first, second in
             let browser = first.browser()
             let page = try await browser.start()
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
             async let one = browser.answer(page, "demo")
             async let two = other.answer(page, "alice")
@@ -97,7 +68,7 @@ struct TwoNodesTests {
             let body: JSONValue = [
                 "flow": page["flow"] ?? .null, "step": 2, "action": page["callbacks"]?[0]?["id"] ?? .null,
             ]
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             for due in [false, true, false, true] {
                 if due {
                     first.time.advance(by: .seconds(1))
@@ -122,25 +93,15 @@ struct TwoNodesTests {
         settings.clients[0].journey.journeys = ["Social"]
     })
 
-    /// The way back of a browser that left from a server, at another one: what that leads to.
-    private func back(_ address: String, _ browser: Browser, from first: Bench, at second: Bench) async throws
-        -> Browser.Answer
-    {
-        let departure = try #require(await browser.departure)
-        return try await browser.open(
-            address.replacing(first.base.origin, with: second.base.origin),
-            cookies: departure.replacing("\(first.server.port)", with: "\(second.server.port)"))
-    }
-
     @Test("have a user back who left by the one before it ended")
     func restart() async throws {
         try await withNodes(Self.social) { first, second in
             let browser = first.browser()
             let page = try await browser.start()
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             let address = try await browser.leave(page, "allow")
             await first.server.stop()
-            let handle = try await back(address, browser, from: first, at: second).news("resume")
+            let handle = try await browser.comeBack(address, from: first, at: second).news("resume")
             let done = try await other.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
             #expect(done["signedIn"] == true && done["user.claims.preferred_username"] == "alice")
         }
@@ -151,9 +112,9 @@ struct TwoNodesTests {
         try await withNodes(Self.social) { first, second in
             let browser = first.browser()
             let page = try await browser.start()
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             let address = try await browser.leave(page, "allow")
-            let handle = try await back(address, browser, from: first, at: second).news("resume")
+            let handle = try await browser.comeBack(address, from: first, at: second).news("resume")
             let body: JSONValue = ["handle": .string(handle)]
             first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
             async let one = browser.call(.post, "/bff/standard/resume", body)
@@ -173,7 +134,7 @@ struct TwoNodesTests {
             let browser = first.browser()
             let page = try await browser.start()
             let body = Browser.credentials(page, "demo")
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             try await browser.lose("/bff/standard/next", body, of: first)
             let again = try await other.call(.post, "/bff/standard/next", body)
             #expect(again.status == 200 && again["signedIn"] == true && again.setCookies.count == 2)
@@ -189,7 +150,7 @@ struct TwoNodesTests {
             let browser = first.browser()
             let page = try await browser.start()
             let body = Browser.credentials(page, "demo")
-            let other = try await moved(browser, to: second)
+            let other = try await browser.moved(to: second)
             first.simulator.faults.add(.loseAnswer, path: Self.authenticate, count: 1)
             let failed = try await browser.call(.post, "/bff/standard/next", body)
             #expect(failed["type"] == "failure")

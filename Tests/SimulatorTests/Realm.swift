@@ -40,6 +40,8 @@ struct Realm: Sendable {
     let time: ManualTime
     let transport: any HTTPTransport
     let cookieName: String
+    /// What no client may send and a test sends on purpose.
+    let meant = Locked<[String: Int]>([:])
 
     func send(
         _ method: HTTPMethod, _ target: String, headers: [(String, String)] = [], body: [UInt8] = [],
@@ -107,6 +109,8 @@ private func withRealm(_ settings: SimulatorSettings, _ body: (Realm) async thro
         simulator: simulator, time: time, transport: transport, cookieName: settings.cookieName)
     do {
         try await body(realm)
+        let meant = realm.meant.withLock { $0 }
+        for (name, count) in simulator.refusals { #expect(count <= meant[name] ?? 0, "\(name) was not meant") }
     } catch {
         await transport.shutdown()
         await thread.stop()

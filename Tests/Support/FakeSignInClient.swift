@@ -101,7 +101,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// Gives tokens of a new grant to a living session.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
+    package func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
         await provider.arrive(.authorize, caller, session: session)
         try provider.check(.authorize)
         let tokens = try provider.silentGrant(session: text(session), clientID: clientID, scopes: scopes)

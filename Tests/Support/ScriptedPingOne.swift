@@ -15,6 +15,8 @@ package final class ScriptedPingOne: Sendable {
     package static let next = base + "/davinci/connections/c1/capabilities/customForm"
     package static let resume = next + "/continue"
     package static let status = base + "/davinci/user/credentials/challenge/ch%201/status"
+    package static let token = base + "/as/token"
+    package static let userinfo = base + "/as/userinfo"
     package static let signOff = base + "/as/signoff"
     package static let pingSignOff = base + "/as/idpSignoff"
 
@@ -28,12 +30,15 @@ package final class ScriptedPingOne: Sendable {
     private let subject = Locked("user-1")
     private let refreshes = Locked(true)
 
-    /// - Parameter hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
+    /// - Parameters:
+    ///   - hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
+    ///   - hasUserinfo: Whether there is an endpoint for claims.
     /// - Throws: Whatever making a key throws.
-    package init(hasPingSignOff: Bool = false) throws {
+    package init(hasPingSignOff: Bool = false, hasUserinfo: Bool = false) throws {
         key = try SigningKey.generate(.ES256, keyID: "k1")
         let base = Self.base
-        let more = hasPingSignOff ? #","ping_end_idp_session_endpoint":"\#(Self.pingSignOff)""# : ""
+        var more = hasPingSignOff ? #","ping_end_idp_session_endpoint":"\#(Self.pingSignOff)""# : ""
+        if hasUserinfo { more += #","userinfo_endpoint":"\#(base)/as/userinfo""# }
         network.on(
             .get, base + "/as/.well-known/openid-configuration",
             answering: .json(

@@ -17,7 +17,7 @@ import StorageKit
 struct ServerRole {
     private struct BadArgument: Error { let name: String }
 
-    /// `server=… discovery=… issuer=…` of the provider, `tokens=…` of the token issuer, `api=…`, and how many verified
+    /// `server=… discovery=… issuer=…` of AM, `pingone=… pingoneissuer=…` of PingOne, `tokens=…` of the token issuer, `api=…`, and how many verified
     /// tokens are remembered, `cached=…`.
     private let values: [String: String]
 
@@ -41,7 +41,8 @@ struct ServerRole {
         let settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: 0), admin: nil, api: try api(port: 1),
             store: .memory,
-            keys: try ServerKeys([ServerKey(id: "bench", key: SecureRandom.bytes(32))]), clients: [try client()],
+            keys: try ServerKeys([ServerKey(id: "bench", key: SecureRandom.bytes(32))]),
+            clients: [try client(), try workforce()],
             requirements: [
                 Requirement(name: "read", scopes: [IssuerRole.scope]),
                 Requirement(name: "strict", scopes: ["openid"], amr: .any(["Login"]), maxAge: .age(.seconds(3600))),
@@ -75,6 +76,16 @@ struct ServerRole {
                     serverURL: try address("server"), realm: "alpha",
                     journeys: ["Login", "Polling", "Huge", "Social"])),
             openID: openID)
+    }
+
+    private func workforce() throws -> ClientSettings {
+        let openID = OpenIDClientSettings(
+            discovery: try address("pingone"), issuer: try text("pingoneissuer"), clientID: "workforce",
+            authentication: .basic(Secret("w0rk/force+1")), scopes: ["openid", "profile", "email"],
+            redirectURI: "https://app.example.com/callback", acrValues: ["SignOn"])
+        var client = ClientSettings(name: "workforce", product: .davinci(DaVinciSettings()), openID: openID)
+        client.allowed.acrValues = ["Huge", "Push"]
+        return client
     }
 
     private func issuer() throws -> TrustedIssuer {

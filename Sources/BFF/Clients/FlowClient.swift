@@ -30,8 +30,10 @@ package protocol FlowClient: Sendable {
     /// Reads a flow that was stored between two steps; needs no provider.
     func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow
 
-    /// Obtains tokens from the provider session alone, without the user; what is kept of that session may be new.
-    func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn
+    /// Obtains tokens from the provider session alone, without the user.
+    ///
+    /// What is kept of that session may be new afterwards, also where no tokens came of it: then `session` is.
+    func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn
 
     /// Ends the provider session; one that is gone already counts as ended.
     func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)
@@ -131,6 +133,8 @@ package struct FlowFailure: Sendable, Equatable {
     package var mismatch: Mismatch?
     /// Whether the flow itself ended well, and only its tokens could not be had.
     package var lacksTokensAlone = false
+    /// The provider session that the flow built upon, encoded by the client, where the provider has made new what is kept of it.
+    package var renewedSession: [UInt8]?
 
     /// A failure with its stable reason.
     package init(reason: FailureReason, message: String? = nil, check: String? = nil, mismatch: Mismatch? = nil) {

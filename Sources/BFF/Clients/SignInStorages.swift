@@ -44,21 +44,19 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
         return brought.encoded
     }
 
+    /// The session that was there before, where what is kept of it is new.
+    var renewedSession: [UInt8]? {
+        let (before, brought) = session.items
+        guard let before, let brought, brought.isSame(as: before), brought.encoded != before.encoded else { return nil }
+        return brought.encoded
+    }
+
     /// What the flow left behind when it signed the user in.
     var signIn: SignIn? {
         let (before, brought) = session.items
         guard let brought, let tokens = tokens.item else { return nil }
         let isNew = before.map { !brought.isSame(as: $0) } ?? true
         return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: isNew)
-    }
-}
-
-extension SignInStorages<DaVinciSession> {
-    /// The session that was there, under the name that a flow without a sign-in has left it with; nil where it has the one
-    /// that is kept.
-    var renamed: [UInt8]? {
-        let (before, left) = session.items
-        return before.flatMap { left?.isRenamed(since: $0) } == true ? left?.encoded : nil
     }
 }
 

@@ -115,9 +115,10 @@ final class FlowStart: Sendable {
             flow.refusal = FlowRecord.Refusal(message, details)
             return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
-            if let orphan {
-                await sessions.revocations.revokeAfterwards([.session(orphan, call.client.name)], call.context)
-            }
+            let before = work.session?.record(call.sessionField)
+            let lost = await records.keep(failure.renewedSession, of: before, call, work.session)
+            let ended = [orphan.map { .session($0, call.client.name) }, lost].compactMap(\.self)
+            await sessions.revocations.revokeAfterwards(ended, call.context)
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())
             {

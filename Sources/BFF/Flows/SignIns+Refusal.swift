@@ -7,8 +7,8 @@ extension SignIns {
     ///
     /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
     /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
-    /// late: after a logout, or after another sign-in that replaced the session. One that goes on under another name is kept
-    /// with that.
+    /// late: after a logout, or after another sign-in that replaced the session. So does what the provider has made new of the
+    /// one that the flow built upon.
     ///
     /// That a transaction's flow ended well proves nothing, for the provider says so when it failed too: session and tokens
     /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
@@ -41,7 +41,9 @@ extension SignIns {
                 step: answered.work.step, mac: answered.work.mac, outcome: outcome,
                 until: environment.now() + environment.settings.keptAnswer)
         }
-        let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
+        let isUpgrade =
+            refusal == .notReached
+            && (plan.signIn.sessionIsNew ? plan.goal != nil : plan.signIn.session != plan.sessionBefore)
         let brought = plan.revocableUnlessStored
         var ended = (isSuperseded: false, revocable: brought)
         if let session, plan.answered != nil || isUpgrade || isUndecided {
@@ -66,7 +68,7 @@ extension SignIns {
                         revocable = [tokens] + plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
-                    } else if plan.renamesSession(of: fresh) {
+                    } else if refusal != .accountMismatch, plan.renamesSession(of: fresh) {
                         revocable = [.tokens(plan.signIn.tokens.encoded, plan.client.name)]
                         try edit.put(plan.sessionField, plan.signIn.session)
                     }

@@ -104,9 +104,12 @@ final class SilentSignIns: Sendable {
             let user = session.meta?.user(of: call.sessionField)
         else { return false }
         let signIn: SignIn
+        var renewed = known
         do {
-            signIn = try await call.client.flows.authorize(session: known, call.caller())
+            signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
+            let lost = await sessions.records.keep(renewed, of: known, call, session)
+            await sessions.revocations.revokeAfterwards([lost].compactMap(\.self), call.context)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens

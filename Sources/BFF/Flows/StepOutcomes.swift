@@ -82,9 +82,10 @@ final class StepOutcomes: Sendable {
             }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .failure(let failure, let orphan):
-            if let orphan {
-                await revocations.revokeAfterwards([.session(orphan, work.call.client.name)], work.call.context)
-            }
+            let before = sent.session.record(work.call.sessionField)
+            let lost = await records.keep(failure.renewedSession, of: before, work.call, sent.session)
+            let ended = [orphan.map { .session($0, work.call.client.name) }, lost].compactMap(\.self)
+            await revocations.revokeAfterwards(ended, work.call.context)
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person

@@ -97,11 +97,15 @@ final class TokenRenewal: Sendable {
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
         let client = work.call.client
         let sessionField = work.call.sessionField
-        let (renewed, kept): (TokenSet, [UInt8]?)
+        let renewed: TokenSet
+        let before = session.record(sessionField)
+        var kept = before
         var isSpent = false
         do {
-            (renewed, kept) = try await obtain(tokens, work.call, session.record(sessionField), &isSpent)
+            renewed = try await obtain(tokens, work.call, &kept, &isSpent)
         } catch {
+            let lost = await records.keep(kept, of: before, work.call, session)
+            await revocations.revokeAfterwards([lost].compactMap(\.self), work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         guard renewed.isSameUser(as: tokens) else {
@@ -125,25 +129,27 @@ final class TokenRenewal: Sendable {
     /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
     /// of its own.
     ///
-    /// `isSpent` becomes true when the provider says `invalid_grant`. Gives the provider session besides, where it was used.
+    /// `isSpent` becomes true when the provider says `invalid_grant`, `session` what the provider makes of the one that was used.
     private func obtain(
-        _ tokens: TokenSet, _ call: InstanceCall, _ session: [UInt8]?, _ isSpent: inout Bool
-    ) async throws(TokenError) -> (TokenSet, [UInt8]?) {
+        _ tokens: TokenSet, _ call: InstanceCall, _ session: inout [UInt8]?, _ isSpent: inout Bool
+    ) async throws(TokenError) -> TokenSet {
         let client = call.client
         let caller = call.caller()
         var failure = TokenError.noRefreshToken
         if tokens.refreshToken != nil {
             do {
-                return (try await client.tokens.refresh(tokens, deadline: caller.deadline), nil)
+                return try await client.tokens.refresh(tokens, deadline: caller.deadline)
             } catch {
                 guard error == .invalidGrant else { throw error }
                 (failure, isSpent) = (error, true)
             }
         }
-        guard !client.isElevated, let session else { throw failure }
+        guard !client.isElevated, var known = session else { throw failure }
+        defer { session = known }
         // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
-        let signIn = try await client.flows.authorize(session: session, caller)
-        return (signIn.tokens.limited(by: tokens), signIn.session)
+        let signIn = try await client.flows.authorize(session: &known, caller)
+        known = signIn.session
+        return signIn.tokens.limited(by: tokens)
     }
 
     /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.

@@ -5,14 +5,17 @@ extension CollectorKind {
     /// `SINGLE_CHECKBOX`: yes or no; a required one wants a yes.
     static let boolean = CollectorKind(name: "BooleanCollector") { field in
         let input = BooleanInput(field)
-        var members = field.labelled
-        members["value"] = .bool(input.isOn)
-        members["appearance"] = .string(field.text("appearance") == "SWITCH" ? "SWITCH" : "CHECKBOX")
-        if !field.text("errorMessage").isEmpty { members["errorMessage"] = .string(field.text("errorMessage")) }
-        if let rich = RichText(field.json) { members["segments"] = rich.segments }
         return CollectorContent(
-            field.isRequired ? .validatedSingleValue : .singleValue, members,
-            schema: AnswerSchema.boolean(field.label, default: input.isOn), .boolean(input))
+            field.isRequired ? .validatedSingleValue : .singleValue, .boolean(input),
+            schema: AnswerSchema.boolean(field.label, default: input.isOn)
+        ) {
+            var members = field.labelled
+            members["value"] = .bool(input.isOn)
+            members["appearance"] = .string(field.text("appearance") == "SWITCH" ? "SWITCH" : "CHECKBOX")
+            if !field.text("errorMessage").isEmpty { members["errorMessage"] = .string(field.text("errorMessage")) }
+            if let rich = RichText(field.json) { members["segments"] = rich.segments }
+            return members
+        }
     }
 }
 

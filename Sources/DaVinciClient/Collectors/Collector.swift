@@ -5,39 +5,54 @@ public import Orchestrate
 ///
 /// A value of one type, whatever it asks for: a new kind is a file in this folder and a line in `CollectorCatalogue`.
 public struct Collector: Action {
-    /// The field that it was made of.
-    public let field: CollectorField
-    /// The name of Ping's SDKs for it, `TextCollector`.
-    public let type: String
-    /// The category of Ping's SDK for JavaScript.
-    public let category: CollectorCategory
-    /// What a renderer needs besides id, type and category.
-    public let members: JSONObject
-    /// JSON Schema of the answer; nil when it takes none.
-    public let answerSchema: JSONObject?
-    /// What it takes, and what of that is sent.
-    let input: CollectorInput
+    private let parts: Parts
 
-    /// The id of its question, unique on the page.
-    public var id: String { field.id }
+    /// What it consists of, shared by all copies: collectors are copied wherever a page is walked.
+    private final class Parts: Sendable {
+        let field: CollectorField
+        let type: String
+        let content: CollectorContent
+        let input: CollectorInput
+
+        init(_ field: CollectorField, _ kind: CollectorKind) {
+            self.field = field
+            type = kind.name
+            content = kind.read(field)
+            // What has no name can be given no value.
+            input = field.key == nil && content.input.takesAnswer ? .nothing : content.input
+        }
+    }
 
     init(_ field: CollectorField, _ kind: CollectorKind) {
-        let content = kind.read(field)
-        self.field = field
-        type = kind.name
-        category = content.category
-        members = content.members
-        // What has no name can be given no value.
-        let isNamed = field.key != nil
-        answerSchema = isNamed ? content.schema : nil
-        input = isNamed || content.schema == nil ? content.input : .nothing
+        parts = Parts(field, kind)
     }
+
+    /// The field that it was made of.
+    public var field: CollectorField { parts.field }
+    /// The name of Ping's SDKs for it, `TextCollector`.
+    public var type: String { parts.type }
+    /// The category of Ping's SDK for JavaScript.
+    public var category: CollectorCategory { parts.content.category }
+    /// What a renderer needs besides id, type and category.
+    public var members: JSONObject { parts.content.members() }
+    /// JSON Schema of the answer; nil when it takes none.
+    public var answerSchema: JSONObject? { takesAnswer ? parts.content.schema() : nil }
+    /// What it takes, and what of that is sent.
+    var input: CollectorInput { parts.input }
+    /// Whether there is an answer to it.
+    var takesAnswer: Bool { input.takesAnswer }
+
+    /// The id of its question, unique on the page.
+    public var id: String { parts.field.id }
 
     /// Id, type, category, members and schema in one object: the question as a browser sees it.
     public var document: JSONObject {
-        var document: JSONObject = [
-            "id": .string(id), "type": .string(type), "category": .string(category.rawValue),
-        ]
+        let members = members
+        var document = JSONObject()
+        document.reserveCapacity(members.count + 4)
+        document["id"] = .string(id)
+        document["type"] = .string(type)
+        document["category"] = .string(category.rawValue)
         for (name, value) in members { document[name] = value }
         if let answerSchema { document["answer"] = .object(answerSchema) }
         return document
@@ -84,19 +99,23 @@ struct CollectorKind: Sendable {
 }
 
 /// What a collector consists of, besides its field.
+///
+/// What is shown of it is made when somebody looks: a page is read for its answers once more than it is shown.
 struct CollectorContent: Sendable {
-    var category: CollectorCategory
-    var members: JSONObject
-    var schema: JSONObject?
-    var input: CollectorInput
+    let category: CollectorCategory
+    let input: CollectorInput
+    /// JSON Schema of the answer; empty of one that takes none.
+    let schema: @Sendable () -> JSONObject
+    let members: @Sendable () -> JSONObject
 
     init(
-        _ category: CollectorCategory, _ members: JSONObject, schema: JSONObject? = nil,
-        _ input: CollectorInput = .nothing
+        _ category: CollectorCategory, _ input: CollectorInput = .nothing,
+        schema: @escaping @Sendable @autoclosure () -> JSONObject = JSONObject(),
+        members: @escaping @Sendable () -> JSONObject
     ) {
         self.category = category
-        self.members = members
-        self.schema = schema
         self.input = input
+        self.schema = schema
+        self.members = members
     }
 }

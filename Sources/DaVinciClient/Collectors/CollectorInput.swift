@@ -18,6 +18,14 @@ enum CollectorInput: Sendable {
     case poll(PollRequest)
     case button(CollectorButton)
 
+    /// Whether there is an answer to it.
+    var takesAnswer: Bool {
+        switch self {
+        case .nothing, .poll, .button: false
+        default: true
+        }
+    }
+
     /// What is wrong with the form of an answer, whatever button was pressed; nil when it can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         switch self {

@@ -5,35 +5,39 @@ extension CollectorKind {
     /// `DEVICE_REGISTRATION`: a kind of device to add; choosing one sends the page.
     static let deviceRegistration = CollectorKind(name: "DeviceRegistrationCollector") { field in
         let options = field.devices.filter { $0["type"]?.string != nil }
-        var members = field.labelled
-        members["options"] = .array(options.map { .object(CollectorField.shown($0, ["type"])) })
         let choices = options.compactMap { option in
             option["type"].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
         }
         let input = DeviceTypeInput(types: choices.compactMap(\.value.string))
         return CollectorContent(
-            .objectValue, members, schema: AnswerSchema.choice(field.label, type: "string", choices),
-            .deviceType(input))
+            .objectValue, .deviceType(input), schema: AnswerSchema.choice(field.label, type: "string", choices)
+        ) {
+            var members = field.labelled
+            members["options"] = .array(options.map { .object(CollectorField.shown($0, ["type"])) })
+            return members
+        }
     }
 
     /// `DEVICE_AUTHENTICATION`: one of the user's devices; choosing one sends the page.
     static let deviceAuthentication = CollectorKind(name: "DeviceAuthenticationCollector") { field in
         let input = DeviceInput(options: field.devices.filter { $0["id"]?.string != nil })
-        var members = field.labelled
-        members["options"] = .array(
-            input.options.map { option in
-                var shown = CollectorField.shown(option, ["id", "type"])
-                shown["default"] = .bool(option["default"]?.bool ?? false)
-                return .object(shown)
-            })
-        if let chosen = input.standard?["id"] { members["value"] = chosen }
         let choices = input.options.compactMap { option in
             option["id"].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
         }
         return CollectorContent(
-            .objectValue, members,
-            schema: AnswerSchema.choice(field.label, type: "string", choices, default: input.standard?["id"]),
-            .device(input))
+            .objectValue, .device(input),
+            schema: AnswerSchema.choice(field.label, type: "string", choices, default: input.standard?["id"])
+        ) {
+            var members = field.labelled
+            members["options"] = .array(
+                input.options.map { option in
+                    var shown = CollectorField.shown(option, ["id", "type"])
+                    shown["default"] = .bool(option["default"]?.bool ?? false)
+                    return .object(shown)
+                })
+            if let chosen = input.standard?["id"] { members["value"] = chosen }
+            return members
+        }
     }
 }
 

@@ -7,10 +7,12 @@ extension CollectorKind {
     static func fido(_ request: FidoRequest) -> CollectorKind {
         let name = request.isRegistration ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
         return CollectorKind(name: name) { field in
-            var members = field.labelled
-            members["trigger"] = .string(field.text("trigger"))
-            members["publicKey"] = .object(request.publicKey)
-            return CollectorContent(.objectValueAuto, members, schema: FidoRequest.schema, .credential(request))
+            CollectorContent(.objectValueAuto, .credential(request), schema: FidoRequest.schema) {
+                var members = field.labelled
+                members["trigger"] = .string(field.text("trigger"))
+                members["publicKey"] = .object(request.publicKey)
+                return members
+            }
         }
     }
 }

@@ -7,10 +7,12 @@ extension CollectorKind {
     /// says so.
     static let password = CollectorKind(name: "PasswordCollector") { field in
         let input = PasswordInput(field)
-        var members = field.labelled
-        members["verify"] = .bool(input.isRepeated)
-        if let policy = input.policy { members["passwordPolicy"] = .object(policy.document) }
-        return CollectorContent(.singleValue, members, schema: input.schema(field.label), .password(input))
+        return CollectorContent(.singleValue, .password(input), schema: input.schema(field.label)) {
+            var members = field.labelled
+            members["verify"] = .bool(input.isRepeated)
+            if let policy = input.policy { members["passwordPolicy"] = .object(policy.document) }
+            return members
+        }
     }
 }
 

@@ -6,15 +6,17 @@ extension CollectorKind {
     /// `PHONE_NUMBER`: country, number, and an extension where the form asks for one.
     static let phoneNumber = CollectorKind(name: "PhoneNumberCollector") { field in
         let input = PhoneInput(field)
-        var members = field.labelled
-        members["value"] = .object(input.prefilled)
-        members["defaultCountryCode"] = .string(input.country)
-        members["validatePhoneNumber"] = .bool(field.flag("validatePhoneNumber"))
-        members["showExtension"] = .bool(input.hasExtension)
-        if input.hasExtension { members["extensionLabel"] = .string(field.text("extensionLabel")) }
         return CollectorContent(
-            .objectValue, members, schema: input.schema(field, extensionLabel: field.text("extensionLabel")),
-            .phone(input))
+            .objectValue, .phone(input), schema: input.schema(field, extensionLabel: field.text("extensionLabel"))
+        ) {
+            var members = field.labelled
+            members["value"] = .object(input.prefilled)
+            members["defaultCountryCode"] = .string(input.country)
+            members["validatePhoneNumber"] = .bool(field.flag("validatePhoneNumber"))
+            members["showExtension"] = .bool(input.hasExtension)
+            if input.hasExtension { members["extensionLabel"] = .string(field.text("extensionLabel")) }
+            return members
+        }
     }
 }
 

@@ -4,21 +4,27 @@ internal import JSON
 extension CollectorKind {
     /// `QR_CODE`: a picture within the page, unaltered up to 128 KiB, and what to type where it cannot be read.
     static let qrCode = CollectorKind(name: "QrCodeCollector") { field in
-        let content = field.text("content")
-        var members = JSONObject()
-        if !field.label.isEmpty { members["label"] = .string(field.label) }
-        if content.starts(withText: "data:image/"), content.utf8.count <= 131_072 { members["src"] = .string(content) }
-        members["fallbackText"] = .string(field.text("fallbackText"))
-        return CollectorContent(.noValue, members)
+        CollectorContent(.noValue) {
+            let content = field.text("content")
+            var members = JSONObject()
+            if !field.label.isEmpty { members["label"] = .string(field.label) }
+            if content.starts(withText: "data:image/"), content.utf8.count <= 131_072 {
+                members["src"] = .string(content)
+            }
+            members["fallbackText"] = .string(field.text("fallbackText"))
+            return members
+        }
     }
 
     /// `IMAGE`: a picture at an https address, perhaps with a link.
     static let image = CollectorKind(name: "ImageCollector") { field in
-        var members = JSONObject()
-        members["src"] = CollectorField.picture(field.json["imageUrl"])
-        members["alt"] = .string(field.text("description"))
-        let link = field.text("hyperlinkUrl")
-        if RichText.isAddress(link) { members["href"] = .string(link) }
-        return CollectorContent(.noValue, members)
+        CollectorContent(.noValue) {
+            var members = JSONObject()
+            members["src"] = CollectorField.picture(field.json["imageUrl"])
+            members["alt"] = .string(field.text("description"))
+            let link = field.text("hyperlinkUrl")
+            if RichText.isAddress(link) { members["href"] = .string(link) }
+            return members
+        }
     }
 }

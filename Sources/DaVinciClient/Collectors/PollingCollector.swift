@@ -4,12 +4,12 @@ extension CollectorKind {
     /// `POLLING`: the user does something elsewhere meanwhile.
     static let polling = CollectorKind(name: "PollingCollector") { field in
         let poll = PollRequest(field)
-        return CollectorContent(
-            .singleValueAuto,
+        return CollectorContent(.singleValueAuto, .poll(poll)) {
             [
                 "mode": .string(poll.mode.rawValue), "pollInterval": .init(poll.interval),
                 "retriesLeft": .init(poll.retriesLeft),
-            ], .poll(poll))
+            ]
+        }
     }
 }
 

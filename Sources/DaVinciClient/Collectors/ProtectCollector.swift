@@ -4,11 +4,11 @@ extension CollectorKind {
     /// `PROTECT`: the signals that the page collects just before it is sent.
     static let protect = CollectorKind(name: "ProtectCollector") { field in
         let input = TextInput(field)
-        return CollectorContent(
-            .singleValueAuto,
+        return CollectorContent(.singleValueAuto, .text(input), schema: input.schema(field)) {
             [
                 "behavioralDataCollection": .bool(field.flag("behavioralDataCollection", default: true)),
                 "universalDeviceIdentification": .bool(field.flag("universalDeviceIdentification")),
-            ], schema: input.schema(field), .text(input))
+            ]
+        }
     }
 }

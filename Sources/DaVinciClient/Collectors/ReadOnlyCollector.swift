@@ -3,20 +3,23 @@ internal import JSON
 extension CollectorKind {
     /// `LABEL`: a text.
     static let readOnly = CollectorKind(name: "ReadOnlyCollector") { field in
-        CollectorContent(.noValue, ["content": .string(field.text("content"))])
+        CollectorContent(.noValue) { ["content": .string(field.text("content"))] }
     }
 
     /// `LABEL` with links in its text.
     static let richText = CollectorKind(name: "RichTextCollector") { field in
-        CollectorContent(
-            .noValue, ["content": .string(field.text("content")), "segments": RichText(field.json)?.segments ?? []])
+        CollectorContent(.noValue) {
+            ["content": .string(field.text("content")), "segments": RichText(field.json)?.segments ?? []]
+        }
     }
 
     /// `AGREEMENT`: a text to agree to; a checkbox or button beside it says that the user does.
     static let readOnlyText = CollectorKind(name: "ReadOnlyTextCollector") { field in
-        var members: JSONObject = ["content": .string(field.text("content"))]
-        if field.flag("titleEnabled") { members["title"] = .string(field.text("title")) }
-        members["enabled"] = .bool(field.flag("enabled", default: true))
-        return CollectorContent(.noValue, members)
+        CollectorContent(.noValue) {
+            var members: JSONObject = ["content": .string(field.text("content"))]
+            if field.flag("titleEnabled") { members["title"] = .string(field.text("title")) }
+            members["enabled"] = .bool(field.flag("enabled", default: true))
+            return members
+        }
     }
 }

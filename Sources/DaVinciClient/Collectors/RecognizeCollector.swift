@@ -6,12 +6,14 @@ extension CollectorKind {
     ///
     /// Host, key and mobile options of the service stay here.
     static let recognize = CollectorKind(name: "RecognizeCollector") { field in
-        var members = JSONObject()
-        for name in ["operationType", "transactionData", "audience", "clientState"] {
-            members[name] = .string(field.text(name))
+        CollectorContent(.objectValueAuto, .recognize, schema: RecognizeAnswer.schema) {
+            var members = JSONObject()
+            for name in ["operationType", "transactionData", "audience", "clientState"] {
+                members[name] = .string(field.text(name))
+            }
+            members["generateClientState"] = .bool(field.flag("generateClientState"))
+            return members
         }
-        members["generateClientState"] = .bool(field.flag("generateClientState"))
-        return CollectorContent(.objectValueAuto, members, schema: RecognizeAnswer.schema, .recognize)
     }
 }
 

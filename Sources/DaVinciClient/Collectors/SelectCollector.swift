@@ -6,18 +6,22 @@ extension CollectorKind {
     /// `DROPDOWN` and `RADIO`: one of several options.
     static let singleSelect = CollectorKind(name: "SingleSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: false)
-        var members = input.members(field)
-        members["style"] = field.type == "RADIO" ? "radio" : "dropdown"
-        return CollectorContent(.singleValue, members, schema: input.schema(field), .choice(input))
+        return CollectorContent(.singleValue, .choice(input), schema: input.schema(field)) {
+            var members = input.members(field)
+            members["style"] = field.type == "RADIO" ? "radio" : "dropdown"
+            return members
+        }
     }
 
     /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox takes the user's own texts besides.
     static let multiSelect = CollectorKind(name: "MultiSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: true)
-        var members = input.members(field)
-        members["style"] = input.isOpen ? "combobox" : "checkbox"
-        if input.isOpen { members["freeText"] = true }
-        return CollectorContent(.multiValue, members, schema: input.schema(field), .choice(input))
+        return CollectorContent(.multiValue, .choice(input), schema: input.schema(field)) {
+            var members = input.members(field)
+            members["style"] = input.isOpen ? "combobox" : "checkbox"
+            if input.isOpen { members["freeText"] = true }
+            return members
+        }
     }
 }
 
@@ -34,13 +38,11 @@ struct ChoiceInput: Sendable {
     let isOpen: Bool
     private let isMultiple: Bool
     private let options: [(label: String, value: String)]
-    private let offered: Set<[UInt8]>
 
     init(_ field: CollectorField, isMultiple: Bool) {
         self.isMultiple = isMultiple
         isOpen = field.type == "COMBOBOX"
         options = field.options
-        offered = Set(options.map { Array($0.value.utf8) })
         if isMultiple {
             let values = field.value?.array?.compactMap(\.string) ?? (field.valueText.isEmpty ? [] : [field.valueText])
             var seen = Set<[UInt8]>()
@@ -60,7 +62,7 @@ struct ChoiceInput: Sendable {
     func schema(_ field: CollectorField) -> JSONObject {
         let choices = options.map { AnswerSchema.Choice(value: .string($0.value), title: $0.label) }
         guard isMultiple else {
-            let isChosen = value.map { isOffered($0) } ?? false
+            let isChosen = value.map(offers(among: 1)) ?? false
             return AnswerSchema.choice(field.label, type: "string", choices, default: isChosen ? value : nil)
         }
         let listed = AnswerSchema.choice("", type: "string", choices)
@@ -71,7 +73,8 @@ struct ChoiceInput: Sendable {
         schema["items"] = isOpen ? ["anyOf": [.object(listed), own]] : .object(listed)
         schema["maxItems"] = .init(Int64(most))
         // What the form filled in beyond its options cannot be answered.
-        let chosen = (value?.array ?? []).filter { isOpen || isOffered($0) }
+        let values = value?.array ?? []
+        let chosen = isOpen ? values : values.filter(offers(among: values.count))
         if !chosen.isEmpty { schema["default"] = .array(chosen) }
         return schema
     }
@@ -81,7 +84,7 @@ struct ChoiceInput: Sendable {
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard isMultiple else {
             if let refusal = AnswerCheck.text(answer) { return refusal }
-            return answer == "" || isOffered(answer) ? nil : Self.notOffered
+            return answer == "" || offers(among: 1)(answer) ? nil : Self.notOffered
         }
         guard let values = answer.array, values.allSatisfy({ $0.string != nil }) else {
             return AnswerRefusal(.wrongType, "the answer must be a list of strings")
@@ -93,11 +96,17 @@ struct ChoiceInput: Sendable {
         // More than there are would take long to compare.
         guard values.count <= most else { return Self.notOffered }
         let isRepeated = Set(values.compactMap(\.string).map { Array($0.utf8) }).count < values.count
-        return isRepeated || !isOpen && !values.allSatisfy(isOffered) ? Self.notOffered : nil
+        return isRepeated || !isOpen && !values.allSatisfy(offers(among: values.count)) ? Self.notOffered : nil
     }
 
-    private func isOffered(_ answer: JSONValue) -> Bool {
-        answer.string.map { offered.contains(Array($0.utf8)) } ?? false
+    /// What tells of so many answers whether they are among the options.
+    private func offers(among count: Int) -> (JSONValue) -> Bool {
+        // Many of many are looked up: an answer may have thousands.
+        guard count * options.count > 256 else {
+            return { answer in options.contains { JSONValue.string($0.value) == answer } }
+        }
+        let offered = Set(options.map { Array($0.value.utf8) })
+        return { answer in answer.string.map { offered.contains(Array($0.utf8)) } ?? false }
     }
 
     private static let notOffered = AnswerRefusal(.notOffered, "the answer is none of the options, or has one twice")

@@ -6,17 +6,20 @@ extension CollectorKind {
     /// `TEXT`: a text, of a pattern where the form names one.
     static let text = CollectorKind(name: "TextCollector") { field in
         let input = TextInput(field)
-        var members = field.labelled
-        members["value"] = .string(input.value)
-        if let validation = field.json["validation"]?.object {
-            var shown = JSONObject()
-            for name in ["regex", "errorMessage"] { shown[name] = validation[name]?.string.map { .string($0) } }
-            members["validation"] = .object(shown)
-        }
-        if input.isProtect { members["protect"] = true }
         let isChecked = field.json["required"] != nil || field.json["validation"] != nil
         return CollectorContent(
-            isChecked ? .validatedSingleValue : .singleValue, members, schema: input.schema(field), .text(input))
+            isChecked ? .validatedSingleValue : .singleValue, .text(input), schema: input.schema(field)
+        ) {
+            var members = field.labelled
+            members["value"] = .string(input.value)
+            if let validation = field.json["validation"]?.object {
+                var shown = JSONObject()
+                for name in ["regex", "errorMessage"] { shown[name] = validation[name]?.string.map { .string($0) } }
+                members["validation"] = .object(shown)
+            }
+            if input.isProtect { members["protect"] = true }
+            return members
+        }
     }
 }
 
@@ -25,7 +28,9 @@ struct TextInput: Sendable {
     /// What the field is filled with.
     let value: String
     let isProtect: Bool
-    private let pattern: Pattern?
+    /// What a browser may fill in.
+    let autofill: AnswerSchema.Autofill?
+    /// Empty for no pattern.
     private let source: String
     private let message: String
 
@@ -34,7 +39,7 @@ struct TextInput: Sendable {
         value = field.type == "PROTECT" ? "" : field.valueText
         let validation = field.json["validation"]
         source = validation?["regex"]?.string ?? ""
-        pattern = Pattern(source)
+        autofill = field.key.flatMap { Self.autofill($0) }
         let message = validation?["errorMessage"]?.string ?? ""
         self.message = message.isEmpty ? "the answer does not match the pattern" : message
     }
@@ -43,14 +48,14 @@ struct TextInput: Sendable {
 
     /// What is wrong with a text that is there; the pattern may match anywhere in it.
     func faults(of text: String?) -> [AnswerRefusal] {
-        guard let text, let pattern, !pattern.occurs(in: text) else { return [] }
+        guard let text, let pattern = Pattern(source), !pattern.occurs(in: text) else { return [] }
         return [AnswerRefusal(.pattern, message)]
     }
 
     func schema(_ field: CollectorField) -> JSONObject {
         var schema = AnswerSchema.text(
-            field.label, default: value, limit: limit, autofill: field.key.flatMap { Self.autofill($0) })
-        if pattern != nil { schema["pattern"] = .string(source) }
+            field.label, default: value, limit: limit, autofill: autofill)
+        if Pattern(source) != nil { schema["pattern"] = .string(source) }
         return isProtect ? AnswerSchema.hidden(schema) : schema
     }
 

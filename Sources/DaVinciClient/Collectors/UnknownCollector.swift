@@ -4,13 +4,15 @@ internal import JSON
 extension CollectorKind {
     /// A field of no known type, or no field at all: shown for what it is, and nothing is sent for it.
     static let unknown = CollectorKind(name: "UnknownCollector") { field in
-        var members: JSONObject = ["providerType": .string(field.type)]
-        if !field.label.isEmpty { members["label"] = .string(field.label) }
-        let raw = field.json.withoutLinks
-        let text = raw.text
-        let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
-        if text.utf8.count <= 8192, !isOwn { members["raw"] = raw }
-        return CollectorContent(.unknown, members)
+        CollectorContent(.unknown) {
+            var members: JSONObject = ["providerType": .string(field.type)]
+            if !field.label.isEmpty { members["label"] = .string(field.label) }
+            let raw = field.json.withoutLinks
+            let text = raw.text
+            let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
+            if text.utf8.count <= 8192, !isOwn { members["raw"] = raw }
+            return members
+        }
     }
 }
 

@@ -30,7 +30,7 @@ extension DaVinciPage {
             var refusals = answer.flatMap { collector.input.refusal(of: $0) }?.all ?? []
             if refusals.isEmpty, isChecked {
                 refusals = collector.input.faults(
-                    of: answer, isRequired: collector.field.isRequired && collector.answerSchema != nil)
+                    of: answer, isRequired: collector.takesAnswer && collector.field.isRequired)
             }
             problems += refusals.map { AnswerProblem(id: collector.id, code: $0.code, message: $0.message) }
             if let found = pressed, found.id == collector.id {
@@ -38,7 +38,7 @@ extension DaVinciPage {
                 pressed = nil
             }
         }
-        let known = Set(collectors.map(\.id))
+        let known = Set(answers.values.isEmpty ? [] : collectors.map(\.id))
         for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
             problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
         }

@@ -79,7 +79,7 @@ extension DaVinciPage {
         collectors.filter { collector in
             guard case .text(let input) = collector.input, !input.isProtect else { return false }
             // Many sign in by their address.
-            return ["username", "email"].contains(collector.answerSchema?["autocomplete"]?.string)
+            return input.autofill == .username || input.autofill == .email
         }.map(\.id)
     }
 }

@@ -4,33 +4,49 @@ public import Orchestrate
 
 /// A page of a DaVinci flow: what to show, what answers it takes, and how they go back.
 public struct DaVinciPage: Sendable {
+    private let parts: Parts
+
+    /// The page as its node carries it along, so that nobody reads it again.
+    private final class Parts: ProductPage {
+        let step: JSONObject
+        let collectors: [Collector]
+
+        init(_ step: JSONObject, _ collectors: [Collector]) {
+            self.step = step
+            self.collectors = collectors
+        }
+
+        var actions: [any Action] { collectors.map { $0 } }
+        /// Collectors are closed by nobody, and change no request.
+        let hasPlainActions = true
+    }
+
     /// The answer of PingOne that the page is.
-    public let step: JSONObject
+    public var step: JSONObject { parts.step }
     /// The collectors in the order of the form's fields.
-    public let collectors: [Collector]
+    public var collectors: [Collector] { parts.collectors }
 
     /// Takes a page apart; whatever its fields are, it can be shown.
     public init(_ step: JSONObject) {
-        self.step = step
         let values = step["formData"]?["value"]?.object ?? [:]
         let fields = Self.fields(of: step)
         let ids = Self.ids(fields)
-        collectors = fields.indices.map { index in
+        let policy = step["passwordPolicy"]
+        let collectors = fields.indices.map { index in
             let value = CollectorField.key(of: fields[index]).flatMap { values[$0] }
             return CollectorCatalogue.collector(
-                CollectorField(
-                    fields[index], id: ids[index], value: value, pagePolicy: step["passwordPolicy"]))
+                CollectorField(fields[index], id: ids[index], value: value, pagePolicy: policy))
         }
+        parts = Parts(step, collectors)
     }
 
     /// The page that a node of a flow shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
-        step = node.input.object ?? [:]
-        collectors = node.actions.compactMap { $0 as? Collector }
+        parts = node.made as? Parts ?? Parts(node.input.object ?? [:], node.actions.compactMap { $0 as? Collector })
     }
 
     /// The page as a node.
-    var node: ContinueNode { ContinueNode(input: .object(step), actions: collectors) }
+    var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
     /// The fields of the form, and behind them what an HTTP connector sends beside it.
     private static func fields(of step: JSONObject) -> [JSONValue] {
@@ -58,7 +74,7 @@ public struct DaVinciPage: Sendable {
 
     /// The key where only one field has it, else key or type with the position.
     private static func ids(_ fields: [JSONValue]) -> [String] {
-        var uses: [String: Int] = [:]
+        var uses: [String: Int] = Dictionary(minimumCapacity: fields.count)
         for field in fields {
             if let key = CollectorField.key(of: field) { uses[key, default: 0] += 1 }
         }
@@ -77,11 +93,16 @@ public struct DaVinciPage: Sendable {
     public var description: String { step["form"]?["description"]?.string ?? "" }
 
     /// The members of a REST node: `name`, `description` and `collectors`.
-    public var document: JSONObject {
-        [
-            "name": .string(name), "description": .string(description),
-            "collectors": .array(collectors.map { .object($0.document) }),
-        ]
+    public var document: JSONObject { document { _, _ in } }
+
+    /// The same, with questions changed that are known by their ids.
+    package func document(_ change: (_ id: String, _ question: inout JSONObject) -> Void) -> JSONObject {
+        let questions = collectors.map { collector -> JSONValue in
+            var question = collector.document
+            change(collector.id, &question)
+            return .object(question)
+        }
+        return ["name": .string(name), "description": .string(description), "collectors": .array(questions)]
     }
 }
 
@@ -94,7 +115,7 @@ extension DaVinciPage: CustomDebugStringConvertible, CustomReflectable {
 
 extension ContinueNode {
     /// The collectors of a page of DaVinci, in page order.
-    public var collectors: [Collector] { actions.compactMap { $0 as? Collector } }
+    public var collectors: [Collector] { DaVinciPage(self).collectors }
 }
 
 /// A link of a page.

@@ -4,7 +4,7 @@ internal import JSON
 /// What the simulator has received and given out, within bounds.
 final class Journal: Sendable {
     private static let maxPaths = 1000
-    private static let maxRequests = 500
+    private static let maxRequests = 5000
     private static let maxSecrets = 10_000
 
     private struct State {

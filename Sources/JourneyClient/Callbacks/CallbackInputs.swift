@@ -3,11 +3,14 @@ public import JSON
 /// The values that go back in the inputs of a page; untouched ones keep what the server put there.
 public struct CallbackInputs: Sendable {
     /// By the position of the callback: positions of its inputs with their values, of which the last one counts.
-    private var values: [[(input: Int, value: JSONValue)]] = []
+    private var values: [[(input: Int, value: JSONValue)]]
     /// The callback whose answer is filled in now.
     private var own = 0
 
-    init() {}
+    /// Values for a page of so many callbacks.
+    init(callbacks: Int) {
+        values = Array(repeating: [], count: callbacks)
+    }
 
     /// Fills an input; one that the server did not send is ignored.
     public mutating func set(_ index: Int?, _ value: JSONValue) {
@@ -20,8 +23,7 @@ public struct CallbackInputs: Sendable {
     }
 
     private mutating func set(_ position: Int, _ index: Int, _ value: JSONValue) {
-        while values.count <= position { values.append([]) }
-        values[position].append((index, value))
+        if values.indices.contains(position) { values[position].append((index, value)) }
     }
 
     /// Has a callback fill in its answer.

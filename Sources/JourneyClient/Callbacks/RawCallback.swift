@@ -6,20 +6,37 @@ public import JSON
 /// Reading is tolerant, because the protocol is: members may be missing, their order is free, null means absent. What
 /// goes back is always the object as received with new values in its inputs.
 public struct RawCallback: Sendable {
-    /// The id of its question, unique on the page.
-    public let id: String
-    /// The type on the wire; empty when the server sent none.
-    public let type: String
-    /// The position on the page, from 0, callbacks without input counted.
-    public let index: Int
-    /// The callback as received.
-    public let json: JSONValue
-    /// The inputs in order; empty when there are none.
-    public let inputs: [Input]
-    /// The page that it stands on.
-    public let page: CallbackPage
-    /// The outputs with their names in order, those without one left out.
-    private let named: [Output]
+    private let contents: Contents
+
+    /// What it consists of, shared by all copies: callbacks are copied wherever a page is walked.
+    private final class Contents: Sendable {
+        let id: String
+        let type: String
+        let index: Int
+        let json: JSONValue
+        let inputs: [Input]
+        let page: CallbackPage
+        /// The outputs with their names in order, those without one left out.
+        let named: [Output]
+
+        init(_ json: JSONValue, _ index: Int, _ id: String, _ inputs: [Input], _ page: CallbackPage) {
+            self.json = json
+            self.index = index
+            self.id = id
+            self.inputs = inputs
+            self.page = page
+            type = json["type"]?.string ?? ""
+            var named: [Output] = []
+            if let entries = json["output"]?.array {
+                named.reserveCapacity(entries.count)
+                for entry in entries {
+                    guard let name = entry["name"]?.string else { continue }
+                    named.append(Output(name: name, value: entry["value"] ?? .null))
+                }
+            }
+            self.named = named
+        }
+    }
 
     private struct Output {
         let name: String
@@ -35,21 +52,28 @@ public struct RawCallback: Sendable {
     }
 
     init(_ json: JSONValue, index: Int, id: String, inputs: [Input], page: CallbackPage) {
-        self.json = json
-        self.index = index
-        self.id = id
-        self.inputs = inputs
-        self.page = page
-        type = json["type"]?.string ?? ""
-        named = (json["output"]?.array ?? []).compactMap { entry in
-            entry["name"]?.string.map { Output(name: $0, value: entry["value"] ?? .null) }
-        }
+        contents = Contents(json, index, id, inputs, page)
     }
+
+    /// The id of its question, unique on the page.
+    public var id: String { contents.id }
+    /// The type on the wire; empty when the server sent none.
+    public var type: String { contents.type }
+    /// The position on the page, from 0, callbacks without input counted.
+    public var index: Int { contents.index }
+    /// The callback as received.
+    public var json: JSONValue { contents.json }
+    /// The inputs in order; empty when there are none.
+    public var inputs: [Input] { contents.inputs }
+    /// The page that it stands on.
+    public var page: CallbackPage { contents.page }
 
     /// The inputs of a callback; none when any of them is no object, so that the callback only goes back as it came.
     static func inputs(of json: JSONValue) -> [Input] {
+        guard let entries = json["input"]?.array else { return [] }
         var inputs: [Input] = []
-        for entry in json["input"]?.array ?? [] {
+        inputs.reserveCapacity(entries.count)
+        for entry in entries {
             guard let entry = entry.object else { return [] }
             inputs.append(Input(name: entry["name"]?.string ?? "", value: entry["value"] ?? .null))
         }
@@ -58,7 +82,7 @@ public struct RawCallback: Sendable {
 
     /// The value of an output; nil when it is missing or null.
     public func output(_ name: String) -> JSONValue? {
-        for output in named where output.name == name && !output.value.isNull { return output.value }
+        for output in contents.named where output.name == name && !output.value.isNull { return output.value }
         return nil
     }
 
@@ -105,7 +129,7 @@ public struct RawCallback: Sendable {
     /// All outputs by name; of two with one name the first counts.
     public var outputs: JSONObject {
         var outputs = JSONObject()
-        for output in named { outputs.add(output.name, output.value) }
+        for output in contents.named { outputs.add(output.name, output.value) }
         return outputs
     }
 }

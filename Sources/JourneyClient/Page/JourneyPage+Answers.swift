@@ -37,7 +37,7 @@ extension JourneyPage {
         let problems = validate(answers)
         guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
-        var inputs = CallbackInputs()
+        var inputs = CallbackInputs(callbacks: callbacks.count)
         for (callback, id) in zip(callbacks, parts.ids) {
             if let answer = answers.values[id] { inputs.fill(callback, answer) }
         }

@@ -27,6 +27,8 @@ final class PageParts: ProductPage {
     init(_ step: JSONObject, _ callbacks: [any JourneyCallback], hasPlainActions: Bool = false) {
         let filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
         var (ids, isQuestion): ([String], [Bool]) = ([], [])
+        ids.reserveCapacity(callbacks.count)
+        isQuestion.reserveCapacity(callbacks.count)
         var redirect: RedirectCallback?
         var suspension: SuspendedTextOutputCallback?
         var polling: PollingWaitCallback?

@@ -23,11 +23,11 @@ public struct JourneyUser: Sendable {
         _ = try tokens
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         let now = services.time.now()
-        if isFresh(stored, at: now) { return stored }
+        if stored.isFresh(at: now, threshold: journey.journey.settings.refreshThreshold) { return stored }
         do {
             return try await renew(stored)
         } catch {
-            guard case .provider(let cause) = error, cause != .cancelled, isAlive(stored, at: now) else { throw error }
+            guard case .provider(let cause) = error, cause != .cancelled, stored.isAlive(at: now) else { throw error }
             return stored
         }
     }
@@ -87,20 +87,6 @@ public struct JourneyUser: Sendable {
 
     private func stored() async throws(JourneyTokenError) -> TokenSet? {
         do { return try await caller.storages[.tokens]?.get() } catch { throw .store(error) }
-    }
-
-    /// Whether an access token is good for longer than the threshold, which is at most half its life.
-    ///
-    /// Tokens from the future do not count as fresh: the clock was set back, and they would never end.
-    private func isFresh(_ tokens: TokenSet, at now: Timestamp) -> Bool {
-        guard tokens.issuedAt <= now + .seconds(60) else { return false }
-        guard let end = tokens.expiresAt else { return true }
-        let threshold = min(journey.journey.settings.refreshThreshold, (end - tokens.issuedAt) / 2)
-        return now < end - threshold
-    }
-
-    private func isAlive(_ tokens: TokenSet, at now: Timestamp) -> Bool {
-        tokens.issuedAt <= now + .seconds(60) && tokens.expiresAt.map { now < $0 } ?? true
     }
 
     /// Renews stored tokens; when they are spent, gets new ones for the session, once.

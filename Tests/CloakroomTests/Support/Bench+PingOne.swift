@@ -73,10 +73,28 @@ extension Browser {
             page, ["username": .string(user), "password": "Ch4ng3it!"], action: "SIGNON", instance)
     }
 
-    static let forms: JSONObject = ["user.username": "demo", "user.password": "Ch4ng3it!"]
-}
+    /// Leaves by the page's button for another provider and does there what is said.
+    ///
+    /// - Returns: The address that leads back.
+    func depart(
+        _ page: Answer, _ decision: String, as user: String = "alice", _ bench: Bench
+    ) async throws -> String {
+        let button = try #require(page["collectors"]?.array?.first { $0["type"] == "IdpCollector" })
+        let out = try await call(.get, try #require(button["go"]?.string), headers: ["x-csrf": nil])
+        let link = try #require(out.location)
+        let asked = try #require(try await open(link).location)
+        var form = try #require(QueryParameters(parsing: asked.split(separator: "?").last ?? ""))
+        form.append("user", user)
+        form.append("decision", decision)
+        let decided = try await open(bench.simulator.baseURL + "/social/decision", form: form)
+        let back = try #require(decided.location)
+        return try #require(try await open(back).location)
+    }
 
-extension Bench {
-    /// Fails when PingOne was sent what no client may send.
-    func expectNoRefusals() { #expect(simulator.refusals.isEmpty, "\(simulator.refusals)") }
+    /// Goes on with what was brought back.
+    func resume(_ handle: String, _ instance: String = "workforce") async throws -> Answer {
+        try await call(.post, "/bff/\(instance)/resume", ["handle": .string(handle)])
+    }
+
+    static let forms: JSONObject = ["user.username": "demo", "user.password": "Ch4ng3it!"]
 }

@@ -19,7 +19,7 @@ import Testing
 /// The composed server over real HTTP, with an identity provider behind it and eyes on everything that leaves it.
 ///
 /// When it ends, every secret that the provider gave out, every password and every session key is searched for in all
-/// that was recorded: none may be there.
+/// that was recorded: none may be there. Nor may PingOne have been sent what no client may send, but for what is meant.
 final class Bench: Sendable {
     let simulator: Simulator
     let server: Server
@@ -28,6 +28,8 @@ final class Bench: Sendable {
     let keys: ServerKeys
     /// What the server goes by at first.
     let settings: Settings
+    /// What no client may send to PingOne and a test sends on purpose.
+    let meant = Locked<[String: Int]>([:])
     private let transport: CurlTransport
     private let events: EventThread
 
@@ -149,7 +151,10 @@ final class Bench: Sendable {
     func end(keepingSimulator: Bool = false) async {
         await server.stop()
         let secrets = simulator.issuedSecrets + ["Ch4ng3it!", "s/ecret+1", "s%2Fecret%2B1", "tx:s%cret"]
-        if !keepingSimulator { await simulator.stop() }
+        if !keepingSimulator {
+            await simulator.stop()
+            #expect(simulator.refusals == meant.withLock { $0 })
+        }
         await transport.shutdown()
         await events.stop()
         expectNoSecret(secrets)

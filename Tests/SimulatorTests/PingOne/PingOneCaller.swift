@@ -129,5 +129,6 @@ extension Realm {
     /// What was refused, which has to be said by the tests that mean it.
     func expectRefusals(_ expected: [String: Int] = [:], _ location: SourceLocation = #_sourceLocation) {
         #expect(simulator.refusals == expected, sourceLocation: location)
+        meant.withLock { $0 = expected }
     }
 }

@@ -22,6 +22,8 @@ struct PingOneSessionTests {
                 let code = try #require(reply.json["authorizeResponse"]?["code"]?.string)
                 let claims = try await caller.claims(caller.exchange(code).json["id_token"])
                 #expect(claims["sid"] == first["sid"] && claims["auth_time"] == first["auth_time"])
+                #expect(reply.json["session"]?["id"] == claims["sid"])
+                #expect(reply.headers("set-cookie").count { $0.hasPrefix("ST") } == 2)
                 #expect(claims["acr"]?.string == changes["acr_values"] ?? "SignOn")
             }
             // The second cookie is for browsers that lose the first.
@@ -114,6 +116,19 @@ struct PingOneSessionTests {
             #expect(caller.take(try await signOff([("client_id", "workforce")])).status == 204)
             #expect(caller.jar.isEmpty)
             caller.jar = kept
+            #expect(try await !isSignedIn())
+            // Cookies of a session that is over, or of none, end nothing; with a hint they do not stand in its way.
+            for jar in [kept, ["ST": "made-up"]] {
+                caller.jar = jar
+                #expect(try await signOff([("client_id", "workforce")]).location?.single("error") != nil)
+            }
+            caller.jar = [:]
+            hint = try await caller.exchange(caller.signIn()).json["id_token"]?.string ?? ""
+            caller.leaveFlow()
+            let living = caller.jar
+            caller.jar = kept
+            #expect(try await signOff([("id_token_hint", hint), ("client_id", "workforce")]).status == 204)
+            caller.jar = living
             #expect(try await !isSignedIn())
 
             caller.jar = [:]

@@ -7,13 +7,14 @@ internal import Orchestrate
 struct DaVinciFlow: OpenedFlow {
     private let client: DaVinciSignIn
     let flow: OpenFlow
+    /// The page that it is at.
+    private let page: DaVinciPage
 
     init(_ flow: OpenFlow, of client: DaVinciSignIn) {
         self.client = client
         self.flow = flow
+        page = DaVinciPage(flow.page)
     }
-
-    private var page: DaVinciPage { DaVinciPage(flow.page) }
 
     var position: FlowPosition { flow.state.encoded }
 
@@ -27,7 +28,7 @@ struct DaVinciFlow: OpenedFlow {
         let page = page
         let (poll, departures) = (page.pollQuestion?.id, departures)
         let withheld = client.credentials(on: page).withheld
-        return document { id, question in
+        return page.document { id, question in
             if let wait = moment.nextPollIn, id == poll {
                 question["nextPollIn"] = .number(JSONNumber(wait.milliseconds))
             }
@@ -39,18 +40,7 @@ struct DaVinciFlow: OpenedFlow {
         }
     }
 
-    var shown: JSONObject { document { _, question in question["retriesLeft"] = nil } }
-
-    private func document(_ change: (String, inout JSONObject) -> Void) -> JSONObject {
-        var document = page.document
-        document["collectors"] = .array(
-            page.collectors.map { collector in
-                var question = collector.document
-                change(collector.id, &question)
-                return .object(question)
-            })
-        return document
-    }
+    var shown: JSONObject { page.document { _, question in question["retriesLeft"] = nil } }
 
     /// The same form of the same node; its interaction differs where the provider asks again.
     func showsSame(as other: any OpenedFlow) -> Bool {

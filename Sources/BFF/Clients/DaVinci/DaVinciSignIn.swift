@@ -83,7 +83,7 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     /// Obtains tokens by a start that shows nothing.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
+    package func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
         guard (try? DaVinciSession(decoding: session)) != nil else { throw .sessionEnded }
         var options = DaVinciStartOptions()
         options.prompt = "none"
@@ -92,6 +92,7 @@ package final class DaVinciSignIn: FlowClient {
         do { step = try await davinci.bound(to: storages.given(to: caller)).start(options) } catch {
             throw .unavailable(retryAfter: .seconds(5))
         }
+        if let renewed = storages.renewedSession { session = renewed }
         switch step.node {
         case .success:
             guard var signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
@@ -221,9 +222,8 @@ package final class DaVinciSignIn: FlowClient {
                 DaVinciFlow(OpenFlow(state: step.flow, page: page), of: self), message: node.message,
                 details: node.shownErrorDetails)
         case .failure(let node):
-            let failure = failure(of: node.cause)
-            // By its former cookies nobody could end it.
-            let orphan = orphan ?? storages.renamed
+            var failure = failure(of: node.cause)
+            failure.renewedSession = storages.renewedSession
             guard step.leavesFlowUntouched, node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
             if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
             // A start has no flow that could be lost: it says at once what is wrong.

@@ -129,7 +129,7 @@ package final class JourneySignIn: FlowClient {
     func credentials(on page: JourneyPage) -> JourneyCredentials { JourneyCredentials(credentials, on: page) }
 
     /// Obtains tokens from the SSO session alone.
-    package func authorize(session: [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
+    package func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
         let user: JourneyUser?
         do {
             user = try await bound(to: session, caller).user()

@@ -23,9 +23,9 @@ struct FlowAnswer {
             ])
     }
 
-    /// A code for a session that there was.
+    /// A code for a session that there was, whose cookies come again.
     func success(_ request: PingOneRequest, _ session: SSORecord) -> ServerResponse {
-        .json(200, outcome(request, session, amr: session.amr))
+        .json(200, outcome(request, session, amr: session.amr), PingOneCookies.set(session.token, call))
     }
 
     /// A code for who has just signed in, in the body of the node that says so.

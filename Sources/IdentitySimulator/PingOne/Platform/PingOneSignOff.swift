@@ -25,12 +25,11 @@ struct PingOneSignOff: Sendable {
         let uri = call.query.single("post_logout_redirect_uri")
         let client = (named ?? hint??.audiences.first).flatMap { services.client($0) }
         if let uri, client?.postLogoutRedirectURIs.contains(uri) != true { return Self.refused(false) }
-        if let token = PingOneCookies.session(call) {
-            _ = services.sessions.end(token)
-        } else if let id = hint??.string("sid") {
+        // A cookie of a session that is over says nothing; a hint may be of one that is over.
+        let isEnded = PingOneCookies.session(call).map { services.sessions.end($0) } ?? false
+        if !isEnded {
+            guard let id = hint??.string("sid") else { return Self.refused(false) }
             services.sessions.end(id: id)
-        } else {
-            return Self.refused(false)
         }
         var response = uri.map { ServerResponse.redirect($0) } ?? ServerResponse(status: 204)
         response.headers += PingOneCookies.gone

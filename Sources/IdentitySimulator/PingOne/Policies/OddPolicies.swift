@@ -100,9 +100,10 @@ struct OddPolicy: FlowPolicy {
     }()
 }
 
-/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in.
+/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in, `form` one of twenty fields
+/// that comes again whatever is answered.
 struct HugePolicy: FlowPolicy {
-    private static let parts = ["nothing", "fields", "page", "depth"]
+    private static let parts = ["nothing", "fields", "page", "depth", "form"]
 
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         .page(FlowPage.choice("What is too large?", "part", Self.parts))
@@ -110,6 +111,9 @@ struct HugePolicy: FlowPolicy {
 
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         guard run.page.place == "choice" else {
+            // Another page each time: the same one would be a refusal of what was answered.
+            if run.page.place == Self.form.place { return .page(Self.otherForm) }
+            if run.page.place == Self.otherForm.place { return .page(Self.form) }
             return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
         }
         var page = SignOnFormsPolicy.page(run)
@@ -118,11 +122,41 @@ struct HugePolicy: FlowPolicy {
         case "fields": for _ in 0..<201 { label(1) }
         case "page": for _ in 0..<5 { label(60_000) }
         case "depth": page.fields.append((0..<80).reduce("x") { value, _ in [value] })
+        case "form": page = Self.form
         default:
             label(48 << 10)
             label(48 << 10)
         }
         return .page(page)
+    }
+}
+
+extension HugePolicy {
+    /// Twenty fields of eight types, and the button.
+    private static let form = twentyFields("form", "Twenty fields")
+    private static let otherForm = twentyFields("other form", "Twenty fields again")
+
+    private static func twentyFields(_ place: String, _ name: String) -> FlowPage {
+        var page = FlowPage(place, name)
+        for part in ["given", "family", "nick", "street", "city", "postcode", "company", "department"] {
+            page.addText("user.\(part)", "Your \(part)", required: true, ["validation": ["regex": "^[^<>]+$"]])
+        }
+        page.addPassword("user.password", "Password", required: true)
+        let values = ["one", "two", "three", "four"]
+        let options = JSONValue.array(values.map { ["label": .string($0), "value": .string($0)] })
+        for (type, input) in [("DROPDOWN", "SINGLE_SELECT"), ("RADIO", "SINGLE_SELECT"), ("CHECKBOX", "MULTI_SELECT")] {
+            for part in ["first", "second"] {
+                page.add(type, "\(type).\(part)", "\(type) \(part)", ["inputType": .string(input), "options": options])
+            }
+        }
+        page.add("PHONE_NUMBER", "user.phone", "Phone", ["defaultCountryCode": "GB"])
+        for part in ["terms", "news"] {
+            page.add("SINGLE_CHECKBOX", part, "I agree to \(part)", ["inputType": "BOOLEAN"])
+        }
+        page.addLabel("All of it can be changed later.")
+        page.add("COMBOBOX", "interests", "Interests", ["inputType": "MULTI_SELECT", "options": options])
+        page.addSubmit("submit", "Go on")
+        return page
     }
 }
 

@@ -1,0 +1,196 @@
+public import Basics
+public import JSON
+public import OpenIDConnect
+public import Orchestrate
+
+/// A signed-in user: tokens, claims and the way out.
+///
+/// Everything is read from and written to the caller's stores. Nothing is cached here, so nothing of a former user is seen.
+public struct DaVinciUser: Sendable {
+    let bound: BoundDaVinci
+
+    private var caller: Caller { bound.caller }
+    private var settings: DaVinciModuleSettings { bound.davinci.settings }
+    private var client: OpenIDClient { settings.client }
+    private var services: WorkflowServices { bound.davinci.workflow.services }
+
+    /// Tokens whose access token is good for a while.
+    ///
+    /// Stored ones when they are fresh, else renewed ones, else new ones by a start that shows nothing. While PingOne cannot be
+    /// reached, or would ask the user, an access token that has not ended is returned as it is.
+    ///
+    /// - Throws: Why there are none. Only PingOne's `invalid_grant` drops stored tokens.
+    public func token() async throws(DaVinciTokenError) -> TokenSet {
+        guard let stored = try await stored() else { return try await authorize() }
+        let now = services.time.now()
+        if stored.isFresh(at: now, threshold: settings.refreshThreshold) { return stored }
+        do {
+            return try await renew(stored)
+        } catch {
+            switch error {
+            case .provider(.cancelled), .store: throw error
+            default: break
+            }
+            // Spent tokens are gone by now.
+            guard try await self.stored() == stored, stored.isAlive(at: now) else { throw error }
+            return stored
+        }
+    }
+
+    /// New tokens, whether or not the stored ones are fresh.
+    ///
+    /// - Throws: Why there are none; the stored ones stay unless PingOne said `invalid_grant`.
+    public func refresh() async throws(DaVinciTokenError) -> TokenSet {
+        guard let stored = try await stored() else { return try await authorize() }
+        return try await renew(stored)
+    }
+
+    /// Forgets the tokens and revokes them; the session stays, so that `token()` silently gets new ones.
+    ///
+    /// - Throws: `.provider` when PingOne did not confirm; the tokens are forgotten here nevertheless.
+    public func revoke() async throws(DaVinciTokenError) {
+        guard let stored = try await stored() else { return }
+        try await forget()
+        do { try await client.revoke(stored, deadline: caller.deadline) } catch { throw .provider(error) }
+    }
+
+    /// The claims of the user, asked anew each time.
+    ///
+    /// - Throws: Why there are none.
+    public func userinfo() async throws(DaVinciTokenError) -> JSONObject {
+        let good = try await token()
+        do { return try await client.userinfo(good, deadline: caller.deadline) } catch {
+            guard error == .invalidGrant else { throw .provider(error) }
+        }
+        let renewed = try await refresh()
+        do { return try await client.userinfo(renewed, deadline: caller.deadline) } catch { throw .provider(error) }
+    }
+
+    /// Ends session and tokens, see `BoundDaVinci.signOff()`.
+    public func logout() async -> SignOffReport {
+        await bound.signOff()
+    }
+
+    private func stored() async throws(DaVinciTokenError) -> TokenSet? {
+        do { return try await caller.storages[.tokens]?.get() } catch { throw .store(error) }
+    }
+
+    private func forget() async throws(DaVinciTokenError) {
+        do { try await caller.storages[.tokens]?.delete() } catch { throw .store(error) }
+    }
+
+    private func save(_ tokens: TokenSet) async throws(DaVinciTokenError) {
+        do { try await caller.storages[.tokens]?.save(tokens) } catch { throw .store(error) }
+    }
+
+    /// Renews stored tokens; when they are spent, gets new ones for the session, once.
+    ///
+    /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
+    /// their refresh token is spent and never sent again, since a provider may take that for a theft.
+    private func renew(_ stored: TokenSet) async throws(DaVinciTokenError) -> TokenSet {
+        guard let refreshToken = stored.refreshToken else { return try await authorize() }
+        return try await bound.davinci.renewals.once(refreshToken) { () throws(DaVinciTokenError) in
+            guard let current = try await self.stored() else { return try await authorize() }
+            guard current.refreshToken == refreshToken else { return current }
+            let renewed: TokenSet
+            do throws(OpenIDError) {
+                renewed = try await client.refresh(current, deadline: caller.deadline)
+            } catch {
+                guard error == .invalidGrant else { throw .provider(error) }
+                try await forget()
+                return try await authorize()
+            }
+            try await save(renewed)
+            return renewed
+        }
+    }
+
+    /// New tokens by a start with `prompt=none`, which writes them into the caller's store itself.
+    private func authorize() async throws(DaVinciTokenError) -> TokenSet {
+        let session: DaVinciSession?
+        do { session = try await bound.session() } catch { throw .store(error) }
+        guard session != nil else { throw .noSession }
+        var options = DaVinciStartOptions()
+        options.prompt = "none"
+        let step: FlowStep
+        do { step = try await bound.start(options) } catch { throw .provider(.cancelled) }
+        switch step.node {
+        case .success:
+            guard let tokens = try await stored() else {
+                throw .provider(.configuration("the caller has no token storage"))
+            }
+            return tokens
+        case .continue: throw .loginRequired
+        case .error: throw .provider(.noUsableAnswer)
+        case .failure(let node): throw DaVinciTokenError(node.cause)
+        }
+    }
+}
+
+/// Why there are no tokens.
+public enum DaVinciTokenError: Error, Sendable, Equatable {
+    /// The caller has neither usable tokens nor a session to get some with.
+    case noSession
+    /// PingOne wants somebody to sign in; the session is over, or does not suffice.
+    case loginRequired
+    /// PingOne could not be asked, refused us, or gave an answer that fails a check. Session and tokens stay.
+    case provider(OpenIDError)
+    /// A store of the caller failed.
+    case store(StorageError)
+
+    /// The end of a start that shows nothing.
+    fileprivate init(_ cause: EngineError) {
+        if [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason) {
+            self = .loginRequired
+            return
+        }
+        self =
+            switch cause {
+            case .moduleFailed(_, let error as OpenIDError): .provider(error)
+            case .moduleFailed(_, let error as StorageError): .store(error)
+            case _ where cause.davinci?.reason == .configuration:
+                .provider(.configuration(cause.davinci?.check ?? ""))
+            case .notReached: .provider(.notReached)
+            case .busy(_, let wait): .provider(.busy(retryAfter: wait))
+            default: .provider(.noUsableAnswer)
+            }
+    }
+}
+
+/// Renewals that are under way, each done once for the callers that come together.
+struct DaVinciRenewals: Sendable {
+    private let flights: SingleFlight<String, Result<TokenSet, DaVinciTokenError>>
+
+    init(_ time: any TimeSource) {
+        flights = SingleFlight(time)
+    }
+
+    /// Runs a renewal, or takes part in the one that is under way for the same refresh token.
+    func once(
+        _ refreshToken: Secret<String>, _ renewal: @escaping @Sendable () async throws(DaVinciTokenError) -> TokenSet
+    ) async throws(DaVinciTokenError) -> TokenSet {
+        let result: Result<TokenSet, DaVinciTokenError>
+        do {
+            result = try await flights.run(refreshToken.reveal()) {
+                do throws(DaVinciTokenError) { return .success(try await renewal()) } catch { return .failure(error) }
+            }
+        } catch {
+            throw .provider(.cancelled)
+        }
+        return try result.get()
+    }
+}
+
+extension BoundDaVinci {
+    /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
+    ///
+    /// - Throws: `.store`.
+    public func user() async throws(DaVinciTokenError) -> DaVinciUser? {
+        do {
+            if try await session() == nil, try await caller.storages[.tokens]?.get() == nil { return nil }
+        } catch {
+            throw .store(error)
+        }
+        return DaVinciUser(bound: self)
+    }
+}

@@ -148,7 +148,9 @@ struct DaVinciTokenTests {
 
     @Test("are not made stronger by somebody else, nor by a login of before", arguments: [true, false])
     func missed(isOther: Bool) async throws {
-        let bench = try bench()
+        // However old a login may be.
+        let bench = try DaVinciBench(
+            requirement: Requirement(name: "high", acr: .anyOf(["strong"]), stepUp: "workforce-tx"))
         let browser = try await bench.signedIn()
         _ = try await browser.session()
         bench.ping.time.advance(by: .seconds(120))

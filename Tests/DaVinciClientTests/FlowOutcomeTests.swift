@@ -244,22 +244,35 @@ struct FlowOutcomeTests {
         #expect(!step.leavesFlowUntouched && step.flow.isOver && ping.sent(ScriptedPingOne.next).count == 1)
     }
 
+    /// A client whose settings list another origin.
+    private func listing(_ scheme: String, _ ping: ScriptedPingOne) throws -> DaVinci {
+        var settings = try ping.davinci().settings.client.settings
+        settings.endpointOrigins = ["\(scheme)://orchestrate.pingone.example"]
+        let other = OpenIDClient(
+            settings, directory: ProviderDirectory(transport: ping.network, time: ping.time), transport: ping.network,
+            time: ping.time)
+        return try DaVinci.createDaVinci { config in
+            config.transport = ping.network
+            config.oidc(other)
+        }
+    }
+
+    @Test func `takes no page whose links are not secret on their way, though their origin is listed`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(
+            ScriptedPingOne.page(signOnFields).replacing(
+                "https://auth.pingone.example/env/davinci", with: "http://orchestrate.pingone.example/v1/davinci"))
+        let step = try await listing("http", ping).bound(to: PingDesk().caller()).start()
+        #expect(step.reason == .linkNotAllowed)
+    }
+
     @Test func `takes pages of other origins where the settings list them`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(
             ScriptedPingOne.page(signOnFields).replacing(
                 "auth.pingone.example/env/davinci", with: "orchestrate.pingone.example/v1/davinci"))
-        let client = try ping.davinci().settings.client
-        var settings = client.settings
-        settings.endpointOrigins = ["https://orchestrate.pingone.example"]
-        let other = OpenIDClient(
-            settings, directory: ProviderDirectory(transport: ping.network, time: ping.time), transport: ping.network,
-            time: ping.time)
         #expect(try await ping.davinci().bound(to: PingDesk().caller()).start().reason == .linkNotAllowed)
-        let step = try await DaVinci.createDaVinci { config in
-            config.transport = ping.network
-            config.oidc(other)
-        }.bound(to: PingDesk().caller()).start()
+        let step = try await listing("https", ping).bound(to: PingDesk().caller()).start()
         #expect(step.page != nil)
         // A page that was stored under other settings leads nowhere.
         let calls = ping.network.requests.count
@@ -271,15 +284,7 @@ struct FlowOutcomeTests {
         let ping = try ScriptedPingOne()
         let own = #""self":{"href":"https://orchestrate.pingone.example/v1/davinci/x"}"#
         ping.starts(PollTests.challenge.replacing(#""_links":{"#, with: #""_links":{\#(own),"#))
-        var settings = try ping.davinci().settings.client.settings
-        settings.endpointOrigins = ["https://orchestrate.pingone.example"]
-        let other = OpenIDClient(
-            settings, directory: ProviderDirectory(transport: ping.network, time: ping.time), transport: ping.network,
-            time: ping.time)
-        let step = try await DaVinci.createDaVinci { config in
-            config.transport = ping.network
-            config.oidc(other)
-        }.bound(to: PingDesk().caller()).start()
+        let step = try await listing("https", ping).bound(to: PingDesk().caller()).start()
         #expect(step.page != nil)
         let calls = ping.network.requests.count
         let later = try await ping.davinci().bound(to: PingDesk().caller()).next(step.flow, Answers(action: "poll"))

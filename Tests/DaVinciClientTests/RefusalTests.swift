@@ -292,7 +292,7 @@ struct ReturnTests {
             returned(("error_description", "x")),
             returned(("continueToken", String(repeating: "x", count: 8193))), returned(("error", "a"), ("error", "b")),
             returned(("error", "a"), ("error_description", "x"), ("error_description", "y")),
-            returned(("continueToken", "a"), ("x", "b")),
+            returned(("continueToken", "a"), ("x", "b")), returned(("continueToken", "a;b")),
         ])
     func none(_ parameters: QueryParameters) async throws {
         let (ping, bound, flow) = try await begun()

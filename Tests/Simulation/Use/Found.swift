@@ -82,7 +82,8 @@ struct Found {
         ),
         Found(
             seed: 3, kind: .browser, hasDaVinci: true,
-            sentence: "A step-up that was too weak gave a session new cookies, which nobody kept: no sign-off ended it."),
+            sentence: "A step-up that was too weak gave a session new cookies, which nobody kept: no sign-off ended it."
+        ),
         Found(
             seed: 5, kind: .skew, hasDaVinci: true,
             sentence: "A sign-off named one client and another one's ID token, and was refused for ever."),

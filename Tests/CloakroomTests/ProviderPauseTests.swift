@@ -1,9 +1,8 @@
 import Basics
+import DaVinciClient
 import HTTPCore
 import TestSupport
 import Testing
-
-@testable import Cloakroom
 
 @Suite("The pause that a provider wants")
 struct ProviderPauseTests {

@@ -157,6 +157,12 @@ paths:
                   values: { IDToken1: demo, IDToken2: 'Ch4ng3it!' }
               poll:
                 value: { flow: f_6Hq0mXr1Tn3bZs8cVd2wEg, step: 2, action: PollingWaitCallback-0, wait: 25 }
+              form:
+                value:
+                  flow: f_Kd82mQx0Yb7cVn4sTz1rPw
+                  step: 1
+                  action: SIGNON
+                  values: { username: demo, password: 'Ch4ng3it!' }
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -650,6 +656,42 @@ components:
                   - { id: IDToken2, type: ConfirmationCallback, prompt: '', messageType: 0, options: [Exit],
                       optionType: -1, defaultOption: 0,
                       answer: { type: integer, oneOf: [{ const: 0, title: Exit }], default: 0 } }
+            form:
+              value:
+                type: continue
+                kind: davinci
+                flow: f_Kd82mQx0Yb7cVn4sTz1rPw
+                step: 1
+                expiresIn: 600
+                name: Sign On
+                description: Sign on with your account.
+                collectors:
+                  - { id: username, type: TextCollector, category: SingleValueCollector, label: Username,
+                      required: false, value: '',
+                      answer: { type: string, title: Username, maxLength: 8192, autocomplete: username } }
+                  - { id: password, type: PasswordCollector, category: SingleValueCollector, label: Password,
+                      required: false, verify: false,
+                      answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
+                                autocomplete: current-password } }
+                  - { id: SIGNON, type: SubmitCollector, category: ActionCollector, label: Sign On }
+                  - { id: TROUBLE, type: FlowCollector, category: ActionCollector, label: Having trouble?, style: link }
+            refused:
+              value:
+                type: error
+                kind: davinci
+                flow: f_Kd82mQx0Yb7cVn4sTz1rPw
+                step: 2
+                expiresIn: 581
+                message: Invalid username and/or password
+                details: []
+                name: Sign On
+                description: ''
+                collectors:
+                  - { id: username, type: TextCollector, category: SingleValueCollector, label: Username,
+                      required: false, value: demo,
+                      answer: { type: string, title: Username, default: demo, maxLength: 8192,
+                                autocomplete: username } }
+                  - { id: SIGNON, type: SubmitCollector, category: ActionCollector, label: Sign On }
             failure:
               value:
                 type: failure

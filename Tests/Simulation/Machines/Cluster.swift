@@ -78,7 +78,7 @@ final class Cluster: @unchecked Sendable {
         let network = Network(ProviderLink(surroundings, machine.process), surroundings.api)
         let backend = Backend(
             settings: former == nil ? definition.sessions : definition.changedSessions,
-            clients: try definition.clients(network, time, logger),
+            clients: try definition.clients(network, machine.process, time, logger),
             requirements: [Definition.high] + (mix.hasDaVinci ? [Definition.strong] : []),
             store: WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
             renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)

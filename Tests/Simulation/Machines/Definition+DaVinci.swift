@@ -52,12 +52,13 @@ extension Definition {
     }
 
     func davinciClients(
-        _ network: Network, _ directory: ProviderDirectory, _ time: MachineTime, _ logger: Logger
+        _ network: Network, _ process: Process, _ directory: ProviderDirectory, _ time: MachineTime, _ logger: Logger
     ) throws -> [ClientDefinition] {
         let environment = PingOneSettings().environment
         guard let discovery = WebURL("\(Self.am)/\(environment)/as/.well-known/openid-configuration") else {
             throw BrokenError()
         }
+        let calls = PausingCalls(transport: network, pause: process.pause, time: time)
         return try Self.davinciNames.map { name in
             var settings = OpenIDClientSettings(
                 discovery: discovery, clientID: name, authentication: .basic(Secret(Self.secret)),
@@ -65,9 +66,9 @@ extension Definition {
             settings.acrValues = [Self.policies(name)[0]]
             settings.par = name == "desk"
             let openID = OpenIDClient(
-                settings, directory: directory, transport: PingHeaders(network), time: time, logger: logger)
+                settings, directory: directory, transport: PingHeaders(calls), time: time, logger: logger)
             let davinci = try DaVinci.createDaVinci { config in
-                config.transport = network
+                config.transport = calls
                 config.time = time
                 config.logger = logger
                 config.startsBy = name == "desk" ? .post : .get

@@ -147,10 +147,10 @@ struct Definition {
     // MARK: Clients
 
     func clients(
-        _ network: Network, _ time: MachineTime, _ logger: Logger
+        _ network: Network, _ process: Process, _ time: MachineTime, _ logger: Logger
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
-        let flows = mix.hasDaVinci ? try davinciClients(network, directory, time, logger) : []
+        let flows = mix.hasDaVinci ? try davinciClients(network, process, directory, time, logger) : []
         return try flows
             + Self.names.map { name in
                 let journeys =

@@ -42,6 +42,11 @@ final class FlowWatch {
     /// Whether a call goes to PingOne.
     static func isOfFlows(_ request: ClientRequest) -> Bool { request.url.path.hasPrefix(place) }
 
+    /// Whether a call is for what all clients of a provider share, whoever asks for it.
+    static func isOfMetadata(_ request: ClientRequest) -> Bool {
+        ["/jwks", "/openid-configuration"].contains { request.url.path.hasSuffix($0) }
+    }
+
     // MARK: What browsers do
 
     /// A request goes out.
@@ -163,6 +168,21 @@ final class FlowWatch {
             }
         }
         refusals = now
+    }
+
+    // MARK: Pauses
+
+    /// PingOne has said that a machine asks it too often, for a second.
+    func wantsPause(_ call: ProviderCall, at now: Duration) {
+        guard call.isOfFlows, !call.isOfMetadata else { return }
+        world.record.count(.check, "a pause that PingOne wants")
+        call.process.pausedUntil = now + .seconds(1)
+    }
+
+    /// Whoever was told so does not ask again before that is over.
+    func judgePause(_ call: ProviderCall, at now: Duration) {
+        guard call.isOfFlows, !call.isOfMetadata, now < call.process.pausedUntil - .milliseconds(5) else { return }
+        world.fail(.duringPause, "\(call) asks PingOne \(call.process.pausedUntil - now) before its pause is over")
     }
 
     // MARK: Requests taken apart

@@ -221,9 +221,10 @@ final class ProviderCall: CustomStringConvertible, @unchecked Sendable {
 
     /// Whether it goes to PingOne.
     let isOfFlows: Bool
+    let isOfMetadata: Bool
 
     init(_ process: Process, _ request: ClientRequest, name: String, at now: Duration) {
-        isOfFlows = FlowWatch.isOfFlows(request)
+        (isOfFlows, isOfMetadata) = (FlowWatch.isOfFlows(request), FlowWatch.isOfMetadata(request))
         self.process = process
         self.name = name
         requestID = request.context?.id

@@ -1,3 +1,5 @@
+import DaVinciClient
+
 /// One life of a machine, from its start to its crash or its replacement.
 ///
 /// Sendable invariant: one thread, as of `World`.
@@ -7,6 +9,9 @@ final class Process: @unchecked Sendable {
     private(set) var isCrashed = false
     /// The requests that were under way when it crashed.
     private(set) var interrupted: Set<String> = []
+    /// The pause that PingOne wants, and until when it has said so.
+    let pause = ProviderPause()
+    var pausedUntil = Duration.zero
 
     init(_ machine: Int) {
         self.machine = machine

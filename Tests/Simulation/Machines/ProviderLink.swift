@@ -43,11 +43,13 @@ final class ProviderLink: @unchecked Sendable {
         if request.url.authority != "am.example.com" {
             world.fail(.foreignLink, "\(call) goes to \(request.url.authority)")
         }
+        ledger.flows.judgePause(call, at: world.now)
         let fate = fate()
         if fate != .fine { world.record.count(.fault, fate.rawValue) }
         do throws(TransportError) {
             let response = try await exchange(request, call, fate, deadline)
             ledger.delivered(call)
+            if response.status == 429 { ledger.flows.wantsPause(call, at: world.now) }
             return response
         } catch {
             world.note("    \(call): \(error)")

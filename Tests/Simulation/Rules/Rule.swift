@@ -20,6 +20,7 @@ enum Rule: String, CaseIterable, Sendable {
     case twoAnswers = "two-answers"
     case refreshReuse = "refresh-reuse"
     case unsoundCall = "unsound-call"
+    case duringPause = "during-pause"
     case pollEarly = "poll-early"
     case pollEnded = "poll-ended"
     case departureTwice = "departure-twice"

@@ -64,7 +64,7 @@ struct Coverage {
             "something that lives at the provider at the end",
             "a call of PingOne's", "a challenge that PingOne is asked for", "a cookie that PingOne gets",
             "a page that PingOne gets answered", "a poll that PingOne gets", "a return that PingOne hears of",
-            "a sign-off at PingOne", "a start that shows nothing",
+            "a pause that PingOne wants", "a sign-off at PingOne", "a start that shows nothing",
             "the queue of revocations", "the store a day later",
         ].map { (.check, $0) }
 

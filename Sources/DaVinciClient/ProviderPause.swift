@@ -1,13 +1,16 @@
-internal import Basics
-internal import HTTPCore
+package import Basics
+package import HTTPCore
 internal import JSON
 
 /// When the clients of a provider may ask it again, which has said that it is asked too often (RFC 6585 section 4).
-final class ProviderPause: Sendable {
+package final class ProviderPause: Sendable {
     private static let longest = Duration.seconds(60)
     private static let unsaid = Duration.seconds(5)
 
     private let end = Locked(Timestamp(milliseconds: 0))
+
+    /// No pause yet.
+    package init() {}
 
     /// What is left of the pause; nil when there is none.
     func rest(at now: Timestamp) -> Duration? {
@@ -24,10 +27,20 @@ final class ProviderPause: Sendable {
 }
 
 /// A transport that asks a provider nothing while it wants a pause: each call has the answer that began it.
-struct PausingCalls: HTTPTransport {
-    let transport: any HTTPTransport
-    let pause: ProviderPause
-    let time: any TimeSource
+package struct PausingCalls: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let pause: ProviderPause
+    private let time: any TimeSource
+
+    /// A transport that sends by another one.
+    ///
+    /// - Parameters:
+    ///   - transport: Sends the calls.
+    ///   - pause: What all that ask the provider share.
+    ///   - time: The clock that pauses are kept by.
+    package init(transport: any HTTPTransport, pause: ProviderPause, time: any TimeSource) {
+        (self.transport, self.pause, self.time) = (transport, pause, time)
+    }
 
     /// Whether a node of a flow has refused its user, and not the provider its caller.
     private static func isOfFlow(_ response: ClientResponse) -> Bool {
@@ -35,7 +48,10 @@ struct PausingCalls: HTTPTransport {
         return ["connectorId", "interactionId"].contains { object?[$0] != nil }
     }
 
-    func send(
+    /// Sends a call, or answers it with 429 where there is a pause.
+    ///
+    /// - Throws: As the other transport.
+    package func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         if let rest = pause.rest(at: time.now()) {

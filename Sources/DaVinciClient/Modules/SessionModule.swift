@@ -12,6 +12,8 @@ extension FlowKey where Value == CookieJar {
 extension FlowKey where Value == Bool {
     /// Whether the flow goes as that of somebody without a session.
     static var davinciIgnoresSession: FlowKey { FlowKey("davinci.ignoresSession") }
+    /// Whether PingOne has made the cookies of the session new in this flow.
+    static var davinciRenewed: FlowKey { FlowKey("davinci.renewed") }
 }
 
 extension FlowKey where Value == String {
@@ -53,6 +55,13 @@ extension DaVinciModules {
             request.cookies.merge(kept.cookies)
         }
         setup.next { context, _, request in
+            // It may have made them new in another flow meanwhile.
+            if context.flow[.davinciRenewed] != true,
+                let kept = try? await context.caller.storages[.davinciSession]?.get(),
+                context.flow[.davinciBefore] == kept.value.reveal()
+            {
+                context.flow[.davinciSession] = kept.cookies
+            }
             for key in [FlowKey.davinciSession, .cookies] {
                 if let jar = context.flow[key] { request.cookies.merge(jar) }
             }
@@ -112,7 +121,9 @@ extension DaVinciModuleSettings {
             for cookie in received where persistCookies.contains(cookie.name) == (key == .davinciSession) {
                 jar.store(cookie, from: url, now: now)
             }
-            if jar != before { flow[key] = jar.isEmpty ? nil : jar }
+            guard jar != before else { continue }
+            flow[key] = jar.isEmpty ? nil : jar
+            if key == .davinciSession { flow[.davinciRenewed] = true }
         }
     }
 

@@ -76,11 +76,13 @@ struct DaVinciTokenTests {
         await #expect(throws: BFFError.signedOut) { try await browser.user("workforce") }
     }
 
-    @Test("and their session are given up where PingOne refuses each way to end them")
-    func neverEnded() async throws {
+    @Test("and their session are given up where PingOne refuses each way to end them", arguments: [400, 302])
+    func neverEnded(status: Int) async throws {
         let bench = try DaVinciBench()
         let browser = try await bench.signedIn()
-        bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 400))
+        var refusal = ClientResponse(status: status)
+        refusal.fields.set(HTTPField(.location, known: "https://auth.pingone.example/?error=invalid_request"))
+        bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: refusal)
         try await browser.logout("workforce")
         let calls = bench.ping.sent(ScriptedPingOne.signOff).count
         bench.ping.time.advance(by: .seconds(3600))

@@ -123,8 +123,8 @@ package final class DaVinciSignIn: FlowClient {
         guard case .failed(let cause) = await davinci.bound(to: storages.given(to: caller)).signOff().session else {
             return
         }
-        // Refused by each of its ways: asking again does not help, and others wait behind it.
-        if case .unexpectedStatus(let status, _) = cause, 400..<500 ~= status, status != 429 {
+        // Refused by each of its ways, be it by a redirect that says so: asking again does not help, and others wait behind it.
+        if case .unexpectedStatus(let status, _) = cause, 300..<500 ~= status, status != 429 {
             throw .refused(check: "sign-off: status \(status)")
         }
         throw .unavailable(retryAfter: .seconds(5))

@@ -123,9 +123,8 @@ extension DaVinciModuleSettings {
             for cookie in received where persistCookies.contains(cookie.name) == (key == .davinciSession) {
                 jar.store(cookie, from: url, now: now)
             }
-            guard jar != before else { continue }
-            flow[key] = jar.isEmpty ? nil : jar
-            if key == .davinciSession { flow[.davinciRenewed] = true }
+            if jar != before { flow[key] = jar.isEmpty ? nil : jar }
+            if jar != before, key == .davinciSession { flow[.davinciRenewed] = true }
         }
     }
 

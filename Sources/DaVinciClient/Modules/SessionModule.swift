@@ -12,6 +12,8 @@ extension FlowKey where Value == CookieJar {
 extension FlowKey where Value == Bool {
     /// Whether the flow goes as that of somebody without a session.
     static var davinciIgnoresSession: FlowKey { FlowKey("davinci.ignoresSession") }
+    /// Whether PingOne has made the cookies of the session new in this flow.
+    static var davinciRenewed: FlowKey { FlowKey("davinci.renewed") }
 }
 
 extension FlowKey where Value == String {
@@ -53,6 +55,13 @@ extension DaVinciModules {
             request.cookies.merge(kept.cookies)
         }
         setup.next { context, _, request in
+            // It may have made them new in another flow meanwhile.
+            if context.flow[.davinciRenewed] != true,
+                let kept = try? await context.caller.storages[.davinciSession]?.get(),
+                context.flow[.davinciBefore] == kept.value.reveal()
+            {
+                context.flow[.davinciSession] = kept.cookies
+            }
             for key in [FlowKey.davinciSession, .cookies] {
                 if let jar = context.flow[key] { request.cookies.merge(jar) }
             }
@@ -70,7 +79,9 @@ extension DaVinciModules {
         setup.abandon { context, node in
             guard let cookies = context.flow[.davinciSession] else { return }
             let storage = context.caller.storages[.davinciSession]
-            let kept = try? await storage?.get()
+            let kept: DaVinciSession?
+            // Whether it was there before is not known: then it may be the one that lives on.
+            do { kept = try await storage?.get() } catch { return }
             // A session that was there before goes on, with the cookies that PingOne has made new.
             if context.flow[.davinciBefore] == node.session.value.reveal(), var kept, kept.value == node.session.value {
                 guard kept.cookies != cookies else { return }
@@ -113,6 +124,7 @@ extension DaVinciModuleSettings {
                 jar.store(cookie, from: url, now: now)
             }
             if jar != before { flow[key] = jar.isEmpty ? nil : jar }
+            if jar != before, key == .davinciSession { flow[.davinciRenewed] = true }
         }
     }
 

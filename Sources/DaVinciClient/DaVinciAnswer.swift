@@ -108,10 +108,8 @@ struct DaVinciAnswer {
         let components = body["form"]?["components"]
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
         // Looked at one by one, far more of them would take long.
-        let shown = DaVinciPage(fields <= Self.mostFields ? body : [:])
-        guard max(fields, shown.collectors.count) <= Self.mostFields else {
-            throw DaVinciFlowError(.pageTooLarge, "fields: 200")
-        }
+        guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
+        let shown = DaVinciPage(body)
         // They go on as header and cookie, as they are or not at all.
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")

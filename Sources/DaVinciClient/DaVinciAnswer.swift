@@ -46,7 +46,13 @@ struct DaVinciAnswer {
     private func object() throws -> JSONObject {
         do {
             if let object = try JSONValue(parsing: response.body).object { return object }
-        } catch JSONError.depth { throw DaVinciFlowError(.pageTooLarge, "depth of the JSON: 64") } catch {}
+        } catch JSONError.depth {
+            throw DaVinciFlowError(.pageTooLarge, "depth of the JSON: 64")
+        } catch JSONError.tooLarge {
+            throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB")
+        } catch JSONError.tooManyMembers {
+            throw DaVinciFlowError(.pageTooLarge, "members of the JSON")
+        } catch {}
         throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
     }
 
@@ -99,8 +105,11 @@ struct DaVinciAnswer {
 
     private func shown(_ body: JSONObject) throws -> DaVinciPage {
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
+        let components = body["form"]?["components"]
+        let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
+        // Looked at one by one, far more of them would take long.
+        guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
         let shown = DaVinciPage(body)
-        guard shown.collectors.count <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
         // They go on as header and cookie, as they are or not at all.
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")

@@ -117,7 +117,7 @@ final class FlowStart: Sendable {
         case .failure(let failure, let orphan):
             let before = work.session?.record(call.sessionField)
             let lost = await records.keep(failure.renewedSession, of: before, call, work.session)
-            let ended = [orphan.map { .session($0, call.client.name) }, lost].compactMap(\.self)
+            let ended = lost + (orphan.map { [.session($0, call.client.name)] } ?? [])
             await sessions.revocations.revokeAfterwards(ended, call.context)
             if failure.lacksTokensAlone, let session = work.session,
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())

@@ -103,7 +103,7 @@ struct SignInPlan: Sendable {
             guard let stored, let entry, stored == sessionBefore || goesOn(entry, in: meta) else {
                 throw .refused(.sessionChanged)
             }
-            return revocable + (isRenamed && keepsSession(of: session) ? [.session(signIn.session, client.name)] : [])
+            return revocable
         }
         return revocable + formerSession(of: session, meta)
     }
@@ -135,7 +135,7 @@ struct SignInPlan: Sendable {
     }
 
     /// Whether the provider knows the session that the flow built upon by something else now.
-    private var isRenamed: Bool {
+    var isRenamed: Bool {
         guard !signIn.sessionIsNew, let sessionBefore else { return false }
         return client.flows.isRenamed(session: signIn.session, since: sessionBefore)
     }
@@ -147,11 +147,6 @@ struct SignInPlan: Sendable {
         // What another client has kept with it since is no other name of it.
         return !client.flows.isSame(session: stored, sessionBefore)
             || client.flows.isRenamed(session: stored, since: sessionBefore)
-    }
-
-    /// Whether a sign-in that does not count has left the provider session in the store with a name that it had.
-    func renamesSession(of session: OpenedSession) -> Bool {
-        isRenamed && session.record(sessionField) != nil && !keepsSession(of: session)
     }
 
     /// Whether an encoded provider session is the one that the sign-in came with.
@@ -175,10 +170,10 @@ struct SignInPlan: Sendable {
             more: goal?.requirement.map { ["requirement": $0] } ?? [:])
     }
 
-    /// What has to be ended at the provider when the sign-in is not stored.
+    /// What has to be ended at the provider when the sign-in is not stored; a session that was there goes on.
     var revocableUnlessStored: [Revocable] {
         let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)
-        return signIn.sessionIsNew || isRenamed ? [tokens, .session(signIn.session, client.name)] : [tokens]
+        return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
 }
 

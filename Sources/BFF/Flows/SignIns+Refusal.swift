@@ -41,10 +41,12 @@ extension SignIns {
                 step: answered.work.step, mac: answered.work.mac, outcome: outcome,
                 until: environment.now() + environment.settings.keptAnswer)
         }
-        let isUpgrade =
-            refusal == .notReached
-            && (plan.signIn.sessionIsNew ? plan.goal != nil : plan.signIn.session != plan.sessionBefore)
-        let brought = plan.revocableUnlessStored
+        let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
+        var brought = plan.revocableUnlessStored
+        // By its former cookies nobody could end what is somebody else's now.
+        if refusal == .accountMismatch, plan.isRenamed {
+            brought.append(.session(plan.signIn.session, plan.client.name))
+        }
         var ended = (isSuperseded: false, revocable: brought)
         if let session, plan.answered != nil || isUpgrade || isUndecided {
             let edited: EditOutcome<(isSuperseded: Bool, revocable: [Revocable])>
@@ -68,9 +70,6 @@ extension SignIns {
                         revocable = [tokens] + plan.formerSession(of: fresh, meta)
                         meta.put(plan.sessionEntry)
                         try edit.put(plan.sessionField, plan.signIn.session)
-                    } else if refusal != .accountMismatch, plan.renamesSession(of: fresh) {
-                        revocable = [.tokens(plan.signIn.tokens.encoded, plan.client.name)]
-                        try edit.put(plan.sessionField, plan.signIn.session)
                     }
                     try edit.put(MetaRecord.field, meta.encoded)
                     return (fresh.claims.status(at: self.environment.now()) != .current, revocable)
@@ -82,6 +81,7 @@ extension SignIns {
             ended = try revocations.result(
                 of: edited, brought: brought, replaced: \.revocable, told: nil, context)
         }
+        if refusal != .accountMismatch { ended.revocable += await lost(plan, session) }
         await revocations.revokeAfterwards(ended.revocable, context)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: ended.isSuperseded)
     }

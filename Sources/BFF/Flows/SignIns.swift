@@ -46,7 +46,7 @@ final class SignIns: Sendable {
             edited = try await store(plan, session)
         } catch {
             tellRefused(plan, error, session?.key)
-            await revocations.revokeAfterwards(plan.revocableUnlessStored, context)
+            await revocations.revokeAfterwards(plan.revocableUnlessStored + lost(plan, session), context)
             throw error
         }
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
@@ -58,6 +58,14 @@ final class SignIns: Sendable {
         await revocations.revokeAfterwards(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
+    }
+
+    /// Keeps the session of before by what the provider knows it by since the flow, though its sign-in is not stored.
+    ///
+    /// - Returns: The session, where the browser has it no more.
+    func lost(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
+        guard plan.isRenamed else { return [] }
+        return await records.keep(plan.signIn.session, of: plan.sessionBefore, plan.call, session)
     }
 
     /// Says in the audit why a sign-in was refused when it was to be stored.

@@ -109,7 +109,7 @@ final class SilentSignIns: Sendable {
             signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
             let lost = await sessions.records.keep(renewed, of: known, call, session)
-            await sessions.revocations.revokeAfterwards([lost].compactMap(\.self), call.context)
+            await sessions.revocations.revokeAfterwards(lost, call.context)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens
@@ -117,7 +117,9 @@ final class SilentSignIns: Sendable {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(call.client.name)])
-            await sessions.revocations.revokeAfterwards([.tokens(tokens.encoded, call.client.name)], call.context)
+            var ended = [Revocable.tokens(tokens.encoded, call.client.name)]
+            if signIn.session != known { ended.append(.session(signIn.session, call.client.name)) }
+            await sessions.revocations.revokeAfterwards(ended, call.context)
             try await cleanup.endShared(session, call.sessionField, call.context)
             return false
         }

@@ -84,7 +84,7 @@ final class StepOutcomes: Sendable {
         case .failure(let failure, let orphan):
             let before = sent.session.record(work.call.sessionField)
             let lost = await records.keep(failure.renewedSession, of: before, work.call, sent.session)
-            let ended = [orphan.map { .session($0, work.call.client.name) }, lost].compactMap(\.self)
+            let ended = lost + (orphan.map { [.session($0, work.call.client.name)] } ?? [])
             await revocations.revokeAfterwards(ended, work.call.context)
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts

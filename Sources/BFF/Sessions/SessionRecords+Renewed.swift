@@ -14,8 +14,8 @@ extension SessionRecords {
     ///   fails leaves that open, and the next sign-in makes another.
     func keep(
         _ renewed: [UInt8]?, of before: [UInt8]?, _ call: InstanceCall, _ session: OpenedSession?
-    ) async -> Revocable? {
-        guard let renewed, let before, let session, renewed != before else { return nil }
+    ) async -> [Revocable] {
+        guard let renewed, let before, let session, renewed != before else { return [] }
         let (flows, field) = (call.client.flows, call.sessionField)
         let isRenamed = flows.isRenamed(session: renewed, since: before)
         do throws(BFFError) {
@@ -28,9 +28,9 @@ extension SessionRecords {
                 }
                 return isSame
             }
-            return isKept || !isRenamed ? nil : .session(renewed, call.client.name)
+            return isKept || !isRenamed ? [] : [.session(renewed, call.client.name)]
         } catch {
-            return error == .signedOut && isRenamed ? .session(renewed, call.client.name) : nil
+            return error == .signedOut && isRenamed ? [.session(renewed, call.client.name)] : []
         }
     }
 }

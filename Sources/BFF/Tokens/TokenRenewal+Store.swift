@@ -61,19 +61,17 @@ extension TokenRenewal {
                 record.hasClaims = known.hasClaims
                 record.claimsFrom = known.claimsFrom
                 meta.tokens[index].accessEnd = renewed.expiresAt
-                // The provider may have made its cookies new; those of a session that was replaced meanwhile are of no use.
-                if let kept, let before, kept != before, fresh.record(sessionField) == before {
-                    try edit.put(sessionField, kept)
-                }
                 try edit.put(work.field, renewed.encoded)
                 try edit.put(work.userField, record.encoded)
                 try edit.put(MetaRecord.field, meta.encoded)
                 return .stored
             }
         } catch {
-            await revocations.revokeAfterwards(brought, context)
+            await revocations.revokeAfterwards(brought + records.keep(kept, of: before, work.call, session), context)
             throw error
         }
+        // The provider may have made its cookies new, whatever becomes of the tokens.
+        await revocations.revokeAfterwards(records.keep(kept, of: before, work.call, session), context)
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
             told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)

@@ -105,14 +105,16 @@ final class TokenRenewal: Sendable {
             renewed = try await obtain(tokens, work.call, &kept, &isSpent)
         } catch {
             let lost = await records.keep(kept, of: before, work.call, session)
-            await revocations.revokeAfterwards([lost].compactMap(\.self), work.call.context)
+            await revocations.revokeAfterwards(lost, work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         guard renewed.isSameUser(as: tokens) else {
             environment.log(work.call.context).error(
                 "A provider session belongs to another user than its tokens",
                 metadata: ["client": .string(client.name)])
-            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
+            var ended = [Revocable.tokens(renewed.encoded, client.name)]
+            if let kept, kept != before { ended.append(.session(kept, client.name)) }
+            await revocations.revokeAfterwards(ended, work.call.context)
             try await cleanup.endShared(session, sessionField, work.call.context)
             throw .signedOut
         }

@@ -10,6 +10,6 @@ extension Settings {
     /// The clients of DaVinci flows whose time-out is longer than the listener leaves all but `next` and `resume`.
     public var cutClients: [(client: String, limit: Duration)] {
         let limit = listener.limits.requestTime
-        return clients.filter { !$0.product.isJourney && $0.timeout > limit }.map { ($0.name, limit) }
+        return clients.filter { !$0.product.isJourney && $0.timeout + .seconds(5) > limit }.map { ($0.name, limit) }
     }
 }

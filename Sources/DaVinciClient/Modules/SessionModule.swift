@@ -79,7 +79,9 @@ extension DaVinciModules {
         setup.abandon { context, node in
             guard let cookies = context.flow[.davinciSession] else { return }
             let storage = context.caller.storages[.davinciSession]
-            let kept = try? await storage?.get()
+            let kept: DaVinciSession?
+            // Whether it was there before is not known: then it may be the one that lives on.
+            do { kept = try await storage?.get() } catch { return }
             // A session that was there before goes on, with the cookies that PingOne has made new.
             if context.flow[.davinciBefore] == node.session.value.reveal(), var kept, kept.value == node.session.value {
                 guard kept.cookies != cookies else { return }

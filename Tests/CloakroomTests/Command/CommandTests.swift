@@ -88,7 +88,7 @@ struct CommandTests {
             #expect(said.contains("clients.workforce.timeout: server.limits.requestTime cuts"))
             let patient = try directory.write(
                 text.replacingOccurrences(
-                    of: "trustedPeers: []", with: "trustedPeers: [], limits: { requestTime: 2m }"),
+                    of: "trustedPeers: []", with: "trustedPeers: [], limits: { requestTime: 3m }"),
                 to: "patient.yaml")
             #expect(try await Command.run("check", "--config", patient).output.contains("cuts") == false)
         }

@@ -165,6 +165,8 @@ extension ContractFile {
     public var composedExamples: Set<String> {
         let names: Set = [
             "getSession/signedOut", "getSession/signedIn", "FlowNode/page", "FlowNode/failure", "FlowNode/wait",
+            "FlowNode/form",
+            "FlowNode/refused",
             "FlowNode/success", "User/demo", "NotRevoked/pending", "Conflict/staleStep",
             "Unprocessable/unknownQuestion",
             "BearerRefused/noToken", "NotFound/unknownRequirement",

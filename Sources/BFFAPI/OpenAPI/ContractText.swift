@@ -664,7 +664,7 @@ components:
                 step: 1
                 expiresIn: 600
                 name: Sign On
-                description: Sign on with your account.
+                description: ''
                 collectors:
                   - { id: username, type: TextCollector, category: SingleValueCollector, label: Username,
                       required: false, value: '',
@@ -674,7 +674,10 @@ components:
                       answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
                                 autocomplete: current-password } }
                   - { id: SIGNON, type: SubmitCollector, category: ActionCollector, label: Sign On }
-                  - { id: TROUBLE, type: FlowCollector, category: ActionCollector, label: Having trouble?, style: link }
+                  - { id: REGISTER, type: SubmitCollector, category: ActionCollector, label: Register }
+                  - { id: TROUBLE, type: FlowCollector, category: ActionCollector, label: 'Having trouble signing on?',
+                      style: button }
+                  - { id: HELP, type: FlowCollector, category: ActionCollector, label: Help, style: link }
             refused:
               value:
                 type: error
@@ -691,7 +694,15 @@ components:
                       required: false, value: demo,
                       answer: { type: string, title: Username, default: demo, maxLength: 8192,
                                 autocomplete: username } }
+                  - { id: password, type: PasswordCollector, category: SingleValueCollector, label: Password,
+                      required: false, verify: false,
+                      answer: { type: string, title: Password, maxLength: 8192, writeOnly: true,
+                                autocomplete: current-password } }
                   - { id: SIGNON, type: SubmitCollector, category: ActionCollector, label: Sign On }
+                  - { id: REGISTER, type: SubmitCollector, category: ActionCollector, label: Register }
+                  - { id: TROUBLE, type: FlowCollector, category: ActionCollector, label: 'Having trouble signing on?',
+                      style: button }
+                  - { id: HELP, type: FlowCollector, category: ActionCollector, label: Help, style: link }
             failure:
               value:
                 type: failure

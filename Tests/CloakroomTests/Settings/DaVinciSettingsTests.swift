@@ -129,6 +129,21 @@ struct DaVinciSettingsTests {
             ])
     }
 
+    @Test func `has no route of its own about a level`() {
+        func problems(_ rule: String) -> [String] {
+            SettingsText.problems(
+                Self.good + "\nrequirements:\n  high: { \(rule), maxAge: 5m }\nroutes:\n"
+                    + ["/api/a", "/api/b"].map {
+                        "  - { path: \($0), upstream: 'https://api.example.com/', methods: [GET], "
+                            + "clients: [workforce], require: high }"
+                    }.joined(separator: "\n"))
+        }
+        #expect(problems("acr: { anyOf: [policy-1] }") == [])
+        let found = problems("authLevel: 3")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("high.authLevel: is met by no token of 'workforce'") == true)
+    }
+
     @Test func `meets no requirement about a level, nor about a policy that it does not run`() {
         let client =
             Self.good

@@ -42,13 +42,14 @@ struct SettingsReader {
         let log = readLog(top.section("log"))
         let requirements = readRequirements(top)
         let clientNames = top.names(in: "clients")
-        StepUpReferences(
+        let references = StepUpReferences(
             clients: clients, requirements: requirements, clientNames: clientNames,
-            sessionEnd: session.sessions.absolute, context: context
-        ).check()
+            sessionEnd: session.sessions.absolute, context: context)
+        references.check()
         let routes = readRoutes(
             top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))
+        for route in routes { references.check(route.route) }
         // The listener takes what any of its routes takes; the admin listener has none.
         server.listener.limits.body = routes.reduce(server.listener.limits.body) { max($0, $1.bodyLimit) }
         let issuers = readIssuers(top)

@@ -22,6 +22,17 @@ struct StepUpReferences {
         }
     }
 
+    /// A route whose requirement leads nowhere is for the clients that it names.
+    func check(_ route: RouteDefinition) {
+        guard case .requirement(let name) = route.demand,
+            let requirement = requirements.requirements.first(where: { $0.name == name }), requirement.stepUp == nil
+        else { return }
+        let own = clients.filter { route.clients.contains($0.name) }
+        let key = "requirements.\(name).authLevel"
+        guard let client = own.first, own.allSatisfy({ !$0.product.isJourney }), !context.isReported(key) else { return }
+        checkLevel(of: requirement, client, key)
+    }
+
     private func checkStepUp(_ requirement: Requirement) {
         guard let name = requirement.stepUp else { return }
         let key = "requirements.\(requirement.name)"

@@ -54,8 +54,13 @@ extension EngineError {
         }
     }
 
-    /// Whether a request went out, and its time was over before an answer came.
-    package var isTimeout: Bool { if case .noUsableAnswer(.timeout) = self { true } else { false } }
+    /// Whether a request went out, and no answer came: its time was over, or the connection was cut.
+    package var isUnanswered: Bool {
+        switch self {
+        case .noUsableAnswer(.timeout), .noUsableAnswer(.closed): true
+        default: false
+        }
+    }
 
     private static func host(_ location: String?) -> String {
         location.flatMap { WebURL($0) }?.authority ?? "no address"

@@ -21,7 +21,7 @@ public struct DaVinciUser: Sendable {
     ///
     /// - Throws: Why there are none. Only PingOne's `invalid_grant` drops stored tokens.
     public func token() async throws(DaVinciTokenError) -> TokenSet {
-        guard let stored = try await stored() else { return try await authorize() }
+        guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         let now = services.time.now()
         if stored.isFresh(at: now, threshold: settings.refreshThreshold) { return stored }
         do {
@@ -41,7 +41,7 @@ public struct DaVinciUser: Sendable {
     ///
     /// - Throws: Why there are none; the stored ones stay unless PingOne said `invalid_grant`.
     public func refresh() async throws(DaVinciTokenError) -> TokenSet {
-        guard let stored = try await stored() else { return try await authorize() }
+        guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         return try await renew(stored)
     }
 
@@ -88,9 +88,9 @@ public struct DaVinciUser: Sendable {
     /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
     /// their refresh token is spent and never sent again, since a provider may take that for a theft.
     private func renew(_ stored: TokenSet) async throws(DaVinciTokenError) -> TokenSet {
-        guard let refreshToken = stored.refreshToken else { return try await authorize() }
+        guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
         return try await bound.davinci.renewals.once(refreshToken) { () throws(DaVinciTokenError) in
-            guard let current = try await self.stored() else { return try await authorize() }
+            guard let current = try await self.stored() else { return try await authorize(replacing: nil) }
             guard current.refreshToken == refreshToken else { return current }
             let renewed: TokenSet
             do throws(OpenIDError) {
@@ -98,18 +98,30 @@ public struct DaVinciUser: Sendable {
             } catch {
                 guard error == .invalidGrant else { throw .provider(error) }
                 try await forget()
-                return try await authorize()
+                return try await authorize(replacing: current)
             }
             try await save(renewed)
             return renewed
         }
     }
 
-    /// New tokens by a start with `prompt=none`, which writes them into the caller's store itself.
-    private func authorize() async throws(DaVinciTokenError) -> TokenSet {
+    /// New tokens by a start with `prompt=none`, once for callers that come together: of a sign-in that is at hand they prove no
+    /// more than its tokens did.
+    private func authorize(replacing old: TokenSet?) async throws(DaVinciTokenError) -> TokenSet {
         let session: DaVinciSession?
         do { session = try await bound.session() } catch { throw .store(error) }
-        guard session != nil else { throw .noSession }
+        guard let session else { throw .noSession }
+        return try await bound.davinci.renewals.once(session.value) { () throws(DaVinciTokenError) in
+            let tokens = try await obtain()
+            guard let old, old.isSameUser(as: tokens) else { return tokens }
+            let limited = tokens.limited(by: old)
+            try await save(limited)
+            return limited
+        }
+    }
+
+    /// What a start brings that shows nothing, which writes it into the caller's store itself.
+    private func obtain() async throws(DaVinciTokenError) -> TokenSet {
         var options = DaVinciStartOptions()
         options.prompt = "none"
         let step: FlowStep
@@ -165,13 +177,13 @@ struct DaVinciRenewals: Sendable {
         flights = SingleFlight(time)
     }
 
-    /// Runs a renewal, or takes part in the one that is under way for the same refresh token.
+    /// Runs a renewal, or takes part in the one that is under way for the same refresh token or session.
     func once(
-        _ refreshToken: Secret<String>, _ renewal: @escaping @Sendable () async throws(DaVinciTokenError) -> TokenSet
+        _ known: Secret<String>, _ renewal: @escaping @Sendable () async throws(DaVinciTokenError) -> TokenSet
     ) async throws(DaVinciTokenError) -> TokenSet {
         let result: Result<TokenSet, DaVinciTokenError>
         do {
-            result = try await flights.run(refreshToken.reveal()) {
+            result = try await flights.run(known.reveal()) {
                 do throws(DaVinciTokenError) { return .success(try await renewal()) } catch { return .failure(error) }
             }
         } catch {

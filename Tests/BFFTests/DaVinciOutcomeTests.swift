@@ -112,7 +112,7 @@ struct DaVinciOutcomeTests {
         arguments: [
             (TransportError.notReached(.connect), ScriptedSignIn.Told.notTaken(.seconds(5))),
             (.noUsableAnswer(.timeout), .failure("outcome-unknown")),
-            (.noUsableAnswer(.closed), .failure("provider-unavailable")),
+            (.noUsableAnswer(.closed), .failure("outcome-unknown")),
             (.noUsableAnswer(.tooLarge), .failure("page-too-large", check: "outbound.answers")),
         ])
     func onTheWire(error: TransportError, expected: ScriptedSignIn.Told) async throws {

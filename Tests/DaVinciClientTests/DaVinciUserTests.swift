@@ -83,6 +83,21 @@ struct DaVinciUserTests {
         await #expect(throws: DaVinciTokenError.loginRequired) { _ = try await user.token() }
     }
 
+    @Test("has new ones without a refresh token by one start, which prove no more than the sign-in did")
+    func withoutRefreshToken() async throws {
+        ping.givesNoRefreshTokens()
+        let user = try await signedIn()
+        let before = try await desk.tokens.get()?.authTime
+        ping.time.advance(by: .seconds(200))
+        ping.network.forgetRequests()
+        async let one = user.refresh()
+        async let other = user.refresh()
+        let both = try await [one, other]
+        #expect(before != nil && both.allSatisfy { $0.authTime == before })
+        #expect(try await desk.tokens.get()?.authTime == before)
+        #expect(ping.sent(ScriptedPingOne.authorize).count == 1)
+    }
+
     @Test func `keeps an access token that has not ended while PingOne has trouble`() async throws {
         let user = try await signedIn()
         tokens("{}", status: 503)

@@ -37,7 +37,10 @@ extension Environment {
         if let check = failure.check, let client = facts.instance?.client {
             var metadata = Logger.Metadata(client: client, check: check, failure.mismatch)
             for (name, value) in facts.more { metadata[name] = .string(value) }
-            log(context).error("The provider's answer to a sign-in was refused", metadata: metadata)
+            // Users give up, come without a session, or are somebody else: nobody has to act on that.
+            let isUsual = [.loginRequired, .providerRefused, .accountMismatch].contains(failure.reason)
+            log(context).log(
+                level: isUsual ? .info : .error, "The provider's answer to a sign-in was refused", metadata: metadata)
         }
         var facts = facts
         facts.reason = failure.reason.rawValue

@@ -24,6 +24,10 @@ struct ProviderErrorReport: Sendable, Equatable {
             default: break
             }
             let body = response.body.count <= 64 * 1024 ? (try? JSONValue(parsing: response.body)) : nil
+            // A node of a DaVinci flow refuses what a user has entered.
+            if response.status == 400, body?["interactionId"]?.string != nil, body?["connectorId"]?.string != nil {
+                return nil
+            }
             code = Self.text(body?["error"]?.string ?? body?["reason"]?.string) ?? "status \(response.status)"
             message = Self.text(body?["error_description"]?.string ?? body?["message"]?.string)
         case 300..<400:

@@ -256,7 +256,7 @@ package final class DaVinciSignIn: FlowClient {
         case .flowOver: return FlowFailure(reason: .interactionExpired)
         case .configuration(let what): return FlowFailure(reason: .configuration, check: what)
         // The flow may have gone on: nobody sends the step again.
-        case _ where cause.isTimeout: return FlowFailure(reason: .outcomeUnknown)
+        case _ where cause.isUnanswered: return FlowFailure(reason: .outcomeUnknown)
         default: return FlowFailure(reason: .providerUnavailable)
         }
     }

@@ -6,7 +6,7 @@ import Basics
 enum Main {
     static let program = Program(
         Command(
-            "cloakroom", summary: "A backend-for-frontend server for sign-in with Ping Journeys.",
+            "cloakroom", summary: "A backend-for-frontend server for sign-in with Ping Journeys and DaVinci flows.",
             discussion: """
                 The browser gets one opaque cookie; sign-in flows, provider sessions and tokens stay in the server. \
                 Settings are read from a YAML file; docs/configuration.md describes every key.

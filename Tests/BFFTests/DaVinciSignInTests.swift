@@ -61,7 +61,7 @@ struct DaVinciSignInTests {
 
     @Test("takes what OpenID providers take, and nothing of a journey")
     func start() async throws {
-        let allowed = StartAllowance(parameters: ["k"], acrValues: ["gold", "iron"], prompts: ["none"])
+        let allowed = StartAllowance(parameters: ["k", "max_age"], acrValues: ["gold", "iron"], prompts: ["none"])
         let bench = try DaVinciBench(allowed: allowed)
         bench.ping.starts(ScriptedPingOne.page(signOnFields))
         let browser = bench.browser
@@ -70,9 +70,10 @@ struct DaVinciSignInTests {
             start.prompt = "none"
             start.loginHint = "a@b.c"
             start.uiLocales = ["de", "en"]
-            start.parameters = ["k": "v"]
+            start.parameters = ["k": "v", "max_age": "300"]
         }
         let sent = try #require(bench.ping.sent(ScriptedPingOne.authorize).last?.parameters)
+        #expect(sent.single("max_age") == "300")
         let expected = [
             "acr_values": "gold", "prompt": "none", "login_hint": "a@b.c", "ui_locales": "de en", "k": "v",
         ]

@@ -86,8 +86,8 @@ struct DaVinciSettingsTests {
                 "5: clients.workforce.parameters[0]: expected a name that"
             ),
             (
-                "    oidc:", "    parameters: [max_age]\n    oidc:",
-                "5: clients.workforce.parameters[0]: expected a name"
+                "    oidc:", "    parameters: [max_age, prompt]\n    oidc:",
+                "5: clients.workforce.parameters[1]: expected a name"
             ),
             (
                 "    oidc:", "    parameters: [goto]\n    oidc:",

@@ -38,7 +38,7 @@ extension SettingsReader {
         var allowed = readAllowance(section) { text in
             let name = text.lowercased()
             return StartOptions.isReserved(name) || OpenIDClientSettings.reservedParameters.contains(name)
-                || ["prompt", "max_age", "login_hint", "ui_locales", "id_token_hint"].contains(name)
+                || ["prompt", "login_hint", "ui_locales", "id_token_hint"].contains(name)
         }
         let prompt = ValueForm<String>.choice([
             "none": "none", "login": "login", "select_account": "select_account", "consent": "consent",

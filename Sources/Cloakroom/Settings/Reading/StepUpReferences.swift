@@ -29,7 +29,9 @@ struct StepUpReferences {
         else { return }
         let own = clients.filter { route.clients.contains($0.name) }
         let key = "requirements.\(name).authLevel"
-        guard let client = own.first, own.allSatisfy({ !$0.product.isJourney }), !context.isReported(key) else { return }
+        guard let client = own.first, own.allSatisfy({ !$0.product.isJourney }), !context.isReported(key) else {
+            return
+        }
         checkLevel(of: requirement, client, key)
     }
 

@@ -112,6 +112,8 @@ public struct DaVinciUser: Sendable {
         do { session = try await bound.session() } catch { throw .store(error) }
         guard let session else { throw .noSession }
         return try await bound.davinci.renewals.once(session.value) { () throws(DaVinciTokenError) in
+            // Who comes late has read tokens that are replaced by then.
+            if let current = try await stored(), current.accessToken != old?.accessToken { return current }
             let tokens = try await obtain()
             guard let old, old.isSameUser(as: tokens) else { return tokens }
             let limited = tokens.limited(by: old)

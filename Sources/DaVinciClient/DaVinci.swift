@@ -1,4 +1,5 @@
 internal import HTTPCore
+internal import OpenIDConnect
 public import Orchestrate
 
 /// A client of PingOne's DaVinci flows: immutable, knows no user, shared by all.
@@ -17,12 +18,12 @@ public final class DaVinci: Sendable {
     /// The engine behind it.
     public let workflow: Workflow
     let settings: DaVinciModuleSettings
-    let renewals: DaVinciRenewals
+    let renewals: TokenRenewals<DaVinciTokenError>
 
     private init(workflow: Workflow, settings: DaVinciModuleSettings) {
         self.workflow = workflow
         self.settings = settings
-        renewals = DaVinciRenewals(workflow.services.time)
+        renewals = TokenRenewals(workflow.services.time, cancelled: .provider(.cancelled))
     }
 
     /// Builds a client.

@@ -171,30 +171,6 @@ public enum DaVinciTokenError: Error, Sendable, Equatable {
     }
 }
 
-/// Renewals that are under way, each done once for the callers that come together.
-struct DaVinciRenewals: Sendable {
-    private let flights: SingleFlight<String, Result<TokenSet, DaVinciTokenError>>
-
-    init(_ time: any TimeSource) {
-        flights = SingleFlight(time)
-    }
-
-    /// Runs a renewal, or takes part in the one that is under way for the same refresh token or session.
-    func once(
-        _ known: Secret<String>, _ renewal: @escaping @Sendable () async throws(DaVinciTokenError) -> TokenSet
-    ) async throws(DaVinciTokenError) -> TokenSet {
-        let result: Result<TokenSet, DaVinciTokenError>
-        do {
-            result = try await flights.run(known.reveal()) {
-                do throws(DaVinciTokenError) { return .success(try await renewal()) } catch { return .failure(error) }
-            }
-        } catch {
-            throw .provider(.cancelled)
-        }
-        return try result.get()
-    }
-}
-
 extension BoundDaVinci {
     /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
     ///

@@ -75,7 +75,8 @@ extension SignIns {
                     return (fresh.claims.status(at: self.environment.now()) != .current, revocable)
                 }
             } catch {
-                await revocations.revokeAfterwards(brought, context)
+                let lost = refusal == .accountMismatch ? [] : await lost(plan, session)
+                await revocations.revokeAfterwards(brought + lost, context)
                 throw error
             }
             ended = try revocations.result(

@@ -96,7 +96,7 @@ public struct JourneyUser: Sendable {
     private func renew(_ stored: TokenSet) async throws(JourneyTokenError) -> TokenSet {
         guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
         let source = try tokens
-        return try await source.once(refreshToken) { () throws(JourneyTokenError) in
+        return try await source.renewals.once(refreshToken) { () throws(JourneyTokenError) in
             guard let current = try await self.stored() else { return try await authorize(replacing: nil) }
             guard current.refreshToken == refreshToken else { return current }
             let renewed: TokenSet

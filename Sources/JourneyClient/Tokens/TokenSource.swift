@@ -9,11 +9,11 @@ struct TokenSource: Sendable {
     /// A login redirect so soon after the session was made is AM's replication lag.
     static let lagWindow = Duration.seconds(2)
     static let lagRetries = [Duration.milliseconds(100), .milliseconds(400)]
-    private let flights: SingleFlight<String, Result<TokenSet, JourneyTokenError>>
+    let renewals: TokenRenewals<JourneyTokenError>
 
     init(client: OpenIDClient, time: any TimeSource) {
         self.client = client
-        flights = SingleFlight(time)
+        renewals = TokenRenewals(time, cancelled: .provider(.cancelled))
     }
 
     /// Tokens for a session, without the user.
@@ -76,20 +76,5 @@ struct TokenSource: Sendable {
             try? await caller.storages[.consents]?.save(grant)
         }
         return answer
-    }
-
-    /// Runs a renewal, or takes part in the one that is under way for the same refresh token.
-    func once(
-        _ refreshToken: Secret<String>, _ renewal: @escaping @Sendable () async throws(JourneyTokenError) -> TokenSet
-    ) async throws(JourneyTokenError) -> TokenSet {
-        let result: Result<TokenSet, JourneyTokenError>
-        do {
-            result = try await flights.run(refreshToken.reveal()) {
-                do throws(JourneyTokenError) { return .success(try await renewal()) } catch { return .failure(error) }
-            }
-        } catch {
-            throw .provider(.cancelled)
-        }
-        return try result.get()
     }
 }

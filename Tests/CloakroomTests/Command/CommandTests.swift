@@ -70,19 +70,8 @@ struct CommandTests {
 
     @Test func `says which requests of DaVinci the listener cuts off`() async throws {
         try await withDirectory { directory in
-            let text = """
-                server: { publicUrl: https://app.example.com, trustedPeers: [] }
-                clients:
-                  workforce:
-                    type: davinci
-                    timeout: 2m
-                    oidc:
-                      clientId: app
-                      clientSecret: x
-                      scopes: [openid]
-                      redirectUri: https://app.example.com/code
-                      discovery: https://auth.pingone.eu/env/as/.well-known/openid-configuration
-                """
+            let text = DaVinciSettingsTests.good.replacingOccurrences(
+                of: "type: davinci", with: "type: davinci\n    timeout: 2m")
             let path = try directory.write(text, to: "slow.yaml")
             let said = try await Command.run("check", "--config", path).output
             #expect(said.contains("clients.workforce.timeout: server.limits.requestTime cuts"))

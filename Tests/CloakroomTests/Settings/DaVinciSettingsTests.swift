@@ -12,7 +12,7 @@ import Testing
 @Suite("A client of DaVinci flows in a settings file")
 struct DaVinciSettingsTests {
     /// No fault in it.
-    private static let good = """
+    static let good = """
         server: { publicUrl: https://app.example.com, trustedPeers: [] }
         clients:
           workforce:

@@ -12,6 +12,8 @@ struct JSONLexer {
 
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
+    /// How often white space was stepped over.
+    private(set) var blanks = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -27,6 +29,7 @@ struct JSONLexer {
     }
 
     private mutating func skipSomeWhitespace() {
+        blanks &+= 1
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1

@@ -1,6 +1,7 @@
 /// The members of a JSON object in their order, each name once.
 ///
-/// Look-up walks the members: objects on the wire are small, and a walk over twenty names costs less than hashing one.
+/// Look-up walks the members: objects on the wire are small, and a walk over twenty names costs less than hashing one. What
+/// was parsed stays in the bytes it came in; a member is made of them each time it is asked for.
 public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
@@ -11,90 +12,149 @@ public struct JSONObject: Sendable {
         var value: JSONValue
     }
 
-    private(set) var members: [Entry]
+    /// Where the members are.
+    enum Storage: Sendable {
+        /// Put together here.
+        case made([Entry])
+        /// In a document that was parsed, with the number of the object there.
+        case read(JSONSource, UInt32)
+    }
+
+    private(set) var storage: Storage
 
     /// Makes an object without members.
     public init() {
-        members = []
+        storage = .made([])
     }
 
     /// Members in the order given; a repeated name takes its last value.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init()
-        self.members.reserveCapacity(members.underestimatedCount)
+        reserveCapacity(members.underestimatedCount)
         for (name, value) in members { self[name] = value }
     }
 
-    /// Members that the caller knows to have different names.
-    init(unchecked members: [Entry]) {
-        self.members = members
+    /// An object of a document that was parsed.
+    init(_ source: JSONSource, at index: Int) {
+        storage = .read(source, UInt32(truncatingIfNeeded: index))
     }
 
     /// The number of members.
-    public var count: Int { members.count }
+    public var count: Int {
+        switch storage {
+        case .made(let members): members.count
+        case .read(let source, let index): source.count(of: Int(index))
+        }
+    }
 
     /// Whether there are no members.
-    public var isEmpty: Bool { members.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// The names in order.
-    public var names: [String] { members.map(\.name) }
+    public var names: [String] { map(\.name) }
 
     /// The value of a member, nil when there is none of that name (`.null` is a value).
     ///
     /// Setting replaces the value in its place or appends the member; setting nil removes it.
     public subscript(name: String) -> JSONValue? {
         get {
-            position(name).map { members[$0].value }
+            switch storage {
+            case .made(let members): Self.position(of: name, in: members).map { members[$0].value }
+            case .read(let source, let index): source.find(name, in: Int(index)).map { source.value($0 + 1) }
+            }
         }
         set {
-            switch (position(name), newValue) {
-            case (let position?, let value?): members[position].value = value
-            case (let position?, nil): members.remove(at: position)
-            case (nil, let value?):
-                // Objects that are put together have a few members, hardly ever one.
-                if members.isEmpty { members.reserveCapacity(6) }
-                members.append(Entry(name: name, value: value))
-            case (nil, nil): break
+            change { members in
+                switch (Self.position(of: name, in: members), newValue) {
+                case (let position?, let value?): members[position].value = value
+                case (let position?, nil): members.remove(at: position)
+                case (nil, let value?):
+                    // Objects that are put together have a few members, hardly ever one.
+                    if members.isEmpty { members.reserveCapacity(6) }
+                    members.append(Entry(name: name, value: value))
+                case (nil, nil): break
+                }
             }
+        }
+    }
+
+    /// All members, made of the document where they are in one.
+    var entries: [Entry] {
+        switch storage {
+        case .made(let members): members
+        case .read: map { Entry(name: $0.name, value: $0.value) }
         }
     }
 
     /// Appends a member unless there is one of that name.
     package mutating func add(_ name: String, _ value: JSONValue) {
-        if position(name) == nil { members.append(Entry(name: name, value: value)) }
+        change { members in
+            if Self.position(of: name, in: members) == nil { members.append(Entry(name: name, value: value)) }
+        }
     }
 
     /// Makes room for so many members in all.
-    package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+    package mutating func reserveCapacity(_ count: Int) {
+        change { $0.reserveCapacity(count) }
+    }
 
-    private func position(_ name: String) -> Int? {
+    /// Changes the members in their place; those of a document are made first.
+    private mutating func change(_ body: (inout [Entry]) -> Void) {
+        var members = entries
+        // Nobody else may hold the array, or changing it would copy it.
+        storage = .made([])
+        body(&members)
+        storage = .made(members)
+    }
+
+    private static func position(of name: String, in members: [Entry]) -> Int? {
         members.firstIndex { sameBytes($0.name, name) }
     }
 }
 
 extension JSONObject: Sequence {
     /// Walks the members in order.
-    public func makeIterator() -> Iterator { Iterator(entries: members.makeIterator()) }
+    public func makeIterator() -> Iterator {
+        switch storage {
+        case .made(let members): Iterator(storage: storage, place: 0, left: members.count)
+        case .read(let source, let index):
+            Iterator(storage: storage, place: Int(index) + 1, left: source.count(of: Int(index)))
+        }
+    }
 
     /// A walk over the members.
     public struct Iterator: IteratorProtocol, Sendable {
-        fileprivate var entries: IndexingIterator<[Entry]>
+        fileprivate let storage: Storage
+        fileprivate var place: Int
+        fileprivate var left: Int
 
         /// The next member; nil after the last one.
-        public mutating func next() -> Member? { entries.next().map { ($0.name, $0.value) } }
+        public mutating func next() -> Member? {
+            guard left > 0 else { return nil }
+            left -= 1
+            switch storage {
+            case .made(let members):
+                let entry = members[place]
+                place += 1
+                return (entry.name, entry.value)
+            case .read(let source, _):
+                let (member, following) = source.member(place)
+                place = following
+                return member
+            }
+        }
     }
 
     /// The number of members.
-    public var underestimatedCount: Int { members.count }
+    public var underestimatedCount: Int { count }
 }
 
 extension JSONObject: Equatable {
     /// Equal when both have the same names with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        for (position, member) in left.members.enumerated() {
-            // Mostly the order is the same too; only otherwise a look-up is needed.
-            let other = right.members[position]
+        // Mostly the order is the same too; only otherwise a look-up is needed.
+        for (member, other) in zip(left, right) {
             if sameBytes(member.name, other.name) {
                 guard member.value == other.value else { return false }
             } else {
@@ -109,7 +169,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Members in the order written; a repeated name takes its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
-        members.reserveCapacity(Swift.max(elements.count, 6))
+        reserveCapacity(Swift.max(elements.count, 6))
         for (name, value) in elements { self[name] = value }
     }
 }

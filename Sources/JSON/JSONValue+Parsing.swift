@@ -6,26 +6,17 @@ extension JSONValue {
     ///   - limits: Bounds on size, depth and number of members.
     /// - Throws: What is wrong, with the byte offset where there is one.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
-        self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONValue(buffer, limits)
-        }
+        self = try JSONParser.value(of: bytes, limits: limits)
     }
 
     /// Parses part of an array, see `init(parsing:limits:)` for bytes; offsets count from the start of the part.
     public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
-        self = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-            try JSONValue(buffer, limits)
-        }
+        if bytes.count > limits.maxBytes { throw .tooLarge }
+        try self.init(parsing: Array(bytes), limits: limits)
     }
 
     /// Parses a text, see `init(parsing:limits:)` for bytes.
     public init(parsing text: String, limits: JSONLimits = .standard) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
-    }
-
-    private init(_ buffer: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) throws(JSONError) {
-        if buffer.count > limits.maxBytes { throw .tooLarge }
-        var parser = JSONParser(buffer, limits: limits)
-        self = try parser.document()
     }
 }

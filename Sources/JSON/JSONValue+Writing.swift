@@ -18,7 +18,7 @@ extension JSONValue {
         return out.read { String(decoding: $0, as: UTF8.self) }
     }
 
-    fileprivate func write(to out: inout some ByteSink & ~Copyable) {
+    func write(to out: inout some ByteSink & ~Copyable) {
         switch self {
         case .null: out.append(ascii: "null")
         case .bool(true): out.append(ascii: "true")
@@ -48,13 +48,17 @@ extension JSONObject {
     public var text: String { JSONValue.object(self).text }
 
     fileprivate func write(to out: inout some ByteSink & ~Copyable) {
-        out.append(UInt8(ascii: "{"))
-        for index in members.indices {
-            if index > 0 { out.append(UInt8(ascii: ",")) }
-            out.append(quoted: members[index].name)
-            out.append(UInt8(ascii: ":"))
-            members[index].value.write(to: &out)
+        switch storage {
+        case .read(let source, let index): source.write(Int(index), to: &out)
+        case .made(let members):
+            out.append(UInt8(ascii: "{"))
+            for index in members.indices {
+                if index > 0 { out.append(UInt8(ascii: ",")) }
+                out.append(quoted: members[index].name)
+                out.append(UInt8(ascii: ":"))
+                members[index].value.write(to: &out)
+            }
+            out.append(UInt8(ascii: "}"))
         }
-        out.append(UInt8(ascii: "}"))
     }
 }

@@ -110,18 +110,30 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
 /// Whether two texts are the same bytes; `==` also equates different spellings of one character.
 func sameBytes(_ left: String, _ right: String) -> Bool {
-    guard left.utf8.count == right.utf8.count else { return false }
-    var (left, right) = (left, right)
-    return left.withUTF8 { left in
-        right.withUTF8 { right in
-            let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-            var index = 0
-            while index &+ 8 <= left.count {
-                let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                guard word == right.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
-                index &+= 8
-            }
-            return left[index...].elementsEqual(right[index...])
-        }
+    var right = right
+    return right.withUTF8 { sameBytes(left, UnsafeRawBufferPointer($0)) }
+}
+
+/// Whether a text has those bytes.
+func sameBytes(_ left: String, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.utf8.count == right.count else { return false }
+    var left = left
+    return left.withUTF8 { sameBytes(UnsafeRawBufferPointer($0), right) }
+}
+
+/// Whether two runs of bytes are equal, eight at a time.
+@inline(__always)
+func sameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    var index = 0
+    while index &+ 8 <= left.count {
+        let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        guard word == right.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
+        index &+= 8
     }
+    while index < left.count {
+        guard left[index] == right[index] else { return false }
+        index &+= 1
+    }
+    return true
 }

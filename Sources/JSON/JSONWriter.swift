@@ -1,19 +1,20 @@
 /// Writes JSON straight into bytes, without a value tree, for responses that are made often.
 ///
 /// The caller keeps the order: a name before each member's value, every begin with its end. Commas are set here.
-package struct JSONWriter: Sendable {
-    /// What has been written.
-    package private(set) var bytes: [UInt8]
+package struct JSONWriter: ~Copyable {
+    private var out: OutputBytes
     private var needsComma = false
 
     /// Starts empty, with room for `capacity` bytes.
     package init(capacity: Int = 256) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        out = OutputBytes(capacity: capacity)
     }
 
+    /// What has been written.
+    package var bytes: [UInt8] { out.read { Array($0) } }
+
     /// What has been written, as text.
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { out.read { String(decoding: $0, as: UTF8.self) } }
 
     /// Opens an object.
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
@@ -27,45 +28,45 @@ package struct JSONWriter: Sendable {
     /// Writes the name of the next member.
     package mutating func member(_ name: String) {
         separate()
-        bytes.append(quoted: name)
-        bytes.append(UInt8(ascii: ":"))
+        out.append(quoted: name)
+        out.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes a string.
     package mutating func string(_ text: String) {
         separate()
-        bytes.append(quoted: text)
+        out.append(quoted: text)
     }
 
     /// Writes a whole number.
     package mutating func int(_ value: Int64) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        out.append(plain: String(value))
     }
 
     /// Writes a truth value.
     package mutating func bool(_ value: Bool) {
         separate()
-        bytes.append(ascii: value ? "true" : "false")
+        out.append(ascii: value ? "true" : "false")
     }
 
     /// Writes `null` as the next value.
     package mutating func null() {
         separate()
-        bytes.append(ascii: "null")
+        out.append(ascii: "null")
     }
 
     /// Writes a value tree.
     package mutating func value(_ value: JSONValue) {
         separate()
-        value.write(into: &bytes)
+        value.write(to: &out)
     }
 
     /// Writes bytes that are one JSON value already.
-    package mutating func raw(_ json: some Collection<UInt8>) {
+    package mutating func raw(_ json: [UInt8]) {
         separate()
-        bytes.append(contentsOf: json)
+        json.withUnsafeBytes { out.append($0) }
     }
 
     /// Writes a member that is a string.
@@ -93,18 +94,18 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { out.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
     private mutating func begin(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        out.append(bracket)
         needsComma = false
     }
 
     private mutating func end(_ bracket: UInt8) {
-        bytes.append(bracket)
+        out.append(bracket)
         needsComma = true
     }
 }

@@ -10,6 +10,47 @@ struct GrammarTests {
         #expect(try JSONValue(parsing: value.serialized()) == value)
     }
 
+    @Test("is, once parsed, what would be put together of the same values", arguments: AcceptedInput.all)
+    func isTheSameMade(_ accepted: AcceptedInput) throws {
+        let parsed = try JSONValue(parsing: accepted.input)
+        let made = putTogether(parsed)
+        #expect(made == parsed)
+        #expect(parsed == made)
+        #expect(made.serialized() == parsed.serialized())
+        var appended: [UInt8] = []
+        parsed.write(into: &appended)
+        #expect(appended == parsed.serialized())
+        guard let object = parsed.object else { return }
+        #expect(object.names == made.object?.names)
+        #expect(object.names.allSatisfy { object[$0] == made[$0] })
+        var changed = object
+        changed["new in it"] = true
+        #expect(changed.count == object.count + 1)
+        #expect(object["new in it"] == nil)
+        changed["new in it"] = nil
+        #expect(changed == object)
+        #expect(changed.serialized() == object.serialized())
+    }
+
+    /// The same value with objects of its own in place of those of the document.
+    private func putTogether(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let elements): .array(elements.map(putTogether))
+        case .object(let object): .object(JSONObject(object.map { ($0.name, putTogether($0.value)) }))
+        default: value
+        }
+    }
+
+    @Test("keeps nothing of the white space and needless escapes around values that come as they are")
+    func writesCompactly() throws {
+        let text = #" { "a" : {"b":[1,{"c":"x"}]}, "d":{"e":"\/","f":"g"} ,"h":[ ],"i":{"j":{ }}}"#
+        let value = try JSONValue(parsing: text)
+        #expect(value.text == #"{"a":{"b":[1,{"c":"x"}]},"d":{"e":"/","f":"g"},"h":[],"i":{"j":{}}}"#)
+        #expect(value["a"]?.text == #"{"b":[1,{"c":"x"}]}"#)
+        #expect(value["d"]?.text == #"{"e":"/","f":"g"}"#)
+        #expect(value["a"]?["b"]?[1]?["c"] == "x")
+    }
+
     @Test("is the same for the scanner: accepts", arguments: AcceptedInput.all)
     func scannerAccepts(_ accepted: AcceptedInput) throws {
         let scanner = try JSONScanner(accepted.input)

@@ -73,9 +73,11 @@ struct JSONWriterTests {
         writer.member("d", true)
         writer.member("e", value: ["f": "y"])
         writer.endObject()
+        let text = writer.text
         #expect(
-            writer.text == #"{"a":"x\"\n\u0001","b":[1,{},false,null,"é",[1,2]],"c":-5,"d":true,"e":{"f":"y"}}"#)
-        _ = try JSONValue(parsing: writer.bytes)
+            text == #"{"a":"x\"\n\u0001","b":[1,{},false,null,"é",[1,2]],"c":-5,"d":true,"e":{"f":"y"}}"#)
+        let bytes = writer.bytes
+        #expect(try JSONValue(parsing: text).serialized() == bytes)
     }
 
     @Test("escapes every control character so that it reads back", arguments: UInt8(0)..<0x20)

@@ -10,7 +10,7 @@ final class MemberIndex {
     private var table: [MemberName: Int] = [:]
 
     init(_ object: JSONObject) {
-        members = object.members
+        members = object.entries
     }
 
     func value(_ name: String) -> JSONValue? {

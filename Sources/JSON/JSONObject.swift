@@ -108,7 +108,15 @@ public struct JSONObject: Sendable {
     }
 
     private static func position(of name: String, in members: [Entry]) -> Int? {
-        members.firstIndex { sameBytes($0.name, name) }
+        // In place: an iteration would copy each member to look at its name.
+        members.withUnsafeBufferPointer { members in
+            let count = name.utf8.count
+            for index in members.indices
+            where members[index].name.utf8.count == count && sameBytes(members[index].name, name) {
+                return index
+            }
+            return nil
+        }
     }
 }
 

@@ -8,9 +8,13 @@ extension JourneyModules {
     public static let transform = Module.of(name: "journey transform") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
+        let pages = KnownPages<PageForm>()
+        let readStep: StepReader = { step, isSent throws(JourneyPage.Malformed) in
+            try JourneyPage(step, catalogue: settings.catalogue, known: pages, isSent: isSent).node
+        }
 
         setup.transform { context, response in
-            let node = try node(response, settings.catalogue, services.time.now(), cookieName: try context.cookieName)
+            let node = try node(response, readStep, services.time.now(), cookieName: try context.cookieName)
             // Without a session by right: a cookie that came all the same is nobody's.
             guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
                 context.flow[.options]?.noSession != true
@@ -20,7 +24,7 @@ extension JourneyModules {
             return .success(success)
         }
         setup.restore { step in
-            do { return try page(step, settings.catalogue) } catch {
+            do { return try readStep(step, false) } catch {
                 throw EngineError.configuration("the stored page is not a step of a journey")
             }
         }
@@ -35,14 +39,17 @@ extension JourneyModules {
         }
     }
 
+    /// Makes the node of a step, which AM sends now or which comes out of a store.
+    private typealias StepReader = @Sendable (_ step: JSONValue, _ isSent: Bool) throws(JourneyPage.Malformed) -> ContinueNode
+
     /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
     ///
     /// - Throws: `EngineError`, or the `JourneyLimitError` that it goes beyond.
     private static func node(
-        _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp, cookieName: String
+        _ response: Response, _ readStep: StepReader, _ now: Timestamp, cookieName: String
     ) throws -> Node {
         switch response.status {
-        case 200: return try stepOrSuccess(response, catalogue, now)
+        case 200: return try stepOrSuccess(response, readStep, now)
         case 300..<400:
             throw EngineError.unexpectedRedirect(
                 status: response.status, location: response.header("Location").map { Secret($0) })
@@ -52,7 +59,7 @@ extension JourneyModules {
     }
 
     private static func stepOrSuccess(
-        _ response: Response, _ catalogue: CallbackCatalogue, _ now: Timestamp
+        _ response: Response, _ readStep: StepReader, _ now: Timestamp
     ) throws -> Node {
         let body = try JourneyLimitError.object(response)
         try JourneyLimitError.check(body["authId"]?.string, .authID)
@@ -68,7 +75,7 @@ extension JourneyModules {
             return .success(SuccessNode(input: .object(body), session: session))
         }
         let page: ContinueNode
-        do { page = try self.page(.object(body), catalogue) } catch {
+        do { page = try readStep(.object(body), true) } catch {
             throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
         }
         try JourneyLimitError.check(page, bytes: response.body.count)
@@ -97,12 +104,6 @@ extension JourneyModules {
         }
         return ErrorNode(
             status: response.status, input: .object(body), message: (body["message"]?.string ?? "").shortened(to: 1024))
-    }
-
-    private static func page(
-        _ step: JSONValue, _ catalogue: CallbackCatalogue
-    ) throws(JourneyPage.Malformed) -> ContinueNode {
-        try JourneyPage(step, catalogue: catalogue).node
     }
 
     /// Lets through only what other sites may bring back, and only to the page that sent the browser away.

@@ -6,25 +6,25 @@ extension JourneyPage {
     public func validate(_ answers: Answers) -> [AnswerProblem] {
         var problems: [AnswerProblem] = []
         var answered = 0
-        for (place, id) in parts.ids.enumerated() {
+        for (place, id) in parts.form.ids.enumerated() {
             guard let answer = answers.values[id] else { continue }
             answered += 1
             // A question that nobody saw cannot be answered, whatever its type takes.
             let refusal =
-                parts.isQuestion[place]
+                parts.form.isQuestion[place]
                 ? callbacks[place].refusal(of: answer)
                 : AnswerRefusal(.unknownQuestion, "the page has no such question")
             guard let refusal else { continue }
             problems += refusal.all.map { AnswerProblem(id: id, code: $0.code, message: $0.message) }
         }
         if answered != answers.values.count {
-            let known = Set(parts.ids)
+            let known = Set(parts.form.ids)
             for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
                 problems.append(
                     AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
             }
         }
-        if let action = answers.action, !zip(parts.ids, parts.isQuestion).contains(where: { $0 == action && $1 }) {
+        if let action = answers.action, !zip(parts.form.ids, parts.form.isQuestion).contains(where: { $0 == action && $1 }) {
             problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
         }
         return problems
@@ -38,7 +38,7 @@ extension JourneyPage {
         guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
         var inputs = CallbackInputs(callbacks: callbacks.count)
-        for (callback, id) in zip(callbacks, parts.ids) {
+        for (callback, id) in zip(callbacks, parts.form.ids) {
             if let answer = answers.values[id] { inputs.fill(callback, answer) }
         }
         var body = step

@@ -16,12 +16,12 @@ extension JourneyPage {
     /// One may stay open where passkeys are only offered beside something else, where a ConfirmationCallback of the page
     /// has an answer, and where the page is polled; else AM takes the value that nobody filled for a failure.
     package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
-        guard !parts.credentialQuestions.isEmpty else { return [] }
+        guard !parts.form.credentialQuestions.isEmpty else { return [] }
         let isLeft = callbacks.contains {
             ($0 is ConfirmationCallback && answers.values[$0.id] != nil)
                 || ($0 is PollingWaitCallback && answers.action == $0.id)
         }
-        return parts.credentialQuestions.map {
+        return parts.form.credentialQuestions.map {
             CredentialQuestion(id: $0.id, request: $0.request, mayStayOpen: isLeft || $0.mayStayOpen)
         }
     }

@@ -8,7 +8,7 @@ public struct JourneyPage: Sendable {
     /// The step as received.
     public var step: JSONObject { parts.step }
     /// The callbacks in page order, also those that are never shown.
-    public var callbacks: [any JourneyCallback] { parts.callbacks }
+    public var callbacks: [any JourneyCallback] { parts.form.callbacks }
 
     /// The step is not of the form that AM sends.
     public struct Malformed: Error, Sendable, Equatable {
@@ -21,30 +21,57 @@ public struct JourneyPage: Sendable {
     /// - Throws: `Malformed` when it is no object, or its `callbacks` are no list.
     public init(_ step: JSONValue, catalogue: CallbackCatalogue = .standard) throws(Malformed) {
         guard let object = step.object else { throw Malformed() }
+        parts = PageParts(object, try Self.form(of: object, catalogue, isShared: false))
+    }
+
+    /// The same with the forms that the client knows.
+    ///
+    /// - Parameter isSent: Whether AM sends the step now, and it does not come out of a store.
+    init(
+        _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, isSent: Bool
+    ) throws(Malformed) {
+        guard let object = step.object else { throw Malformed() }
+        // Of the step a form sees these two: its keys stay behind.
+        var shown = JSONObject()
+        for name in ["stage", "callbacks"] { shown[name] = object[name] }
+        let text = shown.serialized()
+        let form = try known.form(of: text, isSent: isSent && catalogue.hasPlainTypes) { isKept throws(Malformed) in
+            guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
+                return try Self.form(of: object, catalogue, isShared: false)
+            }
+            return try Self.form(of: own, catalogue, isShared: true)
+        }
+        parts = PageParts(object, form)
+    }
+
+    private static func form(
+        of step: JSONObject, _ catalogue: CallbackCatalogue, isShared: Bool
+    ) throws(Malformed) -> PageForm {
         let list: [JSONValue]
-        switch object["callbacks"] {
+        switch step["callbacks"] {
         case nil, .null: list = []
         case .array(let entries): list = entries
         default: throw Malformed()
         }
         let inputs = list.map { RawCallback.inputs(of: $0) }
-        let ids = Self.ids(list, inputs)
-        let page = CallbackPage(object, inputs: inputs)
+        let ids = ids(list, inputs)
+        let page = CallbackPage(step, inputs: inputs)
         let callbacks = list.indices.map { index in
             catalogue.callback(
                 RawCallback(list[index], index: index, id: ids[index], inputs: inputs[index], page: page))
         }
-        parts = PageParts(object, callbacks, hasPlainActions: catalogue.hasPlainTypes)
+        return PageForm(callbacks, hasPlainActions: catalogue.hasPlainTypes, isShared: isShared)
     }
 
     /// The page that a node of a journey shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
         parts =
-            node.made as? PageParts ?? PageParts(node.input.object ?? JSONObject(), Self.callbacks(of: node))
+            node.made as? PageParts
+            ?? PageParts(node.input.object ?? JSONObject(), PageForm(Self.callbacks(of: node)))
     }
 
     static func callbacks(of node: ContinueNode) -> [any JourneyCallback] {
-        (node.made as? PageParts)?.callbacks ?? node.actions.compactMap { $0 as? any JourneyCallback }
+        (node.made as? PageParts)?.form.callbacks ?? node.actions.compactMap { $0 as? any JourneyCallback }
     }
 
     /// The node that shows the page, and carries it along.
@@ -79,7 +106,7 @@ public struct JourneyPage: Sendable {
 
 extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
     /// The ids of the callbacks; the step holds a one-time key.
-    public var debugDescription: String { "JourneyPage(\(parts.ids.joined(separator: ", ")))" }
+    public var debugDescription: String { "JourneyPage(\(parts.form.ids.joined(separator: ", ")))" }
     /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -90,7 +117,7 @@ extension JourneyPage {
 
     /// The callbacks that are questions, in page order.
     var askingCallbacks: [any JourneyCallback] {
-        callbacks.indices.filter { parts.isQuestion[$0] }.map { callbacks[$0] }
+        callbacks.indices.filter { parts.form.isQuestion[$0] }.map { callbacks[$0] }
     }
 
     /// The members of a REST node: `stage`, `texts`, `header`, `description` where the page has them, and `callbacks`.
@@ -106,7 +133,7 @@ extension JourneyPage {
         }
         if let header { document["header"] = .string(header) }
         if let description { document["description"] = .string(description) }
-        document["callbacks"] = .array(questions.map { .object($0.document) })
+        document["callbacks"] = .array(parts.form.documents ?? PageForm.documents(callbacks, parts.form.isQuestion))
         return document
     }
 }

@@ -1,12 +1,28 @@
 internal import JSON
 internal import Orchestrate
 
-/// What a page consists of and what is asked of it again and again, found out once.
-///
-/// A node carries it along, and copies of the page share it.
+/// A page as its node carries it along; copies of the page share it.
 final class PageParts: ProductPage {
     /// The step as received.
     let step: JSONObject
+    /// What the step shows and asks.
+    let form: PageForm
+
+    init(_ step: JSONObject, _ form: PageForm) {
+        self.step = step
+        self.form = form
+    }
+
+    /// The callbacks as actions; one by one, as the conversion of the array would cast each.
+    var actions: [any Action] { form.callbacks.map { $0 } }
+    /// Whether none of them is closed after its answer, or changes the request with it.
+    var hasPlainActions: Bool { form.hasPlainActions }
+}
+
+/// What a page shows and asks, and what is looked for in it again and again, found out once.
+///
+/// Steps with the same callbacks may share it, so it knows nothing of the flow.
+final class PageForm: Sendable {
     /// The callbacks in page order, also those that are never shown.
     let callbacks: [any JourneyCallback]
     /// Whether none of them is closed after its answer, or changes the request with it.
@@ -23,8 +39,10 @@ final class PageParts: ProductPage {
     let polling: PollingWaitCallback?
     /// The questions for credentials of the browser, of a page without answers.
     let credentialQuestions: [JourneyPage.CredentialQuestion]
+    /// The questions as browsers see them, of a form that many steps share; nil where each makes them for itself.
+    let documents: [JSONValue]?
 
-    init(_ step: JSONObject, _ callbacks: [any JourneyCallback], hasPlainActions: Bool = false) {
+    init(_ callbacks: [any JourneyCallback], hasPlainActions: Bool = false, isShared: Bool = false) {
         let filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
         var (ids, isQuestion): ([String], [Bool]) = ([], [])
         ids.reserveCapacity(callbacks.count)
@@ -59,7 +77,6 @@ final class PageParts: ProductPage {
                     JourneyPage.CredentialQuestion(id: raw.id, request: request, mayStayOpen: request.isConditional))
             }
         }
-        self.step = step
         self.callbacks = callbacks
         self.hasPlainActions = hasPlainActions
         self.ids = ids
@@ -68,8 +85,13 @@ final class PageParts: ProductPage {
         self.suspension = suspension
         self.polling = polling
         self.credentialQuestions = credentialQuestions
+        // Parsed again they are written as they are, without a look at what they consist of.
+        documents =
+            isShared ? (try? JSONValue(parsing: JSONValue.array(Self.documents(callbacks, isQuestion)).text))?.array : nil
     }
 
-    /// The callbacks as actions; one by one, as the conversion of the array would cast each.
-    var actions: [any Action] { callbacks.map { $0 } }
+    /// The questions among callbacks as browsers see them.
+    static func documents(_ callbacks: [any JourneyCallback], _ isQuestion: [Bool]) -> [JSONValue] {
+        zip(callbacks, isQuestion).compactMap { $1 ? .object(JourneyQuestion($0).document) : nil }
+    }
 }

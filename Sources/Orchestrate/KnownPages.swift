@@ -1,0 +1,84 @@
+internal import Basics
+internal import JSON
+
+/// What pages consist of that a provider has sent before: a form is the same for all its users, but for the keys around it.
+///
+/// What a page is made of is kept from the second time on that the provider sends the same, byte for byte: what is made for one
+/// user once, such as a challenge or a code to be scanned, never is. The least used goes first.
+package final class KnownPages<Form: Sendable>: Sendable {
+    private struct Known {
+        let text: [UInt8]
+        let form: Form
+        var use: Int
+    }
+
+    private struct State {
+        var forms: [Int: Known] = [:]
+        /// What was sent once, by the hashes of the texts, the oldest overwritten first.
+        var sighted: [Int] = []
+        var oldest = 0
+        var uses = 0
+
+        /// Whether the text was sent before; notes that it is now.
+        mutating func isSighted(_ hash: Int, atMost limit: Int) -> Bool {
+            if sighted.contains(hash) { return true }
+            if sighted.count < limit {
+                sighted.append(hash)
+            } else {
+                sighted[oldest] = hash
+                oldest = (oldest + 1) % limit
+            }
+            return false
+        }
+    }
+
+    private let capacity: Int
+    private let longest: Int
+    private let state = Locked(State())
+
+    /// Starts empty.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many forms are kept.
+    ///   - longest: The longest text of a form that is kept, in bytes.
+    package init(capacity: Int = 64, longest: Int = 32 * 1024) {
+        self.capacity = capacity
+        self.longest = longest
+    }
+
+    /// What a page consists of: as kept, or made now.
+    ///
+    /// - Parameters:
+    ///   - text: All that it is made of.
+    ///   - isSent: Whether a provider sends it now; a page that comes out of a store was counted when it was sent.
+    ///   - make: Makes it; told whether it will be kept, and then of the text alone.
+    package func form<Failure: Error>(
+        of text: [UInt8], isSent: Bool, make: (_ isKept: Bool) throws(Failure) -> Form
+    ) throws(Failure) -> Form {
+        guard text.count <= longest else { return try make(false) }
+        // The seed is the process's own: nobody can make texts whose hashes agree.
+        var hasher = Hasher()
+        text.withUnsafeBytes { hasher.combine(bytes: $0) }
+        let hash = hasher.finalize()
+        let (found, isKept): (Form?, Bool) = state.withLock { state in
+            if let known = state.forms[hash] {
+                state.uses += 1
+                state.forms[hash]?.use = state.uses
+                return known.text == text ? (known.form, false) : (nil, false)
+            }
+            return (nil, isSent && state.isSighted(hash, atMost: 4 * capacity))
+        }
+        if let found { return found }
+        let form = try make(isKept)
+        if isKept {
+            state.withLock { state in
+                state.uses += 1
+                if state.forms.count >= capacity, let least = state.forms.min(by: { $0.value.use < $1.value.use }) {
+                    state.forms[least.key] = nil
+                }
+                state.forms[hash] = Known(text: text, form: form, use: state.uses)
+            }
+        }
+        return form
+    }
+}

@@ -94,7 +94,12 @@ struct DaVinciAnswer {
         }
         let id = body["session"]?["id"]?.string ?? ""
         return SuccessNode(
-            input: .object(body), session: DaVinciSession(value: Secret(id.isEmpty ? code : id)))
+            input: input, session: DaVinciSession(value: Secret(Self.sessionName(in: input) ?? code)))
+    }
+
+    /// What a success calls its session; nil where it does not.
+    static func sessionName(in success: JSONValue) -> String? {
+        success["session"]?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// An answer that is no page: at a start that of an application which has no DaVinci policy.

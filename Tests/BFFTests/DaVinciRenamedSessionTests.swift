@@ -116,3 +116,76 @@ struct DaVinciRenamedSessionTests {
         #expect(ended(bench) == ["ST=newer"])
     }
 }
+
+    /// The end of a flow whose answer names no session.
+    private func nameless(_ cookie: String) -> ClientResponse {
+        let body = ScriptedPingOne.success.replacing(#""session":{"id":"s1"},"#, with: "")
+        var answer = ClientResponse.json(body.replacing("\"c1\"", with: "\"code-\(cookie)\""))
+        answer.fields.append(HTTPField(.setCookie, known: "ST=\(cookie); Path=/; Secure; HttpOnly"))
+        return answer
+    }
+
+    /// A browser whose session has no name but perhaps that in its ID token.
+    private func signedInNameless(_ bench: DaVinciBench, _ name: String?) async throws -> Browser {
+        bench.ping.namesSession(name)
+        let browser = bench.browser
+        bench.ping.starts(nameless("first"))
+        #expect(try await browser.start("workforce")["signedIn"] == true)
+        _ = try await browser.session()
+        return browser
+    }
+
+    @Test(
+        "is the one of before where only its ID token names it, or nothing does",
+        arguments: [("x1", "x1"), (nil, nil), ("x1", nil)] as [(String?, String?)])
+    func nameless(_ name: String?, _ later: String?) async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, name)
+        bench.ping.namesSession(later)
+        for cookie in ["second", "third"] {
+            let page = try await bench.begin(browser)
+            bench.ping.answers(nameless(cookie))
+            #expect(try await bench.next(browser, page, ["username": "u"])["signedIn"] == true)
+        }
+        #expect(ended(bench).isEmpty)
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=third"])
+    }
+
+    @Test("takes the place of the one of before where its ID token gives it another name")
+    func otherName() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, "x1")
+        bench.ping.namesSession("x2")
+        bench.ping.starts(nameless("second"))
+        #expect(try await browser.start("workforce")["signedIn"] == true)
+        _ = try await browser.session()
+        #expect(ended(bench) == ["ST=first"])
+    }
+
+    @Test("without a name is another one where it is another user's")
+    func otherUser() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, nil)
+        bench.ping.signsIn("user-2")
+        bench.ping.starts(nameless("second"))
+        await #expect(throws: BFFError.subjectChanged) { try await browser.start("workforce") }
+        #expect(ended(bench) == ["ST=second"])
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=second", "ST=first"])
+    }
+
+    @Test("without a name goes on where a flow that came with it brings no tokens, and is ended where it came without")
+    func namelessWithoutTokens() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, nil)
+        bench.ping.refusesTokens(400)
+        bench.ping.starts(nameless("second"))
+        #expect(try await browser.start("workforce")["type"] == "failure")
+        #expect(ended(bench).isEmpty)
+        bench.ping.starts(nameless("third"))
+        #expect(try await browser.start("workforce") { $0.replace = true }["type"] == "failure")
+        #expect(ended(bench) == ["ST=third"])
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=third", "ST=second"])
+    }

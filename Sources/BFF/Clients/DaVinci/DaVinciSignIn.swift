@@ -52,6 +52,9 @@ package final class DaVinciSignIn: FlowClient {
     /// Those of another identity provider.
     package var returnNames: Set<String> { DaVinci.returnNames }
 
+    /// PingOne runs a node twenty times and no more.
+    package var boundsAnswers: Bool { true }
+
     /// Nothing: a policy is known to the provider alone.
     package func facts(of start: ProductStart) -> [String: String] { [:] }
 

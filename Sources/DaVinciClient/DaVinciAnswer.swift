@@ -29,8 +29,12 @@ struct DaVinciAnswer {
         switch response.status {
         case 200..<300: return try stepOrSuccess(try object())
         case 300..<400:
-            throw EngineError.unexpectedRedirect(
-                status: response.status, location: response.header("Location").map { Secret($0) })
+            let location = response.header("Location").map { Secret($0) }
+            let error = EngineError.unexpectedRedirect(status: response.status, location: location)
+            // The page of PingOne's own sign-on is the answer to a start that does not fit the application's settings; whoever
+            // has come to a page of the flow was told nothing of settings.
+            if page != nil, let check = error.davinci?.check { throw DaVinciFlowError(.providerUnavailable, check) }
+            throw error
         case 400..<500: return .error(try refusal(try object()))
         default:
             if page == nil, let code = (try? response.json()).map({ Self.code(of: .object($0)) }),

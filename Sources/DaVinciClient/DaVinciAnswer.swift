@@ -68,10 +68,20 @@ struct DaVinciAnswer {
         if let answer = body["authorizeResponse"]?.object { return .success(try success(body, answer)) }
         if ["rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI"].contains(body["eventName"]?.string) {
             guard let page else { throw DaVinciFlowError(.pollFailed, "a rewind without a page") }
-            return .continue(page.keeping(sent).polledOnce.node)
+            return .continue(try rewound(page).node)
         }
         guard body["_links"]?["next"]?["href"]?.string != nil else { throw stranded(body) }
         return .continue(try shown(body).node)
+    }
+
+    /// The page that was answered, once more.
+    private func rewound(_ page: DaVinciPage) throws(DaVinciFlowError) -> DaVinciPage {
+        let kept = page.keeping(sent)
+        let wasLast = sent?["parameters"]?["eventType"] == "polling" && page.poll?.retriesLeft == 1
+        guard wasLast else { return kept.polledOnce }
+        // The flow was told that the wait is over, and would be told so for ever.
+        guard page.isAnswerable else { throw DaVinciFlowError(.pollFailed, "a rewind after the last poll") }
+        return kept.polledOut
     }
 
     /// An empty object is no error, as some answers carry one.

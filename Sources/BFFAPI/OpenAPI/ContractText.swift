@@ -2163,7 +2163,11 @@ components:
         category: { $ref: '#/components/schemas/CollectorCategory' }
         mode: { type: string, x-extensible-enum: [challenge, continue, broken] }
         pollInterval: { type: integer, minimum: 500, maximum: 60000, description: Milliseconds between two polls. }
-        retriesLeft: { type: integer, minimum: 1, maximum: 600, description: How often the provider may still be asked. }
+        retriesLeft:
+          type: integer
+          minimum: 0
+          maximum: 600
+          description: How often the provider may still be asked; 0 of a wait that is over, which is polled no more.
         nextPollIn:
           type: integer
           minimum: 0

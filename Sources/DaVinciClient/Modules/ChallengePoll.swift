@@ -75,9 +75,9 @@ struct ChallengePoll {
     /// The step with another status under the key of the poll.
     private func telling(_ status: String) -> JSONObject {
         guard var parameters = body["parameters"]?.object, var data = parameters["data"]?.object,
-            var form = data["formData"]?.object, let key = poll.key
+            var form = data["formData"]?.object
         else { return body }
-        form[key] = .string(status)
+        form[poll.key] = .string(status)
         data["formData"] = .object(form)
         parameters["data"] = .object(data)
         var told = body

@@ -53,6 +53,13 @@ struct DaVinciTests {
             for (member, value) in refused {
                 let answer = try await browser.start("workforce", [member: value])
                 #expect(answer.status == 422 && answer["fields.0.id"]?.string == member, "\(answer.json.text)")
+            let link = "https://app.example.com/mail?suspendedId=x"
+            for (member, value) in [("suspendedId", "x"), ("uri", .string(link))] as [(String, JSONValue)] {
+                let answer = try await browser.call(.post, "/bff/workforce/resume", [member: value])
+                #expect(answer.status == 422 && answer["type"] == "/problems/not-allowed", "\(answer.json.text)")
+                #expect(answer["fields.0.id"]?.string == member)
+                #expect(answer["fields.0.message"]?.string?.contains("handle") == true)
+            }
             }
             #expect(try await browser.start("workforce", ["prompt": "none"])["reason"] == "login-required")
             let page = try await browser.start("workforce", ["loginHint": "alice", "parameters": ["customKey": "v"]])

@@ -41,7 +41,7 @@ package final class DaVinciSignIn: FlowClient {
     /// What only journeys understand, and more than one policy.
     package func refusal(of start: StartRequest) -> String? {
         if case .journey(let own) = start.product {
-            if own.link != nil { return StartRequest.uri }
+            if let link = own.link { return link.member }
             if own.journey != nil { return "journey" }
             return own.forceAuth ? "forceAuth" : "noSession"
         }

@@ -106,7 +106,7 @@ struct DaVinciAnswer {
         guard let code = answer["code"]?.string, !code.isEmpty else {
             throw DaVinciFlowError(.providerUnavailable, "a success without code")
         }
-        let id = body["session"]?["id"]?.string ?? ""
+        let input = JSONValue.object(body)
         return SuccessNode(
             input: input, session: DaVinciSession(value: Secret(Self.sessionName(in: input) ?? code)))
     }

@@ -5,6 +5,9 @@ internal import Orchestrate
 
 /// A poll of a page that waits for a challenge: its status is asked first, and the flow is told once there is one.
 struct ChallengePoll {
+    /// How long the status may take: with the time of a step, 125 seconds unless set, a node still has the 120 that it may take.
+    static let patience = Duration.seconds(5)
+
     private let poll: PollRequest
     private let address: WebURL
     /// What tells the flow the status; nobody has answered the challenge, as it stands.

@@ -39,6 +39,30 @@ struct DaVinciRenamedSessionTests {
     }
 
     @Test(
+        "is kept with them though the step-up does not count and cannot be written down, and ended where it is another user's",
+        arguments: [false, true])
+    func refusedAndLost(isOther: Bool) async throws {
+        let bench = try DaVinciBench(requirement: requirement)
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        bench.ping.time.advance(by: .seconds(120))
+        if isOther { bench.ping.signsIn("user-2") } else { bench.ping.signsIn(ago: 3600) }
+        bench.ping.starts(ScriptedPingOne.page(signOnFields))
+        let page = try await browser.start("workforce-tx") { $0.goal = "high" }
+        let answer = renamed()
+        bench.ping.network.on(.post, ScriptedPingOne.next) { _ in
+            try? await browser.cancel(page, "workforce-tx")
+            return answer
+        }
+        await #expect(throws: BFFError.flowExpired) {
+            try await browser.next(try DaVinciBench.answer(page, ["username": "u"]), "workforce-tx")
+        }
+        #expect(ended(bench) == (isOther ? ["ST=newer"] : []))
+        try await browser.logoutAll()
+        #expect(ended(bench) == (isOther ? ["ST=newer", "ST=cookie-s1"] : ["ST=newer"]))
+    }
+
+    @Test(
         "is kept with them where the sign-in that brought them is not stored, or has no tokens",
         arguments: [true, false])
     func lost(isCancelled: Bool) async throws {
@@ -115,7 +139,6 @@ struct DaVinciRenamedSessionTests {
         try await browser.logoutAll()
         #expect(ended(bench) == ["ST=newer"])
     }
-}
 
     /// The end of a flow whose answer names no session.
     private func nameless(_ cookie: String) -> ClientResponse {
@@ -189,3 +212,4 @@ struct DaVinciRenamedSessionTests {
         try await browser.logoutAll()
         #expect(ended(bench) == ["ST=third", "ST=second"])
     }
+}

@@ -15,7 +15,7 @@ package struct BFFSettings: Sendable, Equatable {
     package var flow: Duration = .seconds(600)
     /// Flows that one instance may have under way, the oldest idle one goes; `session.flowsPerInstance`, 1 to 50, default 5.
     package var flowsPerInstance = 5
-    /// Answers that the provider may refuse in one flow; one more ends it.
+    /// Answers that the provider may refuse in one flow; one more ends it, where the provider has no bound of its own.
     package var refusals = 10
     /// Polls that this process holds at once; `server.limits.polls`, 0 to 100,000, default 1024.
     package var heldPolls = 1024

@@ -38,11 +38,7 @@ enum Check {
         let settings = try ConfigurationFile.source(of: path).readReporting()
         if let roles = settings.keyRoles { print("session.keys: \(roles)") }
         for (client, address) in settings.returnAddresses { print("clients.\(client): returns to \(address)") }
-        for (client, limit) in settings.cutClients {
-            print(
-                "clients.\(client).timeout: server.limits.requestTime cuts start, renewals and user off after \(limit.components.seconds) s"
-            )
-        }
+        for client in settings.cutClients { print(sentence(client)) }
         guard live else { return print("\(path): no problems") }
         let findings: [LiveFinding]
         do {
@@ -55,6 +51,13 @@ enum Check {
             print("\(finding.subject): \(outcome)")
         }
         if findings.contains(where: { $0.failure != nil }) { throw .reported }
+    }
+
+    private static func sentence(_ client: CutClient) -> String {
+        let end = "cuts start, renewals and user off after \(client.limit.components.seconds) s"
+        return client.isStated
+            ? "clients.\(client.name).timeout: server.limits.requestTime \(end)"
+            : "server.limits.requestTime: it \(end) at clients.\(client.name), which waits \(client.timeout.components.seconds) s unless its timeout says less"
     }
 
     private static func check(_ address: String) async throws(CommandError) {

@@ -68,6 +68,7 @@ struct Announcement {
           $C $B/bff/workforce/start -d '{}' | tee page | jq
           jq '{flow, step, action: "SIGNON", values: {username: "demo", password: "Ch4ng3it!"}}' page | $C $B/bff/workforce/next -d @- | jq
           $C $B/api/workforce/accounts | jq
+          PAY='{"from":"checking","to":"savings","amount":"12.50"}'
           $C $B/bff/workforce-tx/start -d '{"for":"workforce-high-value"}' | tee page | jq
           jq '{flow, step, values: {otp: "424242"}}' page | $C $B/bff/workforce-tx/next -d @- | jq
           $C $B/api/workforce/transactions -d "$PAY" | jq

@@ -29,8 +29,12 @@ struct DaVinciAnswer {
         switch response.status {
         case 200..<300: return try stepOrSuccess(try object())
         case 300..<400:
-            throw EngineError.unexpectedRedirect(
-                status: response.status, location: response.header("Location").map { Secret($0) })
+            let location = response.header("Location").map { Secret($0) }
+            let error = EngineError.unexpectedRedirect(status: response.status, location: location)
+            // The page of PingOne's own sign-on is the answer to a start that does not fit the application's settings; whoever
+            // has come to a page of the flow was told nothing of settings.
+            if page != nil, let check = error.davinci?.check { throw DaVinciFlowError(.providerUnavailable, check) }
+            throw error
         case 400..<500: return .error(try refusal(try object()))
         default:
             if page == nil, let code = (try? response.json()).map({ Self.code(of: .object($0)) }),
@@ -64,10 +68,20 @@ struct DaVinciAnswer {
         if let answer = body["authorizeResponse"]?.object { return .success(try success(body, answer)) }
         if ["rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI"].contains(body["eventName"]?.string) {
             guard let page else { throw DaVinciFlowError(.pollFailed, "a rewind without a page") }
-            return .continue(page.keeping(sent).polledOnce.node)
+            return .continue(try rewound(page).node)
         }
         guard body["_links"]?["next"]?["href"]?.string != nil else { throw stranded(body) }
         return .continue(try shown(body).node)
+    }
+
+    /// The page that was answered, once more.
+    private func rewound(_ page: DaVinciPage) throws(DaVinciFlowError) -> DaVinciPage {
+        let kept = page.keeping(sent)
+        let wasLast = sent?["parameters"]?["eventType"] == "polling" && page.poll?.retriesLeft == 1
+        guard wasLast else { return kept.polledOnce }
+        // The flow was told that the wait is over, and would be told so for ever.
+        guard page.isAnswerable else { throw DaVinciFlowError(.pollFailed, "a rewind after the last poll") }
+        return kept.polledOut
     }
 
     /// An empty object is no error, as some answers carry one.
@@ -92,9 +106,14 @@ struct DaVinciAnswer {
         guard let code = answer["code"]?.string, !code.isEmpty else {
             throw DaVinciFlowError(.providerUnavailable, "a success without code")
         }
-        let id = body["session"]?["id"]?.string ?? ""
+        let input = JSONValue.object(body)
         return SuccessNode(
-            input: .object(body), session: DaVinciSession(value: Secret(id.isEmpty ? code : id)))
+            input: input, session: DaVinciSession(value: Secret(Self.sessionName(in: input) ?? code)))
+    }
+
+    /// What a success calls its session; nil where it does not.
+    static func sessionName(in success: JSONValue) -> String? {
+        success["session"]?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// An answer that is no page: at a start that of an application which has no DaVinci policy.

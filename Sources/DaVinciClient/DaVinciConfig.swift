@@ -22,7 +22,7 @@ public struct DaVinciConfig {
     public var persistCookies = ["ST", "ST-NO-SS"]
     /// Where buttons may lead users besides PingOne's own hosts; the server sends them nowhere else.
     public var links = LinkHosts()
-    /// How long a start may take, and the question for the status of a challenge; 30 seconds unless set.
+    /// How long a start may take, 30 seconds unless set, and the question for the status of a challenge, which has 5 at most.
     public var timeout: Duration = .seconds(30)
     /// How long PingOne may take for an answer to a page or a poll of the flow, 125 seconds unless set: a node of a flow may call others for 120.
     ///

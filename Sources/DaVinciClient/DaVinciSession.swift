@@ -1,10 +1,11 @@
 public import Basics
 public import HTTPCore
+internal import OpenIDConnect
 public import Orchestrate
 
 /// The session that PingOne gave at the end of a flow: its cookies, and the ID token by which it can be ended.
 public struct DaVinciSession: Session, Equatable {
-    /// PingOne's id of the session; of one that it did not name, what stands for it in this sign-in.
+    /// PingOne's id of the session; of one that it names nowhere, what stands for it since its first sign-in.
     public var value: Secret<String>
     /// The cookies that the next flow shows PingOne, `ST` and `ST-NO-SS`.
     public var cookies: CookieJar
@@ -28,6 +29,26 @@ extension DaVinciSession {
     /// Whether PingOne has made the cookies new by which it knows the session.
     package func isRenamed(since former: DaVinciSession) -> Bool {
         value == former.value && !cookies.isEmpty && !cookies.hasSameValues(as: former.cookies)
+    }
+}
+
+extension DaVinciSession {
+    /// Takes the name of a session that the answer of PingOne does not name: the one in its ID token, or, where it goes on from
+    /// another session, that one's.
+    ///
+    /// PingOne may make the cookies new in any answer, so they say nothing of whether it is another one.
+    ///
+    /// - Parameter before: The session that the flow came with.
+    mutating func nameItself(after before: DaVinciSession?) {
+        guard let own = idToken.flatMap({ IDTokenSession($0) }) else { return }
+        let former = before?.idToken.flatMap { IDTokenSession($0) }
+        if let before, let former, former.isSameUser(as: own),
+            own.sessionID == nil || own.sessionID == former.sessionID
+        {
+            value = before.value
+        } else if let name = own.sessionID {
+            value = Secret(name)
+        }
     }
 }
 

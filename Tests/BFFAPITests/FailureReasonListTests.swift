@@ -17,7 +17,9 @@ struct FailureReasonListTests {
             FailureReason.allCases.filter { !others.contains($0) }.map(\.rawValue)
         }
         let ofJourneys = rest([.interactionExpired, .loginRequired, .providerRefused, .pollFailed])
-        let ofFlows = rest([.authenticationFailed, .journeyExpired, .suspendedExpired, .policyFailed, .badRequest])
+        let ofFlows = rest([
+            .authenticationFailed, .journeyExpired, .suspendedExpired, .policyFailed, .badRequest, .tooManyRefusals,
+        ])
         for (path, heading, all) in [
             ("docs/problems/README.md", "## Failures", all), ("docs/journey.md", "## Reasons", ofJourneys),
             ("docs/davinci.md", "## Reasons", ofFlows),

@@ -64,7 +64,8 @@ struct DaVinciOutcomeTests {
                 .failure("interaction-expired", check: "status 400, code 1999")),
             Row(
                 "the page of sign-on", .redirect(to: "https://apps.pingone.example/signon/?error=secret"),
-                configuration("status 302 to apps.pingone.example")),
+                configuration("status 302 to apps.pingone.example"),
+                step: .failure("provider-unavailable", check: "status 302 to apps.pingone.example")),
             Row(
                 "no policy", .json(#"{"resumeUrl":"https://x.example/secret","status":"X"}"#),
                 configuration("an answer without next link, with resumeUrl"),

@@ -232,6 +232,33 @@ struct DaVinciPageTests {
         #expect(other["step"] == 2 && bench.ping.body?["parameters"]?["data"]?["actionKey"] == "TROUBLE")
     }
 
+    @Test("can be left while a poll is on its way, which changes nothing, and not where it changes the page")
+    func leftWhilePolled() async throws {
+        for isChanged in [false, true] {
+            let bench = try DaVinciBench(links: ["accounts.example.com"])
+            let browser = bench.browser
+            let page = try await bench.begin(browser, "workforce", Self.social() + "," + Self.poll)
+            let handle = try handle(page, 0)
+            let gate = Gate()
+            let next = isChanged ? ScriptedPingOne.page(signOnFields, id: "n2") : Self.rewind
+            bench.ping.network.on(.post, ScriptedPingOne.next) { _ in
+                await gate.pass()
+                return .json(next)
+            }
+            bench.ping.time.advance(by: .seconds(3))
+            let poll = try DaVinciBench.answer(page, action: "poll")
+            let other = browser.at(bench.backend)
+            async let polled = other.next(poll, "workforce")
+            await gate.waitUntilHeld()
+            // Who leaves waits for changes of the session.
+            bench.seen.before("changes") { gate.open() }
+            let left = try await browser.leave(handle: handle, "workforce")
+            gate.open()
+            _ = try await polled
+            if case .to = left { #expect(!isChanged) } else { #expect(isChanged) }
+        }
+    }
+
     @Test("that cannot be polled as it says tells the flow at once, and then no faster than twice a second")
     func broken() async throws {
         let bench = try DaVinciBench()

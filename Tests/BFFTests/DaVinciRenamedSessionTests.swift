@@ -39,6 +39,30 @@ struct DaVinciRenamedSessionTests {
     }
 
     @Test(
+        "is kept with them though the step-up does not count and cannot be written down, and ended where it is another user's",
+        arguments: [false, true])
+    func refusedAndLost(isOther: Bool) async throws {
+        let bench = try DaVinciBench(requirement: requirement)
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        bench.ping.time.advance(by: .seconds(120))
+        if isOther { bench.ping.signsIn("user-2") } else { bench.ping.signsIn(ago: 3600) }
+        bench.ping.starts(ScriptedPingOne.page(signOnFields))
+        let page = try await browser.start("workforce-tx") { $0.goal = "high" }
+        let answer = renamed()
+        bench.ping.network.on(.post, ScriptedPingOne.next) { _ in
+            try? await browser.cancel(page, "workforce-tx")
+            return answer
+        }
+        await #expect(throws: BFFError.flowExpired) {
+            try await browser.next(try DaVinciBench.answer(page, ["username": "u"]), "workforce-tx")
+        }
+        #expect(ended(bench) == (isOther ? ["ST=newer"] : []))
+        try await browser.logoutAll()
+        #expect(ended(bench) == (isOther ? ["ST=newer", "ST=cookie-s1"] : ["ST=newer"]))
+    }
+
+    @Test(
         "is kept with them where the sign-in that brought them is not stored, or has no tokens",
         arguments: [true, false])
     func lost(isCancelled: Bool) async throws {
@@ -114,5 +138,78 @@ struct DaVinciRenamedSessionTests {
         #expect(try await bench.next(browser, page, ["username": "u"])["signedIn"] == true)
         try await browser.logoutAll()
         #expect(ended(bench) == ["ST=newer"])
+    }
+
+    /// The end of a flow whose answer names no session.
+    private func nameless(_ cookie: String) -> ClientResponse {
+        let body = ScriptedPingOne.success.replacing(#""session":{"id":"s1"},"#, with: "")
+        var answer = ClientResponse.json(body.replacing("\"c1\"", with: "\"code-\(cookie)\""))
+        answer.fields.append(HTTPField(.setCookie, known: "ST=\(cookie); Path=/; Secure; HttpOnly"))
+        return answer
+    }
+
+    /// A browser whose session has no name but perhaps that in its ID token.
+    private func signedInNameless(_ bench: DaVinciBench, _ name: String?) async throws -> Browser {
+        bench.ping.namesSession(name)
+        let browser = bench.browser
+        bench.ping.starts(nameless("first"))
+        #expect(try await browser.start("workforce")["signedIn"] == true)
+        _ = try await browser.session()
+        return browser
+    }
+
+    @Test(
+        "is the one of before where only its ID token names it, or nothing does",
+        arguments: [("x1", "x1"), (nil, nil), ("x1", nil)] as [(String?, String?)])
+    func nameless(_ name: String?, _ later: String?) async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, name)
+        bench.ping.namesSession(later)
+        for cookie in ["second", "third"] {
+            let page = try await bench.begin(browser)
+            bench.ping.answers(nameless(cookie))
+            #expect(try await bench.next(browser, page, ["username": "u"])["signedIn"] == true)
+        }
+        #expect(ended(bench).isEmpty)
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=third"])
+    }
+
+    @Test("takes the place of the one of before where its ID token gives it another name")
+    func otherName() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, "x1")
+        bench.ping.namesSession("x2")
+        bench.ping.starts(nameless("second"))
+        #expect(try await browser.start("workforce")["signedIn"] == true)
+        _ = try await browser.session()
+        #expect(ended(bench) == ["ST=first"])
+    }
+
+    @Test("without a name is another one where it is another user's")
+    func otherUser() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, nil)
+        bench.ping.signsIn("user-2")
+        bench.ping.starts(nameless("second"))
+        await #expect(throws: BFFError.subjectChanged) { try await browser.start("workforce") }
+        #expect(ended(bench) == ["ST=second"])
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=second", "ST=first"])
+    }
+
+    @Test("without a name goes on where a flow that came with it brings no tokens, and is ended where it came without")
+    func namelessWithoutTokens() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await signedInNameless(bench, nil)
+        bench.ping.refusesTokens(400)
+        bench.ping.starts(nameless("second"))
+        #expect(try await browser.start("workforce")["type"] == "failure")
+        #expect(ended(bench).isEmpty)
+        bench.ping.starts(nameless("third"))
+        #expect(try await browser.start("workforce") { $0.replace = true }["type"] == "failure")
+        #expect(ended(bench) == ["ST=third"])
+        try await browser.logoutAll()
+        #expect(ended(bench) == ["ST=third", "ST=second"])
     }
 }

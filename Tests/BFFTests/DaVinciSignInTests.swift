@@ -78,7 +78,13 @@ struct DaVinciSignInTests {
             "acr_values": "gold", "prompt": "none", "login_hint": "a@b.c", "ui_locales": "de en", "k": "v",
         ]
         for (name, value) in expected { #expect(sent.single(name) == value, "\(name)") }
+        func link(_ member: String) -> ProductStart {
+            var journey = JourneyStart()
+            journey.link = JourneyLink(suspendedID: "s", member: member)
+            return .journey(journey)
+        }
         let refused: [(String, (inout StartRequest) -> Void)] = [
+            ("suspendedId", { $0.product = link("suspendedId") }), ("uri", { $0.product = link("uri") }),
             ("journey", { $0.journey = "Login" }), ("forceAuth", { $0.forceAuth = true }),
             ("noSession", { $0.noSession = true }), ("acrValues", { $0.acrValues = ["gold", "iron"] }),
             ("acrValues", { $0.acrValues = ["tin"] }), ("prompt", { $0.prompt = "login" }),

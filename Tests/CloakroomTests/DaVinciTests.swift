@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import JSON
+import OpenIDConnect
 import TestSupport
 import Testing
 
@@ -36,9 +37,7 @@ struct DaVinciTests {
                 $0.target.contains("/as/") || $0.target.contains("/davinci/")
             }
             let named = calls.filter { $0.headers.single("x-requested-with") == "ping-sdk" }
-            #expect(
-                calls.count - named.count
-                    == calls.filter { $0.target.hasSuffix("-configuration") || $0.target.hasSuffix("/jwks") }.count)
+            #expect(named.count == calls.count && calls.contains { $0.target.hasSuffix("/jwks") })
         }
     }
 
@@ -53,6 +52,13 @@ struct DaVinciTests {
             for (member, value) in refused {
                 let answer = try await browser.start("workforce", [member: value])
                 #expect(answer.status == 422 && answer["fields.0.id"]?.string == member, "\(answer.json.text)")
+            }
+            let link = "https://app.example.com/mail?suspendedId=x"
+            for (member, value) in [("suspendedId", "x"), ("uri", .string(link))] as [(String, JSONValue)] {
+                let answer = try await browser.call(.post, "/bff/workforce/resume", [member: value])
+                #expect(answer.status == 422 && answer["type"] == "/problems/not-allowed", "\(answer.json.text)")
+                #expect(answer["fields.0.id"]?.string == member)
+                #expect(answer["fields.0.message"]?.string?.contains("handle") == true)
             }
             #expect(try await browser.start("workforce", ["prompt": "none"])["reason"] == "login-required")
             let page = try await browser.start("workforce", ["loginHint": "alice", "parameters": ["customKey": "v"]])
@@ -188,6 +194,27 @@ struct DaVinciTests {
             let flows = findings.filter { $0.subject.hasSuffix(": flow") }
             #expect(flows.map { $0.failure == nil } == [true, true, false], "\(flows)")
             #expect(flows.last?.failure?.contains("assign a DaVinci flow policy") == true)
+        }
+    }
+
+    @Test func `is checked by calls with the words of the SDK, and told of settings that such a client has`()
+        async throws
+    {
+        try await withBench(.pingOne()) { bench in
+            var settings = bench.settings
+            settings.clients.removeAll { if case .journey = $0.product { true } else { false } }
+            settings.issuers = []
+            let before = bench.simulator.requests.count
+            let findings = try await checkLive(settings)
+            #expect(findings.allSatisfy { $0.failure == nil }, "\(findings)")
+            let calls = bench.simulator.requests.dropFirst(before).filter { $0.target.contains("/as/") }
+            #expect(calls.contains { $0.target.hasSuffix("/jwks") } && calls.contains { $0.target.hasSuffix("/token") })
+            #expect(calls.allSatisfy { $0.headers.single("x-requested-with") == "ping-sdk" })
+            settings.clients[0].openID.discovery.path = "/nowhere/.well-known/openid-configuration"
+            let wrong = try await checkLive(settings).filter { $0.subject.hasPrefix("clients.workforce:") }
+            #expect(wrong.first?.failure?.hasSuffix("correct oidc.discovery") == true, "\(wrong)")
+            let untried = wrong.dropFirst().map(\.subject)
+            #expect(untried == ["clients.workforce: flow", "clients.workforce: keys, client, revocation"])
         }
     }
 }

@@ -159,7 +159,7 @@ struct FlowOutcomeTests {
             200, #"{"resumeUrl":"https://x.example","status":"USERNAME_PASSWORD_REQUIRED"}"#, .providerUnavailable,
             start: .configuration),
         Answered(201, #"{"status":"COMPLETED"}"#, .providerUnavailable, start: .configuration),
-        Answered(302, "", .configuration, start: .configuration),
+        Answered(302, "", .providerUnavailable, start: .configuration),
         Answered(500, #"{"code":"UNEXPECTED_ERROR"}"#, .providerUnavailable, start: .configuration),
         Answered(500, #"{"code":"OTHER"}"#, .providerUnavailable, start: .providerUnavailable),
         Answered(504, "<html>", .providerUnavailable, start: .providerUnavailable),

@@ -128,7 +128,7 @@ struct PollTests {
         let bound = try ping.davinci().bound(to: PingDesk().caller())
         var step = try await bound.start()
         var told: [JSONValue?] = []
-        for left in [2, 1, 1] {
+        for left in [2, 1, 0] {
             step = try await bound.next(step.flow, Answers(action: "poll"))
             #expect(self.left(step) == .init(Int64(left)))
             told.append(ping.body?["parameters"]?["data"]?["formData"]?["poll"])
@@ -137,9 +137,48 @@ struct PollTests {
         #expect(
             ping.body?["parameters"]?["eventType"] == "polling" && ping.body?["parameters"]?["data"]?["actionKey"] == ""
         )
+        // It is polled no more.
+        let calls = ping.sent(ScriptedPingOne.next).count
+        guard
+            case .moduleFailed(_, let error as InvalidAnswersError) =
+                try await bound.next(step.flow, Answers(action: "poll")).cause
+        else {
+            Issue.record("polled")
+            return
+        }
+        #expect(error.problems.map(\.code) == [.unknownAction] && ping.sent(ScriptedPingOne.next).count == calls)
         // The exit needs nothing of it.
         ping.answers(ScriptedPingOne.success)
         #expect(try await bound.next(step.flow, Answers(action: "other")).success != nil)
+    }
+
+    @Test(
+        "is over when the flow goes back to it after its last retry, and it shows nothing else to do",
+        arguments: ["", #",{"type":"LABEL","content":"Wait"},{"type":"SOCIAL_LOGIN_BUTTON","label":"G"}"#])
+    func stranded(_ more: String) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(#"{"type":"POLLING","key":"poll","pollRetries":2}"# + more))
+        ping.answers(Self.rewind)
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        var step = try await bound.start()
+        step = try await bound.next(step.flow, Answers(action: "poll"))
+        #expect(left(step) == 1)
+        step = try await bound.next(step.flow, Answers(action: "poll"))
+        #expect(step.reason == .pollFailed && step.flow.isOver)
+    }
+
+    @Test(arguments: [true, false])
+    func `without a key is told of under the one that PingOne gives such fields`(_ isChallenge: Bool) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts((isChallenge ? Self.challenge : Self.page("")).replacing(#""key":"poll","#, with: ""))
+        ping.answers(ScriptedPingOne.success)
+        ping.network.on(
+            .post, ScriptedPingOne.status, answering: .json(#"{"isChallengeComplete":true,"status":"approved"}"#))
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        #expect(try await bound.next(try await bound.start().flow, Answers(action: "POLLING-0")).success != nil)
+        #expect(
+            ping.body?["parameters"]?["data"]?["formData"]
+                == ["polling": isChallenge ? "approved" : "continue"])
     }
 
     @Test func `is over when a start is answered by the page before`() async throws {

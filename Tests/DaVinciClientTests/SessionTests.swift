@@ -144,6 +144,22 @@ struct SessionTests {
         #expect(start + .seconds(15) < next)
     }
 
+    @Test func `leaves a step its time when a status is asked for before`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(PollTests.challenge)
+        ping.answers(ScriptedPingOne.success)
+        ping.network.on(
+            .post, ScriptedPingOne.status, answering: .json(#"{"isChallengeComplete":true,"status":"approved"}"#))
+        let transport = Deadlines(network: ping.network)
+        let bound = try ping.davinci { $0.transport = transport }.bound(to: PingDesk().caller())
+        _ = try await bound.next(try await bound.start().flow, Answers(action: "poll"))
+        let noted = transport.noted.withLock { $0 }
+        let status = try #require(noted["/env/davinci/user/credentials/challenge/ch%201/status"])
+        let next = try #require(noted["/env/davinci/connections/c1/capabilities/customForm"])
+        // A caller gives a minute: what is left of it, with half of the difference for a slow machine.
+        #expect(status + .seconds(40) < next)
+    }
+
     @Test func `is asked for with the words of the SDK, whatever headers a program adds`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(signOnFields))

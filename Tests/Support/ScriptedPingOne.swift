@@ -29,6 +29,7 @@ package final class ScriptedPingOne: Sendable {
     private let policy = Locked("")
     private let subject = Locked("user-1")
     private let refreshes = Locked(true)
+    private let sessionID = Locked<String?>(nil)
 
     /// - Parameters:
     ///   - hasPingSignOff: Whether there is PingOne's own endpoint to end a session besides.
@@ -88,6 +89,9 @@ package final class ScriptedPingOne: Sendable {
     /// Whom tokens are about from now on.
     package func signsIn(_ user: String) { subject.withLock { $0 = user } }
 
+    /// What ID tokens call the session from now on; they name none before.
+    package func namesSession(_ name: String?) { sessionID.withLock { $0 = name } }
+
     /// Gives no refresh tokens from now on.
     package func givesNoRefreshTokens() { refreshes.withLock { $0 = false } }
 
@@ -103,11 +107,12 @@ package final class ScriptedPingOne: Sendable {
         let status = tokenStatus.withLock { $0 }
         guard status == 200 else { return .json(#"{"error":"invalid_request"}"#, status: status) }
         let now = time.now().seconds
-        let claims: JSONObject = [
+        var claims: JSONObject = [
             "iss": .string(Self.base + "/as"), "aud": "web", "sub": .string(subject.withLock { $0 }),
             "acr": .string(policy.withLock { $0 }), "nonce": .string(nonces.withLock { $0.last ?? "" }),
             "iat": .init(now), "exp": .init(now + 600), "auth_time": .init(now - signedInAgo.withLock { $0 }),
         ]
+        claims["sid"] = sessionID.withLock { $0 }.map { .string($0) }
         let idToken = (try? key.sign(claims: claims)) ?? ""
         let refresh = refreshes.withLock { $0 } ? #""refresh_token":"rt-1","# : ""
         return .json(

@@ -17,6 +17,9 @@ package protocol FlowClient: Sendable {
     /// The names of parameters that a site may bring back for the provider; all others are dropped.
     var returnNames: Set<String> { get }
 
+    /// Whether the provider ends a flow by itself in which one page was answered too often; else that is done here.
+    var boundsAnswers: Bool { get }
+
     /// What a log line says of a start besides the client: names of the configuration, never anything of a user.
     func facts(of start: ProductStart) -> [String: String]
 
@@ -62,6 +65,9 @@ extension FlowClient {
 
     /// Never: one of another name is another one.
     package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool { false }
+
+    /// Nothing bounds them there.
+    package var boundsAnswers: Bool { false }
 
     /// Nobody leaves such flows.
     package var returnNames: Set<String> { [] }

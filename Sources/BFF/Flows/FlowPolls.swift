@@ -140,6 +140,11 @@ extension FlowRecord {
         return now < time
     }
 
+    /// Whether a poll of its page is on its way.
+    func isPolled(at now: Timestamp) -> Bool {
+        if case .sent(let mac, let deadline) = phase { now < deadline && isPoll(mac) } else { false }
+    }
+
     /// Whether a MAC is that of polls, at a page that is polled.
     func isPoll(_ mac: [UInt8]) -> Bool {
         if case .poll = awaits { constantTimeEquals(mac, pollMAC) } else { false }

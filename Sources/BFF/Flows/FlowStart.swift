@@ -253,7 +253,9 @@ final class FlowStart: Sendable {
     private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
         let allowed = client.allowed
         if let member = client.flows.refusal(of: request) {
-            throw member == StartRequest.uri ? .malformed(field: member) : .notAllowed(field: member)
+            // Where links are opened at all, one that is refused is of another realm.
+            let isLink = member == StartRequest.uri && client.flows.kind == .journey
+            throw isLink ? .malformed(field: member) : .notAllowed(field: member)
         }
         if let target = request.returnTarget, !environment.settings.returns.isTarget(target) {
             throw .notAllowed(field: "returnTarget")

@@ -122,6 +122,7 @@ final class StepOutcomes: Sendable {
 
     /// Counts refused answers; a flow that had too many is over, and somebody is told.
     private func endsGuessing(_ flow: inout FlowRecord, _ sent: SentStep, _ page: any OpenedFlow) -> Bool {
+        guard !sent.work.call.client.flows.boundsAnswers else { return false }
         flow.refusals += 1
         guard flow.refusals > environment.settings.refusals else { return false }
         flow.end()

@@ -56,7 +56,31 @@ package struct Returns: Sendable {
             page: page, target: flow.travel.target, state: departure.state, ends: now + ReturnSettings.away)
         // Written down first: where the store fails in between, the handle is still good.
         let value = try await note(entry, behind: cookie)
-        return try await spend(handle, by: question, of: flow, session) ? .to(departure, cookie: value) : expired
+        repeat {
+            if try await spend(handle, by: question, of: flow, session) { return .to(departure, cookie: value) }
+        } while try await outlastsPoll(flow.id, session, context)
+        return expired
+    }
+
+    /// Waits for a poll of the page that is on its way, which may change nothing: as an answer to the page does.
+    ///
+    /// - Returns: Whether there was one, and is none any more.
+    private func outlastsPoll(
+        _ flow: String, _ session: OpenedSession, _ context: CallContext
+    ) async throws(BFFError) -> Bool {
+        func look() async throws(BFFError) -> Bool {
+            try await flows.records.reopen(session).flow(flow)?.isPolled(at: environment.now()) ?? false
+        }
+        do throws(BFFError) {
+            guard try await look() else { return false }
+            let limit = context.deadline - environment.settings.reserve / 2
+            let isOver = try await environment.waits.value(of: .session(session.key), until: limit) {
+                () throws(BFFError) -> Bool? in try await look() ? nil : true
+            }
+            return isOver ?? false
+        } catch .signedOut {
+            return false
+        }
     }
 
     /// Uses up a handle.

@@ -10,7 +10,9 @@ enum ResumeBody: Sendable {
     case link(StartRequest)
 
     /// The members that it takes.
-    static let members = ["handle", "suspendedId", StartRequest.uri, "forceAuth", "noSession", "returnTarget"]
+    static let members = [
+        "handle", StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
+    ]
 
     private static let longestURI = 8192
     private static let longestID = 4096
@@ -19,14 +21,14 @@ enum ResumeBody: Sendable {
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         let handle = try body.text("handle", upTo: 128)
-        let id = try body.text("suspendedId", upTo: Self.longestID)
+        let id = try body.text(StartRequest.suspendedID, upTo: Self.longestID)
         let uri = try body.text(StartRequest.uri, upTo: Self.longestURI)
         switch (handle, id, uri) {
         case (let handle?, nil, nil):
             try body.allow(only: ["handle"])
             self = .handle(handle)
         case (nil, let id?, nil):
-            guard !id.isEmpty else { throw Problem(.malformed, member: "suspendedId", .outOfRange) }
+            guard !id.isEmpty else { throw Problem(.malformed, member: StartRequest.suspendedID, .outOfRange) }
             self = .link(try Self.start(JourneyLink(suspendedID: id), body))
         case (nil, nil, let uri?): self = .link(try Self.start(try Self.link(uri), body))
         case (nil, nil, nil): throw Problem(.malformed, member: "handle", .required)
@@ -47,10 +49,11 @@ enum ResumeBody: Sendable {
     private static func link(_ uri: String) throws(Problem) -> JourneyLink {
         let address = uri.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
         guard let query = WebURL(address).flatMap({ QueryParameters(parsing: $0.query ?? "") }),
-            let id = query.single("suspendedId"), !id.isEmpty, id.utf8.count <= longestID,
+            let id = query.single(StartRequest.suspendedID), !id.isEmpty, id.utf8.count <= longestID,
             query.all("realm").count <= 1
         else { throw Problem(.malformed, member: StartRequest.uri, .outOfRange) }
         return JourneyLink(
-            suspendedID: try BodyMembers.checked(id, StartRequest.uri, longestID), realm: query.single("realm"))
+            suspendedID: try BodyMembers.checked(id, StartRequest.uri, longestID), realm: query.single("realm"),
+            member: StartRequest.uri)
     }
 }

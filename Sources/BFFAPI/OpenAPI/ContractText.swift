@@ -193,7 +193,8 @@ paths:
         time it is 409 `no-pending-return`. With `suspendedId` or `uri`: a journey that waited for a link goes on, which
         spends the link; call it when the user has clicked, because programs open links too. Where a flow of the instance
         waits for a link in this browser it goes on; anywhere else it is a new flow with `crossBrowser`, which builds upon
-        nothing that this browser has, and never takes the place of another user: 409 `subject-changed`.
+        nothing that this browser has, and never takes the place of another user: 409 `subject-changed`. A DaVinci client opens
+        no links: both are 422 `not-allowed`.
       requestBody:
         required: true
         content:
@@ -2163,7 +2164,11 @@ components:
         category: { $ref: '#/components/schemas/CollectorCategory' }
         mode: { type: string, x-extensible-enum: [challenge, continue, broken] }
         pollInterval: { type: integer, minimum: 500, maximum: 60000, description: Milliseconds between two polls. }
-        retriesLeft: { type: integer, minimum: 1, maximum: 600, description: How often the provider may still be asked. }
+        retriesLeft:
+          type: integer
+          minimum: 0
+          maximum: 600
+          description: How often the provider may still be asked; 0 of a wait that is over, which is polled no more.
         nextPollIn:
           type: integer
           minimum: 0

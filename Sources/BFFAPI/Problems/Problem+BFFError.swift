@@ -7,7 +7,12 @@ extension Problem {
         case .unknownInstance: self.init(ProblemType.unknownInstance)
         case .tooManyAccounts: self.init(ProblemType.tooManyAccounts)
         case .signedOut: self.init(ProblemType.signedOut)
-        case .notAllowed(let field): self.init(.notAllowed, member: field, .notAllowed)
+        case .notAllowed(let field):
+            self.init(.notAllowed, member: field, .notAllowed)
+            // Only clients without links refuse one so.
+            if [StartRequest.suspendedID, StartRequest.uri].contains(field) {
+                fields[0].message = "A DaVinci client opens no links: who comes back to one brings a handle."
+            }
         case .invalidAnswers(let problems):
             self.init(ProblemType.invalidAnswers)
             fields = problems

@@ -22,11 +22,10 @@ extension LiveCheck {
             findings.append(finding("discovery", nil))
         } catch {
             metadata = nil
+            // Of a DaVinci client nothing else says where its provider is.
+            let correct = client.product.isJourney ? "serverUrl, realm or oidc.discovery" : "oidc.discovery"
             findings.append(
-                finding(
-                    "discovery",
-                    Self.sentence(
-                        error, at: client.openID.location.discovery, correct: "serverUrl, realm or oidc.discovery")))
+                finding("discovery", Self.sentence(error, at: client.openID.location.discovery, correct: correct)))
         }
         if let metadata { findings.append(finding("keys", await keys(metadata))) }
         switch client.product {
@@ -41,7 +40,8 @@ extension LiveCheck {
             }
             findings += await endpoints()
         } else {
-            findings.append(notTried("keys, client, redirect URI and scopes, revocation"))
+            let authorization = client.product.isJourney ? ", redirect URI and scopes" : ""
+            findings.append(notTried("keys, client\(authorization), revocation"))
         }
         return findings
     }

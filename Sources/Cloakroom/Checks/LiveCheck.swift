@@ -1,5 +1,6 @@
 internal import BFFAPI
 internal import Basics
+internal import DaVinciClient
 internal import Discovery
 internal import EventLoop
 internal import Glibc
@@ -59,6 +60,10 @@ struct LiveCheck {
     init(_ client: ClientSettings, _ api: APISettings, _ transport: any HTTPTransport, _ logger: Logger) {
         self.client = client
         self.api = api
+        var transport = transport
+        if case .davinci(let settings) = client.product {
+            transport = PingHeaders(transport, platform: settings.platform)
+        }
         self.transport = transport
         directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
         registration = OpenIDClient(client.openID, directory: directory, transport: transport, logger: logger)

@@ -21,6 +21,7 @@ final class Assembly: Sendable {
     let admin: AdminAPI
     let notices: ProviderNotices
     private let directory: ProviderDirectory
+    private let documents: DocumentCalls
     private let clients: [ClientDefinition]
     private let memories: [String: ProviderMemory]
     private let accessGuard: AccessGuard?
@@ -53,7 +54,9 @@ final class Assembly: Sendable {
         }
         let transport = TracedCalls(transport)
         let calls = ProviderCalls(transport, logger: logger)
-        directory = former?.directory ?? ProviderDirectory(transport: calls, time: time, logger: logger)
+        documents = former?.documents ?? DocumentCalls(calls)
+        documents.follow(settings.clients)
+        directory = former?.directory ?? ProviderDirectory(transport: documents, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
         var memories = former?.memories ?? [:]
         for client in settings.clients {

@@ -8,8 +8,23 @@ extension Settings {
     }
 
     /// The clients of DaVinci flows whose time-out is longer than the listener leaves all but `next` and `resume`.
-    public var cutClients: [(client: String, limit: Duration)] {
+    public var cutClients: [CutClient] {
         let limit = listener.limits.requestTime
-        return clients.filter { !$0.product.isJourney && $0.timeout + .seconds(5) > limit }.map { ($0.name, limit) }
+        return clients.filter { !$0.product.isJourney && $0.timeout + .seconds(5) > limit }.map { client in
+            // A time-out of its own for nodes has only a client without one in the file.
+            CutClient(name: client.name, limit: limit, timeout: client.timeout, isStated: client.stepTimeout == nil)
+        }
     }
+}
+
+/// A client of DaVinci flows that waits for longer than the listener leaves a request.
+public struct CutClient: Sendable, Equatable {
+    /// The name of the client.
+    public let name: String
+    /// What the listener leaves a request, `server.limits.requestTime`.
+    public let limit: Duration
+    /// What the client leaves PingOne.
+    public let timeout: Duration
+    /// Whether that is in the settings, and not what holds without.
+    public let isStated: Bool
 }

@@ -18,7 +18,7 @@ public struct Collector: Action {
             self.field = field
             type = kind.name
             content = kind.read(field)
-            // What has no name can be given no value.
+            // What has no name can be given no value; a poll is told under a name of its own.
             input = field.key == nil && content.input.takesAnswer ? .nothing : content.input
         }
     }

@@ -4,10 +4,11 @@ extension CollectorKind {
     /// `POLLING`: the user does something elsewhere meanwhile.
     static let polling = CollectorKind(name: "PollingCollector") { field in
         let poll = PollRequest(field)
-        return CollectorContent(.singleValueAuto, .poll(poll)) {
+        let isSpent = field.flag(PollRequest.spent)
+        return CollectorContent(.singleValueAuto, isSpent ? .nothing : .poll(poll)) {
             [
                 "mode": .string(poll.mode.rawValue), "pollInterval": .init(poll.interval),
-                "retriesLeft": .init(poll.retriesLeft),
+                "retriesLeft": .init(isSpent ? 0 : poll.retriesLeft),
             ]
         }
     }
@@ -25,11 +26,14 @@ struct PollRequest: Sendable, Equatable {
         case broken
     }
 
+    /// The member of a field that is not polled any more; PingOne has none of this name.
+    static let spent = "cloakroomSpent"
+
     /// The id of the question on its page.
     let id: String
     let mode: Mode
-    /// The name under which the flow is told what became of it.
-    let key: String?
+    /// The name under which the flow is told what became of it: that of PingOne's own fields where the form gives none.
+    let key: String
     /// The challenge; empty in the other modes.
     let challenge: String
     /// Milliseconds between two polls: 500 to 60,000, and 2,000 where nothing usable is said.
@@ -47,7 +51,7 @@ struct PollRequest: Sendable, Equatable {
             default: .broken
             }
         self.challenge = challenge
-        key = field.key
+        key = field.key ?? "polling"
         interval = field.integer("pollInterval", in: 500...60_000, default: 2000)
         retriesLeft = field.integer("pollRetries", in: 1...600, default: 60)
     }

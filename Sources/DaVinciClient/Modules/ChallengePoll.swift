@@ -5,6 +5,9 @@ internal import Orchestrate
 
 /// A poll of a page that waits for a challenge: its status is asked first, and the flow is told once there is one.
 struct ChallengePoll {
+    /// How long the status may take: with the time of a step, 125 seconds unless set, a node still has the 120 that it may take.
+    static let patience = Duration.seconds(5)
+
     private let poll: PollRequest
     private let address: WebURL
     /// What tells the flow the status; nobody has answered the challenge, as it stands.
@@ -75,9 +78,9 @@ struct ChallengePoll {
     /// The step with another status under the key of the poll.
     private func telling(_ status: String) -> JSONObject {
         guard var parameters = body["parameters"]?.object, var data = parameters["data"]?.object,
-            var form = data["formData"]?.object, let key = poll.key
+            var form = data["formData"]?.object
         else { return body }
-        form[key] = .string(status)
+        form[poll.key] = .string(status)
         data["formData"] = .object(form)
         parameters["data"] = .object(data)
         var told = body

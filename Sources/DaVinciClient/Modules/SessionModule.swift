@@ -19,6 +19,8 @@ extension FlowKey where Value == Bool {
 extension FlowKey where Value == String {
     /// The id of the session that was kept when the flow began.
     static var davinciBefore: FlowKey { FlowKey("davinci.before") }
+    /// What the session of a flow that has ended well is kept as.
+    static var davinciKept: FlowKey { FlowKey("davinci.kept") }
 }
 
 /// There is no session at PingOne to sign off.
@@ -71,10 +73,17 @@ extension DaVinciModules {
         }
         setup.success { context, node in
             guard node.isSignedIn, var session = node.session as? DaVinciSession else { return }
+            let storage = context.caller.storages[.davinciSession]
             session.cookies = context.flow[.davinciSession] ?? CookieJar()
             session.idToken = try await context.caller.storages[.tokens]?.get()?.idToken
+            if DaVinciAnswer.sessionName(in: node.input) == nil {
+                let kept = try await storage?.get()
+                let isBefore = kept.map { $0.value.reveal() == context.flow[.davinciBefore] } ?? false
+                session.nameItself(after: isBefore ? kept : nil)
+            }
+            context.flow[.davinciKept] = session.value.reveal()
             node.session = session
-            try await context.caller.storages[.davinciSession]?.save(session)
+            try await storage?.save(session)
         }
         setup.abandon { context, node in
             guard let cookies = context.flow[.davinciSession] else { return }
@@ -82,14 +91,18 @@ extension DaVinciModules {
             let kept: DaVinciSession?
             // Whether it was there before is not known: then it may be the one that lives on.
             do { kept = try await storage?.get() } catch { return }
+            var name = context.flow[.davinciKept] ?? DaVinciAnswer.sessionName(in: node.input)
+            // Without tokens nobody knows whose it is that has no name. It goes on from the one that the flow came with, of
+            // which PingOne makes no other user's: to end it might end what the browser still uses.
+            if name == nil { name = context.flow[.davinciBefore] }
+            let session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
             // A session that was there before goes on, with the cookies that PingOne has made new.
-            if context.flow[.davinciBefore] == node.session.value.reveal(), var kept, kept.value == node.session.value {
+            if context.flow[.davinciBefore] == session.value.reveal(), var kept, kept.value == session.value {
                 guard kept.cookies != cookies else { return }
                 kept.cookies = cookies
                 try? await storage?.save(kept)
                 return
             }
-            let session = DaVinciSession(value: node.session.value, cookies: cookies)
             if let kept, kept.value != session.value, kept.isSame(as: session) { return }
             if let kept, kept.value == session.value { try? await storage?.delete() }
             if await settings.end(session, services, deadline: context.caller.deadline) { return }

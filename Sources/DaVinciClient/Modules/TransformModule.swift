@@ -38,7 +38,8 @@ extension DaVinciModules {
                     requestID: context.caller.requestID)
             }
             return try await poll.send(
-                by: services, until: min(soon, context.caller.deadline), then: context.caller.deadline,
+                by: services, until: min(soon, ContinuousClock.now + ChallengePoll.patience, context.caller.deadline),
+                then: context.caller.deadline,
                 requestID: context.caller.requestID
             ) { settings.keepCookies(of: $0, in: &context.flow, now: services.time.now()) }
         }

@@ -125,7 +125,9 @@ extension DaVinciPage {
         var form = JSONObject()
         var hasDevice = false
         for collector in collectors {
-            guard let key = collector.field.key else { continue }
+            var key = collector.field.key
+            if case .poll(let poll) = collector.input { key = poll.key }
+            guard let key else { continue }
             var value = collector.input.value(answers.values[collector.id])
             switch collector.input {
             case .device, .deviceType: hasDevice = hasDevice || value != nil

@@ -22,12 +22,20 @@ extension DaVinciPage {
 
     /// The same page with one poll less to go, of which one is always left.
     var polledOnce: DaVinciPage {
-        guard let poll, var form = step["form"]?.object, var components = form["components"]?.object,
+        guard let poll else { return self }
+        return changingPolls { $0["pollRetries"] = .init(max(poll.retriesLeft - 1, 1)) }
+    }
+
+    /// The same page, which is polled no more: what else it shows can be answered.
+    var polledOut: DaVinciPage { changingPolls { $0[PollRequest.spent] = true } }
+
+    private func changingPolls(_ change: (inout JSONObject) -> Void) -> DaVinciPage {
+        guard var form = step["form"]?.object, var components = form["components"]?.object,
             var fields = components["fields"]?.array
         else { return self }
         for index in fields.indices where fields[index]["type"] == "POLLING" {
             guard var field = fields[index].object else { continue }
-            field["pollRetries"] = .init(max(poll.retriesLeft - 1, 1))
+            change(&field)
             fields[index] = .object(field)
         }
         components["fields"] = .array(fields)
@@ -35,6 +43,17 @@ extension DaVinciPage {
         var kept = step
         kept["form"] = .object(form)
         return DaVinciPage(kept)
+    }
+
+    /// Whether there is anything to do with the page but to poll it.
+    var isAnswerable: Bool {
+        collectors.contains { collector in
+            if case .button(let button) = collector.input {
+                button != .departure(address: nil)
+            } else {
+                collector.takesAnswer
+            }
+        }
     }
 
     /// What the page waits for; nil for a page that waits for answers alone.

@@ -23,6 +23,8 @@ final class DaVinciBench: Sendable {
     let ping: ScriptedPingOne
     let log = RecordedLog()
     let store: MemoryStore
+    /// The same, as the server sees it.
+    let seen: FaultyStore
     let client: DaVinciSignIn
     let backend: Backend
 
@@ -63,8 +65,9 @@ final class DaVinciBench: Sendable {
                 tokenStorage: "tx", minimum: requirement?.name, allowed: allowed),
         ]
         store = MemoryStore(time: ping.time)
+        seen = FaultyStore(store)
         backend = Backend(
-            settings: BFFSettings(), clients: clients, requirements: requirement.map { [$0] } ?? [], store: store,
+            settings: BFFSettings(), clients: clients, requirements: requirement.map { [$0] } ?? [], store: seen,
             keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: ping.time,
             renderer: UserDocument(), logger: log.logger())
         self.ping = ping

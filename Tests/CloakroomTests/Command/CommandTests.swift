@@ -80,6 +80,14 @@ struct CommandTests {
                     of: "trustedPeers: []", with: "trustedPeers: [], limits: { requestTime: 3m }"),
                 to: "patient.yaml")
             #expect(try await Command.run("check", "--config", patient).output.contains("cuts") == false)
+            // What is not in the file is not named as if it were.
+            let hasty = try directory.write(
+                DaVinciSettingsTests.good.replacingOccurrences(
+                    of: "trustedPeers: []", with: "trustedPeers: [], limits: { requestTime: 30s }"),
+                to: "hasty.yaml")
+            let found = try await Command.run("check", "--config", hasty).output
+            #expect(found.contains("server.limits.requestTime: it cuts start, renewals and user off after 30 s"))
+            #expect(found.contains("at clients.workforce, which waits 30 s") && !found.contains("workforce.timeout"))
         }
     }
 

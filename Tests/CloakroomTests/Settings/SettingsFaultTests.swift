@@ -250,8 +250,13 @@ struct SettingsFaultTests {
             "10: clients.standard.oidc.endpointOrigins[0]: expected an origin like https://login.example.com"),
         Row(
             "clientId: bff", "clientId: bff\n      parameters:\n        STATE: x\n        ok: y\n        prompt: login",
-            "11: clients.standard.oidc.parameters: expected a parameter that the client does not set itself",
-            "13: clients.standard.oidc.parameters: expected a parameter that the client does not set itself"),
+            "11: clients.standard.oidc.parameters.STATE: expected a parameter that the client does not set itself",
+            "13: clients.standard.oidc.parameters.prompt: expected a parameter that the client does not set itself"),
+        Row(
+            "clientId: bff", "clientId: bff\n      parameters: { state: x, max_age: y, [a]: z }",
+            "10: clients.standard.oidc.parameters.state: expected a parameter that the client does not set itself",
+            "10: clients.standard.oidc.parameters.max_age: expected a parameter that the client does not set itself",
+            "10: clients.standard.oidc.parameters: expected names with texts"),
         Row(
             "clientId: bff", "clientId: bff\n      parameters: { a: [b], c: \"\\n\" }",
             "10: clients.standard.oidc.parameters.a: expected a text of up to 1024 bytes",

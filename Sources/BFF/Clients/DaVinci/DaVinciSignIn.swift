@@ -41,7 +41,7 @@ package final class DaVinciSignIn: FlowClient {
     /// What only journeys understand, and more than one policy.
     package func refusal(of start: StartRequest) -> String? {
         if case .journey(let own) = start.product {
-            if own.link != nil { return StartRequest.uri }
+            if let link = own.link { return link.member }
             if own.journey != nil { return "journey" }
             return own.forceAuth ? "forceAuth" : "noSession"
         }
@@ -51,6 +51,9 @@ package final class DaVinciSignIn: FlowClient {
 
     /// Those of another identity provider.
     package var returnNames: Set<String> { DaVinci.returnNames }
+
+    /// PingOne runs a node twenty times and no more.
+    package var boundsAnswers: Bool { true }
 
     /// Nothing: a policy is known to the provider alone.
     package func facts(of start: ProductStart) -> [String: String] { [:] }

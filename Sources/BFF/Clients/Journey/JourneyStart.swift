@@ -23,11 +23,14 @@ package struct JourneyLink: Sendable, Equatable {
     package var suspendedID: String
     /// The realm that the link names; nil where it names none.
     package var realm: String?
+    /// The member of the request that it came in.
+    package var member: String
 
     /// The parts of a link.
-    package init(suspendedID: String, realm: String? = nil) {
+    package init(suspendedID: String, realm: String? = nil, member: String = StartRequest.suspendedID) {
         self.suspendedID = suspendedID
         self.realm = realm
+        self.member = member
     }
 }
 

@@ -107,11 +107,17 @@ final class Section {
         var texts: [String: String] = [:]
         for pair in mapping {
             let line = pair.key.mark.line
-            guard let own = pair.key.scalar?.text, names.parse(own) != nil else {
-                context.report(key(name), line: line, "expected \(names.expected)")
+            guard let own = pair.key.scalar?.text else {
+                context.report(key(name), line: line, "expected names with texts")
                 continue
             }
-            texts[own] = parse(pair.value, "\(key(name)).\(own)", line, form)
+            // Several may stand in one line.
+            let key = "\(key(name)).\(own)"
+            guard names.parse(own) != nil else {
+                context.report(key, line: line, "expected \(names.expected)")
+                continue
+            }
+            texts[own] = parse(pair.value, key, line, form)
         }
         return texts
     }

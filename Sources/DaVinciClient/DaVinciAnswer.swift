@@ -105,7 +105,8 @@ struct DaVinciAnswer {
 
     private func shown(_ body: JSONObject) throws -> DaVinciPage {
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
-        let components = body["form"]?["components"]
+        let form = body["form"]
+        let components = form?["components"]
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
         // Looked at one by one, far more of them would take long.
         guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
@@ -114,7 +115,7 @@ struct DaVinciAnswer {
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")
         }
-        if body["form"]?.object != nil { return shown }
+        if form?.object != nil { return shown }
         if body["screen"] != nil {
             throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")
         }

@@ -4,7 +4,7 @@ extension CollectorKind {
     /// `POLLING`: the user does something elsewhere meanwhile.
     static let polling = CollectorKind(name: "PollingCollector") { field in
         let poll = PollRequest(field)
-        return CollectorContent(.singleValueAuto, .poll(poll)) {
+        return CollectorContent(.singleValueAuto, .poll(poll)) { field in
             [
                 "mode": .string(poll.mode.rawValue), "pollInterval": .init(poll.interval),
                 "retriesLeft": .init(poll.retriesLeft),

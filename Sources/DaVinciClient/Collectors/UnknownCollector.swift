@@ -4,7 +4,7 @@ internal import JSON
 extension CollectorKind {
     /// A field of no known type, or no field at all: shown for what it is, and nothing is sent for it.
     static let unknown = CollectorKind(name: "UnknownCollector") { field in
-        CollectorContent(.unknown) {
+        CollectorContent(.unknown) { field in
             var members: JSONObject = ["providerType": .string(field.type)]
             if !field.label.isEmpty { members["label"] = .string(field.label) }
             let raw = field.json.withoutLinks

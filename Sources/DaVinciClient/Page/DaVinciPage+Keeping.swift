@@ -36,10 +36,4 @@ extension DaVinciPage {
         kept["form"] = .object(form)
         return DaVinciPage(kept)
     }
-
-    /// What the page waits for; nil for a page that waits for answers alone.
-    var poll: PollRequest? {
-        for case .poll(let poll) in collectors.map(\.input) { return poll }
-        return nil
-    }
 }

@@ -10,10 +10,25 @@ public struct DaVinciPage: Sendable {
     private final class Parts: ProductPage {
         let step: JSONObject
         let collectors: [Collector]
+        let poll: PollRequest?
+        let departures: [DepartureQuestion]
+        let credentials: [CredentialQuestion]
 
         init(_ step: JSONObject, _ collectors: [Collector]) {
             self.step = step
             self.collectors = collectors
+            var (poll, departures, credentials) = (PollRequest?.none, [DepartureQuestion](), [CredentialQuestion]())
+            for collector in collectors {
+                switch collector.input {
+                case .poll(let request): poll = poll ?? request
+                case .button(.departure(let address?)):
+                    departures.append(DepartureQuestion(id: collector.id, address: address))
+                case .credential(let request):
+                    credentials.append(CredentialQuestion(id: collector.id, request: request))
+                default: break
+                }
+            }
+            (self.poll, self.departures, self.credentials) = (poll, departures, credentials)
         }
 
         var actions: [any Action] { collectors.map { $0 } }
@@ -25,17 +40,25 @@ public struct DaVinciPage: Sendable {
     public var step: JSONObject { parts.step }
     /// The collectors in the order of the form's fields.
     public var collectors: [Collector] { parts.collectors }
+    /// What the page waits for; nil for a page that waits for answers alone.
+    var poll: PollRequest? { parts.poll }
+    /// The ways to other identity providers, whether or not the flow could go on afterwards.
+    var departures: [DepartureQuestion] { parts.departures }
+    /// The questions for credentials of the browser, in page order.
+    package var credentialQuestions: [CredentialQuestion] { parts.credentials }
 
     /// Takes a page apart; whatever its fields are, it can be shown.
     public init(_ step: JSONObject) {
-        let values = step["formData"]?["value"]?.object ?? [:]
+        let values = step["formData"]?["value"]?.object
         let fields = Self.fields(of: step)
-        let ids = Self.ids(fields)
+        let keys = fields.map { CollectorField.key(of: $0) }
+        let ids = Self.ids(fields, keys)
         let policy = step["passwordPolicy"]
         let collectors = fields.indices.map { index in
-            let value = CollectorField.key(of: fields[index]).flatMap { values[$0] }
+            let key = keys[index]
+            let value = values.flatMap { values in key.flatMap { values[$0] } }
             return CollectorCatalogue.collector(
-                CollectorField(fields[index], id: ids[index], value: value, pagePolicy: policy))
+                CollectorField(fields[index], id: ids[index], key: key, value: value, pagePolicy: policy))
         }
         parts = Parts(step, collectors)
     }
@@ -51,7 +74,8 @@ public struct DaVinciPage: Sendable {
     /// The fields of the form, and behind them what an HTTP connector sends beside it.
     private static func fields(of step: JSONObject) -> [JSONValue] {
         guard let form = step["form"], form.object != nil else { return DaVinciPage.message(step) ?? [] }
-        return (form["components"]?["fields"]?.array ?? []) + (form["components"]?["inputs"]?.array ?? [])
+        let components = form["components"]
+        return (components?["fields"]?.array ?? []) + (components?["inputs"]?.array ?? [])
     }
 
     /// A branded message has no form: its text and its button stand for one.
@@ -73,15 +97,12 @@ public struct DaVinciPage: Sendable {
     }
 
     /// The key where only one field has it, else key or type with the position.
-    private static func ids(_ fields: [JSONValue]) -> [String] {
+    private static func ids(_ fields: [JSONValue], _ keys: [String?]) -> [String] {
         var uses: [String: Int] = Dictionary(minimumCapacity: fields.count)
-        for field in fields {
-            if let key = CollectorField.key(of: field) { uses[key, default: 0] += 1 }
-        }
+        for case let key? in keys { uses[key, default: 0] += 1 }
         return fields.indices.map { index in
-            let key = CollectorField.key(of: fields[index])
-            if let key, uses[key] == 1 { return key }
-            var id = "\(key ?? fields[index]["type"]?.string ?? "")-\(index)"
+            if let key = keys[index], uses[key] == 1 { return key }
+            var id = "\(keys[index] ?? fields[index]["type"]?.string ?? "")-\(index)"
             while uses[id] != nil { id += "-" }
             return id
         }

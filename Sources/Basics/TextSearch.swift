@@ -2,18 +2,20 @@
 /// compare characters: to them `;` and a combining mark behind it are one, which is no semicolon. Its `firstRange(of:)` and
 /// `contains(_:)` for texts bring its engine for regular expressions into the program besides: over a megabyte.
 ///
-/// All work is done on `Substring`: code for any text, called from another module, costs ten times as much.
+/// All work is done on `Substring`, and what is written for any text is inlined: code for any text, called from another module,
+/// costs ten times as much.
 extension StringProtocol where SubSequence == Substring {
     /// Where a text first stands in this one.
-    public func firstRange(ofText text: String) -> Range<String.Index>? { self[...].place(of: text) }
+    @inlinable public func firstRange(ofText text: String) -> Range<String.Index>? { self[...].place(of: text) }
 
     /// Whether the bytes of this text begin with those of another.
-    public func starts<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
+    @inlinable public func starts<Text: StringProtocol>(withText text: Text) -> Bool
+    where Text.SubSequence == Substring {
         self[...].hasBytes(text[...], atEnd: false)
     }
 
     /// Whether the bytes of this text end with those of another.
-    public func ends<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
+    @inlinable public func ends<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
         self[...].hasBytes(text[...], atEnd: true)
     }
 
@@ -24,7 +26,7 @@ extension StringProtocol where SubSequence == Substring {
     ///   - maxSplits: How often the text is cut at most.
     ///   - omittingEmptySubsequences: Whether empty parts are left out.
     /// - Returns: The parts, in order.
-    public func split(
+    @inlinable public func split(
         byte separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
     ) -> [Substring] {
         self[...].parts(UInt8(ascii: separator), maxSplits, omittingEmptySubsequences)
@@ -32,7 +34,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension Substring {
-    fileprivate func place(of text: String) -> Range<Index>? {
+    @usableFromInline func place(of text: String) -> Range<Index>? {
         let found = bytes { bytes in
             text[...].bytes { sought in
                 bytes.indices.first { bytes[$0...].prefix(sought.count).elementsEqual(sought) }
@@ -43,20 +45,25 @@ extension Substring {
         return start..<utf8.index(start, offsetBy: text.utf8.count)
     }
 
-    fileprivate func hasBytes(_ text: Substring, atEnd: Bool) -> Bool {
+    @usableFromInline func hasBytes(_ text: Substring, atEnd: Bool) -> Bool {
         bytes { bytes in
             text.bytes { sought in
                 guard bytes.count >= sought.count else { return false }
                 let rest = atEnd ? bytes.suffix(sought.count) : bytes.prefix(sought.count)
-                return rest.elementsEqual(sought)
+                return UnsafeBufferPointer(rebasing: rest).isSame(as: sought)
             }
         }
     }
 
-    fileprivate func parts(_ separator: UInt8, _ maxSplits: Int, _ omitting: Bool) -> [Substring] {
-        utf8.split(separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: omitting).map {
-            self[$0.startIndex..<$0.endIndex]
+    @usableFromInline func parts(_ separator: UInt8, _ maxSplits: Int, _ omitting: Bool) -> [Substring] {
+        var (parts, start, bytes) = ([Substring](), startIndex, utf8)
+        while parts.count < maxSplits, let end = bytes.firstIndex(of: separator) {
+            if !omitting || start < end { parts.append(self[start..<end]) }
+            start = bytes.index(after: end)
+            bytes = bytes[start...]
         }
+        if !omitting || start < endIndex { parts.append(self[start...]) }
+        return parts
     }
 
     /// The bytes of this text; copied only where the text does not lie in one piece, which none does on Linux.

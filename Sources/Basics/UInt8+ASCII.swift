@@ -16,7 +16,7 @@ extension StringProtocol {
     ///
     /// - Parameter bytes: How many there are.
     /// - Returns: Whether it is such a text.
-    package func isWord(_ bytes: ClosedRange<Int>) -> Bool {
+    @inlinable package func isWord(_ bytes: ClosedRange<Int>) -> Bool {
         guard bytes ~= utf8.count else { return false }
         // A walk by an iterator of some text costs as much for each byte as this for all.
         return utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0.isWordByte } }

@@ -13,10 +13,12 @@ struct DaVinciAnswer {
     private let response: Response
     /// The page that was answered; nil at a start.
     private let page: DaVinciPage?
+    private let forms: KnownPages<DaVinciForm>
 
-    init(_ response: Response, to page: DaVinciPage?) {
+    init(_ response: Response, to page: DaVinciPage?, _ forms: KnownPages<DaVinciForm>) {
         self.response = response
         self.page = page
+        self.forms = forms
     }
 
     /// What was sent: the words of a step, or nothing of the kind at a start and a return.
@@ -124,16 +126,17 @@ struct DaVinciAnswer {
 
     private func shown(_ body: JSONObject) throws -> DaVinciPage {
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
-        let components = body["form"]?["components"]
+        let form = body["form"]
+        let components = form?["components"]
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
         // Looked at one by one, far more of them would take long.
         guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
-        let shown = DaVinciPage(body)
+        let shown = DaVinciPage(body, known: forms, isSent: true)
         // They go on as header and cookie, as they are or not at all.
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")
         }
-        if body["form"]?.object != nil { return shown }
+        if form?.object != nil { return shown }
         if body["screen"] != nil {
             throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")
         }

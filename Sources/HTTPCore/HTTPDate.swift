@@ -85,8 +85,9 @@ public enum HTTPDate {
         }
 
         private static func month(_ token: ArraySlice<UInt8>) -> Int64? {
-            let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
-            return months.firstIndex { $0.lowercased() == name }.map { Int64($0) + 1 }
+            months.firstIndex { $0.utf8.elementsEqual(token.prefix(3)) { $0 | 0x20 == $1 | 0x20 } }.map {
+                Int64($0) + 1
+            }
         }
     }
 }

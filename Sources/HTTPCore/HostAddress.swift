@@ -6,9 +6,8 @@ package struct HostAddress: Sendable, Equatable {
     package let bytes: [UInt8]
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
-    package init?<Text: StringProtocol>(_ host: Text) where Text.SubSequence == Substring {
-        let host = host[...]
-        if host.starts(withText: "[") {
+    package init?(_ host: Substring) {
+        if host.utf8.first == UInt8(ascii: "[") {
             guard host.ends(withText: "]"),
                 let bytes = Self.version6(Substring(host.utf8.dropFirst().dropLast()))
             else { return nil }
@@ -19,6 +18,9 @@ package struct HostAddress: Sendable, Equatable {
         }
     }
 
+    /// The same for a whole text.
+    package init?(_ host: String) { self.init(host[...]) }
+
     /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
     package var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
@@ -28,16 +30,20 @@ package struct HostAddress: Sendable, Equatable {
 
     /// Four decimal numbers without leading zeros, which some readers take as octal.
     private static func version4(_ text: Substring) -> [UInt8]? {
-        let parts = text.split(byte: ".", maxSplits: 4, omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var bytes: [UInt8] = []
-        for part in parts {
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(\.isDigit),
-                part.utf8.count == 1 || !part.starts(withText: "0"), let byte = UInt8(part)
-            else { return nil }
-            bytes.append(byte)
+        var (bytes, number, digits) = ([UInt8](), 0, 0)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "."), digits > 0, bytes.count < 3 {
+                bytes.append(UInt8(number))
+                (number, digits) = (0, 0)
+            } else {
+                // A number that begins with a zero is over.
+                guard byte.isDigit, digits == 0 || number > 0 else { return nil }
+                number = number * 10 + Int(byte - UInt8(ascii: "0"))
+                digits += 1
+                guard number <= 255 else { return nil }
+            }
         }
-        return bytes
+        return bytes.count == 3 && digits > 0 ? bytes + [UInt8(number)] : nil
     }
 
     /// RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last two perhaps as an IPv4 address.

@@ -7,56 +7,76 @@ extension SetCookie {
     /// - Returns: nil when there is no name, when name or value hold control characters or the sign for bytes that are no
     ///   text, which would go back as others than came, or beyond 4096 bytes of both.
     public init?(parsing field: String) {
-        guard field.utf8.count <= 8192, !field.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
-        else { return nil }
-        var parts = field.split(byte: ";", omittingEmptySubsequences: false)[...]
-        guard let pair = parts.popFirst(), let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        let name = Self.trim(pair[..<mark])
-        let value = Self.trim(pair[pair.utf8.index(after: mark)...])
-        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096,
-            !pair.unicodeScalars.contains(where: { $0.value == 0xFFFD })
-        else { return nil }
-        self.init(name: String(name), value: String(value))
-        for part in parts { take(attribute: part) }
+        var field = field
+        guard let cookie = field.withUTF8({ SetCookie($0[...]) }) else { return nil }
+        self = cookie
     }
 
-    private mutating func take(attribute: Substring) {
-        let halves = attribute.split(byte: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = halves.count == 2 ? Self.trim(halves[1]) : ""
-        guard let name = halves.first.map({ Self.trim($0) }), value.utf8.count <= 1024 else { return }
-        switch Attribute(rawValue: name.lowercased()) {
-        case .expires: if let date = HTTPDate.parse(value) { expires = date }
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    private init?(_ field: Bytes) {
+        guard field.count <= 8192, !field.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else { return nil }
+        var (pair, attributes) = Self.halves(field, at: ";")
+        guard case (let name, let value?) = Self.halves(pair, at: "="), !name.isEmpty, name.count + value.count <= 4096,
+            !pair.contains(0xEF) || !Self.text(pair).unicodeScalars.contains(where: { $0.value == 0xFFFD })
+        else { return nil }
+        self.init(name: Self.text(name), value: Self.text(value))
+        while let rest = attributes {
+            (pair, attributes) = Self.halves(rest, at: ";")
+            take(attribute: pair)
+        }
+    }
+
+    private mutating func take(attribute: Bytes) {
+        let (name, given) = Self.halves(attribute, at: "=")
+        let value = given ?? attribute.suffix(0)
+        guard value.count <= 1024 else { return }
+        switch Attribute.allCases.first(where: { Self.isSame(name, $0.rawValue) }) {
+        case .expires: if let date = HTTPDate.parse(Self.text(value)) { expires = date }
         case .maxAge: if let seconds = Self.seconds(value) { maxAge = seconds }
         case .domain:
-            let host = (value.starts(withText: ".") ? Substring(value.utf8.dropFirst()) : value).lowercased()
+            let host = Self.text(value.first == UInt8(ascii: ".") ? value.dropFirst() : value).lowercased()
             domain = host.isEmpty ? nil : host
-        case .path: path = value.starts(withText: "/") ? String(value) : nil
+        case .path: path = value.first == UInt8(ascii: "/") ? Self.text(value) : nil
         case .secure: secure = true
         case .httpOnly: httpOnly = true
-        case .sameSite:
-            sameSite = [.strict, .lax, SameSite.none].first { $0.rawValue.lowercased() == value.lowercased() }
+        case .sameSite: sameSite = [.strict, .lax, SameSite.none].first { Self.isSame(value, $0.rawValue) }
         case nil: break
         }
     }
 
-    private enum Attribute: String {
+    private enum Attribute: String, CaseIterable {
         case expires, domain, path, secure
         case maxAge = "max-age"
         case httpOnly = "httponly"
         case sameSite = "samesite"
     }
 
-    private static func seconds(_ text: Substring) -> Int64? {
-        let digits = text.starts(withText: "-") ? Substring(text.utf8.dropFirst()) : text
-        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text) ?? (text.starts(withText: "-") ? .min : .max)
+    private static func seconds(_ bytes: Bytes) -> Int64? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = isNegative ? bytes.dropFirst() : bytes
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text(bytes)) ?? (isNegative ? .min : .max)
     }
 
-    private static func trim(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.utf8.first, first == 0x20 || first == 0x09 { text = Substring(text.utf8.dropFirst()) }
-        while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = Substring(text.utf8.dropLast()) }
-        return text
+    /// What stands before a sign and behind it, without blanks around; no second half where the sign is missing.
+    private static func halves(_ bytes: Bytes, at sign: Unicode.Scalar) -> (Bytes, Bytes?) {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: sign)) else { return (trim(bytes), nil) }
+        return (trim(bytes[..<mark]), trim(bytes[(mark + 1)...]))
+    }
+
+    private static func trim(_ bytes: Bytes) -> Bytes {
+        var bytes = bytes
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether two texts of ASCII are the same but for small and capital letters.
+    private static func isSame(_ bytes: Bytes, _ text: String) -> Bool {
+        bytes.elementsEqual(text.utf8) { $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $0.isLetter }
     }
 
     /// The field as a server writes it (RFC 6265 section 4.1.1).
@@ -86,6 +106,7 @@ extension SetCookie {
 
     /// Whether the promise of a name prefix is kept (RFC 6265bis section 4.1.3); browsers compare without case.
     var keepsPrefix: Bool {
+        guard name.starts(withText: "__") else { return true }
         let lowered = name.lowercased()
         if lowered.starts(withText: "__host-http-") { return secure && httpOnly && isWholeHost }
         if lowered.starts(withText: "__host-") { return secure && isWholeHost }

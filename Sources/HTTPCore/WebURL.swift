@@ -26,8 +26,7 @@ public struct WebURL: Hashable, Sendable {
     }
 
     /// Takes an absolute address apart; nil when it is not one that may be called.
-    public init?<Text: StringProtocol>(_ text: Text) where Text.SubSequence == Substring {
-        let text = text[...]
+    public init?(_ text: Substring) {
         guard text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else { return nil }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(withText: "://"),
@@ -50,6 +49,9 @@ public struct WebURL: Hashable, Sendable {
             query = nil
         }
     }
+
+    /// The same for a whole text.
+    public init?(_ text: String) { self.init(text[...]) }
 
     /// The port to connect to, 1 to 65535.
     public var port: UInt16 { explicitPort ?? scheme.defaultPort }

@@ -64,6 +64,17 @@ struct DaVinciPageTests {
         #expect(codes(flow, ["fido": elsewhere], "other") == ["fido wrong-origin"])
     }
 
+    @Test("names what is wrong with answers in the order of the page, and then what is no question of it")
+    func order() async throws {
+        let bench = try DaVinciBench()
+        let text = { (key: String) in #"{"type":"TEXT","key":"\#(key)"}"# }
+        let flow = try await flow([text("z"), Self.fido(), text("a")].joined(separator: ","), bench)
+        for fido: JSONValue in [["credential": [:]], ["assertionValue": [:]]] {
+            let found = codes(flow, ["c": 1, "a": 1, "fido": fido, "z": 1, "b": 1])
+            #expect(found.map { $0.prefix { $0 != " " } } == ["z", "fido", "a", "b", "c"], "\(found)")
+        }
+    }
+
     @Test("takes no credential that somebody has finished elsewhere, in any form")
     func finished() async throws {
         let bench = try DaVinciBench()

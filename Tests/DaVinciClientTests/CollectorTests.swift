@@ -385,4 +385,34 @@ struct CollectorTests {
         let page = try ScriptedPingOne.parsed(#"{"type":"DIVIDER","text":"\#(text)"}"#)
         #expect(page.collectors[0].document["raw"] == nil)
     }
+
+    @Test func `that has ten thousand members of anything shows what a browser needs`() throws {
+        let many = (0..<10_000).map { #""\#($0)":{"value":"v\#($0)"}"# }.joined(separator: ",")
+        let fido = try ScriptedPingOne.parsed(
+            #"{"type":"FIDO2","key":"f","action":"AUTHENTICATE","publicKeyCredentialRequestOptions":{\#(many),"challenge":"AQ"}}"#
+        )
+        #expect(fido.collectors[0].members["publicKey"] == ["challenge": "AQ", "allowCredentials": []])
+        let text = (0..<10_000).map { "{{\($0)}}" }.joined()
+        let rich = try ScriptedPingOne.parsed(
+            #"{"type":"LABEL","richContent":{"content":"\#(text)","replacements":{\#(many)}}}"#)
+        #expect(
+            rich.collectors[0].members["segments"] == [["text": .string((0..<10_000).map { "v\($0)" }.joined())]])
+        let unknown = try ScriptedPingOne.parsed(#"{"type":"NEW","key":"n","more":{\#(many)}}"#)
+        #expect(unknown.collectors[0].members.names == ["providerType"])
+    }
+
+    @Test("that is short enough to be shown raw is shown to the last byte", arguments: [8192, 8193])
+    func raw(_ bytes: Int) throws {
+        let start = #"{"type":"NEW","a":{"b":[1,""#
+        let field = start + String(repeating: "x", count: bytes - start.utf8.count - 4) + #""]}}"#
+        let raw = try ScriptedPingOne.parsed(field).collectors[0].members["raw"]
+        #expect(raw?.text == (bytes == 8192 ? field : nil))
+    }
+
+    @Test("that consists of signs alone is counted by them", arguments: [4096, 4097])
+    func signs(_ count: Int) throws {
+        let zeros = Array(repeating: "0", count: count).joined(separator: ",")
+        let raw = try ScriptedPingOne.parsed("[\(zeros)]").collectors[0].members["raw"]
+        #expect(raw?.array?.count == (2 * count + 1 <= 8192 ? count : nil))
+    }
 }

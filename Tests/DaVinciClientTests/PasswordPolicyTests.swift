@@ -24,4 +24,11 @@ struct PasswordPolicyTests {
         let policy = try #require(PasswordPolicy(try JSONValue(parsing: policy)))
         #expect(policy.faults(of: password).map(\.code.rawValue).joined(separator: " ") == codes)
     }
+
+    @Test func `has no more sets of characters than a password can be held against`() throws {
+        let sets = (0..<10_000).map { #""\#($0)":1"# }.joined(separator: ",")
+        let policy = try #require(PasswordPolicy(try JSONValue(parsing: #"{"minCharacters":{\#(sets)}}"#)))
+        #expect(policy.document["minCharacters"]?.object?.count == PasswordPolicy.mostSets)
+        #expect(policy.faults(of: "-").count == PasswordPolicy.mostSets)
+    }
 }

@@ -64,4 +64,18 @@ struct PatternTests {
         let search = try #require(Pattern("([\(set)]?){990}x")).search(String(repeating: "z", count: 100))
         #expect(search.isFound && search.work < Pattern.mostWork + 4000)
     }
+
+    @Test func `is read once, and as many are kept as there is room for`() throws {
+        for number in 0..<2 * Pattern.mostKnown {
+            #expect(Pattern.known("^\(number)$") == Pattern("^\(number)$"))
+            #expect(Pattern.known("^\(number)$") == Pattern("^\(number)$"))
+            #expect(Pattern.known("(\(number)") == nil)
+            #expect((1...Pattern.mostKnown).contains(Pattern.knownCount))
+        }
+    }
+
+    @Test func `is known by its bytes`() throws {
+        #expect(try #require(Pattern.known("^[é]$")).occurs(in: "é"))
+        #expect(try !#require(Pattern.known("^[e\u{301}]$")).occurs(in: "é"))
+    }
 }

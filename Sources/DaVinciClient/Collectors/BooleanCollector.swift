@@ -7,8 +7,8 @@ extension CollectorKind {
         let input = BooleanInput(field)
         return CollectorContent(
             field.isRequired ? .validatedSingleValue : .singleValue, .boolean(input),
-            schema: AnswerSchema.boolean(field.label, default: input.isOn)
-        ) {
+            schema: { AnswerSchema.boolean($0.label, default: input.isOn) }
+        ) { field in
             var members = field.labelled
             members["value"] = .bool(input.isOn)
             members["appearance"] = .string(field.text("appearance") == "SWITCH" ? "SWITCH" : "CHECKBOX")

@@ -3,26 +3,26 @@ internal import JSON
 extension CollectorKind {
     /// `SUBMIT_BUTTON`: sends the page.
     static let submit = CollectorKind(name: "SubmitCollector") { field in
-        CollectorContent(.action, .button(.submit)) { ["label": .string(field.label)] }
+        CollectorContent(.action, .button(.submit)) { field in ["label": .string(field.label)] }
     }
 
     /// `FLOW_BUTTON` and `FLOW_LINK`: another way on, which needs nothing of the page.
     static let flow = CollectorKind(name: "FlowCollector") { field in
-        CollectorContent(.action, .button(.action)) {
+        CollectorContent(.action, .button(.action)) { field in
             ["label": .string(field.label), "style": field.type == "FLOW_LINK" ? "link" : "button"]
         }
     }
 
     /// A button of a type that is not known.
     static let action = CollectorKind(name: "ActionCollector") { field in
-        CollectorContent(.action, .button(.action)) { ["label": .string(field.label)] }
+        CollectorContent(.action, .button(.action)) { field in ["label": .string(field.label)] }
     }
 
     /// `SOCIAL_LOGIN_BUTTON`: leads to another identity provider; its link is for the browser alone, at the moment it leaves.
     static let idp = CollectorKind(name: "IdpCollector") { field in
         let isEnabled = field.flag("idpEnabled", default: true)
         let address = isEnabled ? field.json["links"]?["authenticate"]?["href"]?.string : nil
-        return CollectorContent(.action, .button(.departure(address: address))) {
+        return CollectorContent(.action, .button(.departure(address: address))) { field in
             [
                 "label": .string(field.label), "idpId": .string(field.text("idpId")),
                 "idpType": .string(field.text("idpType")), "enabled": .bool(address != nil),

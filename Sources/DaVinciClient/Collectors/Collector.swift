@@ -12,14 +12,14 @@ public struct Collector: Action {
         let field: CollectorField
         let type: String
         let content: CollectorContent
-        let input: CollectorInput
 
         init(_ field: CollectorField, _ kind: CollectorKind) {
-            self.field = field
             type = kind.name
-            content = kind.read(field)
+            var content = kind.read(field)
             // What has no name can be given no value; a poll is told under a name of its own.
-            input = field.key == nil && content.input.takesAnswer ? .nothing : content.input
+            if field.key == nil, content.input.takesAnswer { content.input = .nothing }
+            self.content = content
+            self.field = field
         }
     }
 
@@ -34,11 +34,11 @@ public struct Collector: Action {
     /// The category of Ping's SDK for JavaScript.
     public var category: CollectorCategory { parts.content.category }
     /// What a renderer needs besides id, type and category.
-    public var members: JSONObject { parts.content.members() }
+    public var members: JSONObject { parts.content.members(parts.field) }
     /// JSON Schema of the answer; nil when it takes none.
-    public var answerSchema: JSONObject? { takesAnswer ? parts.content.schema() : nil }
+    public var answerSchema: JSONObject? { takesAnswer ? parts.content.schema(parts.field) : nil }
     /// What it takes, and what of that is sent.
-    var input: CollectorInput { parts.input }
+    var input: CollectorInput { parts.content.input }
     /// Whether there is an answer to it.
     var takesAnswer: Bool { input.takesAnswer }
 
@@ -100,18 +100,18 @@ struct CollectorKind: Sendable {
 
 /// What a collector consists of, besides its field.
 ///
-/// What is shown of it is made when somebody looks: a page is read for its answers once more than it is shown.
+/// What is shown of it is made of the field when somebody looks: a page is read for its answers once more than it is shown.
 struct CollectorContent: Sendable {
     let category: CollectorCategory
-    let input: CollectorInput
+    var input: CollectorInput
     /// JSON Schema of the answer; empty of one that takes none.
-    let schema: @Sendable () -> JSONObject
-    let members: @Sendable () -> JSONObject
+    let schema: @Sendable (CollectorField) -> JSONObject
+    let members: @Sendable (CollectorField) -> JSONObject
 
     init(
         _ category: CollectorCategory, _ input: CollectorInput = .nothing,
-        schema: @escaping @Sendable @autoclosure () -> JSONObject = JSONObject(),
-        members: @escaping @Sendable () -> JSONObject
+        schema: @escaping @Sendable (CollectorField) -> JSONObject = { _ in JSONObject() },
+        members: @escaping @Sendable (CollectorField) -> JSONObject
     ) {
         self.category = category
         self.input = input

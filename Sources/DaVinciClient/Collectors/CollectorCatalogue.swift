@@ -37,8 +37,9 @@ enum CollectorCatalogue {
     ]
 
     /// The collector of a field: by its type, else by its input type, else a button by its name, else an unknown one.
-    static func collector(_ field: CollectorField) -> Collector {
-        Collector(field, kind(of: field))
+    static func collector(_ field: consuming CollectorField) -> Collector {
+        let kind = kind(of: field)
+        return Collector(field, kind)
     }
 
     private static func kind(of field: CollectorField) -> CollectorKind {

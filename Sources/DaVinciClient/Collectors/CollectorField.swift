@@ -16,13 +16,18 @@ public struct CollectorField: Sendable {
     /// The policy of the whole page, which older tenants have in place of those of fields.
     let pagePolicy: JSONValue?
 
-    init(_ json: JSONValue, id: String, value: JSONValue?, pagePolicy: JSONValue?) {
+    /// The text beside it; empty where it has none.
+    let label: String
+
+    /// A field whose key has been read.
+    init(_ json: JSONValue, id: String, key: String?, value: JSONValue?, pagePolicy: JSONValue?) {
         self.json = json
         self.id = id
+        self.key = key
         self.value = value
         self.pagePolicy = pagePolicy
-        key = Self.key(of: json)
         type = json["type"]?.string ?? ""
+        label = json["label"]?.string ?? ""
     }
 
     /// The key of a field; nil where it has none that could name a value.
@@ -42,18 +47,28 @@ public struct CollectorField: Sendable {
         return found.map { min(max($0, bounds.lowerBound), bounds.upperBound) } ?? value
     }
 
-    var label: String { text("label") }
     var isRequired: Bool { flag("required") }
     /// What it is filled with, when that is a text.
     var valueText: String { value?.string ?? "" }
 
     /// The members that questions with a value begin with.
-    var labelled: JSONObject { ["label": .string(label), "required": .bool(isRequired)] }
+    var labelled: JSONObject {
+        var members = JSONObject()
+        members["label"] = .string(label)
+        members["required"] = .bool(isRequired)
+        return members
+    }
+
+    /// One of `options`.
+    struct Option: Sendable {
+        let label: String
+        let value: String
+    }
 
     /// The texts and values of `options`; those without a value are left out.
-    var options: [(label: String, value: String)] {
+    var options: [Option] {
         (json["options"]?.array ?? []).compactMap { option in
-            option["value"]?.string.map { (option["label"]?.string ?? $0, $0) }
+            option["value"]?.string.map { Option(label: option["label"]?.string ?? $0, value: $0) }
         }
     }
 

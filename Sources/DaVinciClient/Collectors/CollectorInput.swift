@@ -50,13 +50,11 @@ enum CollectorInput: Sendable {
     ///   - isRequired: Whether the form wants a value.
     /// - Returns: Every fault; a value that is missing has no others.
     func faults(of answer: JSONValue?, isRequired: Bool) -> [AnswerRefusal] {
-        let missing =
-            if case .boolean(let input) = self { input.value(answer) ? [] : [input.missing] } else {
-                value(answer) == nil ? [AnswerRefusal(.required, "an answer is missing")] : []
-            }
-        if isRequired, !missing.isEmpty { return missing }
+        if case .boolean(let input) = self { return isRequired && !input.value(answer) ? [input.missing] : [] }
+        let value = value(answer)
+        if isRequired, value == nil { return [AnswerRefusal(.required, "an answer is missing")] }
         return switch self {
-        case .text(let input): input.faults(of: value(answer)?.string)
+        case .text(let input): input.faults(of: value?.string)
         case .password(let input): input.faults(of: answer)
         default: []
         }
@@ -91,7 +89,13 @@ enum CollectorInput: Sendable {
         }
     }
 
-    private static func filled(_ value: JSONValue?) -> JSONValue? { value == "" || value == [] ? nil : value }
+    private static func filled(_ value: JSONValue?) -> JSONValue? {
+        switch value {
+        case .string(let text) where text.isEmpty: nil
+        case .array(let values) where values.isEmpty: nil
+        default: value
+        }
+    }
 }
 
 /// What pressing a button means.

@@ -10,8 +10,8 @@ extension CollectorKind {
         }
         let input = DeviceTypeInput(types: choices.compactMap(\.value.string))
         return CollectorContent(
-            .objectValue, .deviceType(input), schema: AnswerSchema.choice(field.label, type: "string", choices)
-        ) {
+            .objectValue, .deviceType(input), schema: { AnswerSchema.choice($0.label, type: "string", choices) }
+        ) { field in
             var members = field.labelled
             members["options"] = .array(options.map { .object(CollectorField.shown($0, ["type"])) })
             return members
@@ -26,8 +26,8 @@ extension CollectorKind {
         }
         return CollectorContent(
             .objectValue, .device(input),
-            schema: AnswerSchema.choice(field.label, type: "string", choices, default: input.standard?["id"])
-        ) {
+            schema: { AnswerSchema.choice($0.label, type: "string", choices, default: input.standard?["id"]) }
+        ) { field in
             var members = field.labelled
             members["options"] = .array(
                 input.options.map { option in

@@ -7,7 +7,7 @@ extension CollectorKind {
     static func fido(_ request: FidoRequest) -> CollectorKind {
         let name = request.isRegistration ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
         return CollectorKind(name: name) { field in
-            CollectorContent(.objectValueAuto, .credential(request), schema: FidoRequest.schema) {
+            CollectorContent(.objectValueAuto, .credential(request), schema: { _ in FidoRequest.schema }) { field in
                 var members = field.labelled
                 members["trigger"] = .string(field.text("trigger"))
                 members["publicKey"] = .object(request.publicKey)
@@ -50,8 +50,7 @@ package struct FidoRequest: Sendable {
                 entry["id"] = id
                 return .object(entry)
             })
-        for name in options.names where !Self.members.contains(name) { options[name] = nil }
-        publicKey = options
+        publicKey = JSONObject(options.filter { Self.members.contains($0.name) }.map { ($0.name, $0.value) })
     }
 
     /// The members that options of either kind have (Web Authentication Level 3).

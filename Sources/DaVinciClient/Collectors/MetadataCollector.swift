@@ -4,7 +4,8 @@ internal import Orchestrate
 extension CollectorKind {
     /// `METADATA`: something for a program of another vendor, which answers with an object of its own.
     static let metadata = CollectorKind(name: "MetadataCollector") { field in
-        CollectorContent(.objectValueAuto, .metadata, schema: AnswerSchema.hidden(["type": "object"])) {
+        CollectorContent(.objectValueAuto, .metadata, schema: { _ in AnswerSchema.hidden(["type": "object"]) }) {
+            field in
             ["payload": field.json["payload"] ?? .null]
         }
     }

@@ -7,8 +7,8 @@ extension CollectorKind {
     static let phoneNumber = CollectorKind(name: "PhoneNumberCollector") { field in
         let input = PhoneInput(field)
         return CollectorContent(
-            .objectValue, .phone(input), schema: input.schema(field, extensionLabel: field.text("extensionLabel"))
-        ) {
+            .objectValue, .phone(input), schema: { input.schema($0, extensionLabel: $0.text("extensionLabel")) }
+        ) { field in
             var members = field.labelled
             members["value"] = .object(input.prefilled)
             members["defaultCountryCode"] = .string(input.country)

@@ -4,7 +4,7 @@ internal import JSON
 extension CollectorKind {
     /// `QR_CODE`: a picture within the page, unaltered up to 128 KiB, and what to type where it cannot be read.
     static let qrCode = CollectorKind(name: "QrCodeCollector") { field in
-        CollectorContent(.noValue) {
+        CollectorContent(.noValue) { field in
             let content = field.text("content")
             var members = JSONObject()
             if !field.label.isEmpty { members["label"] = .string(field.label) }
@@ -18,7 +18,7 @@ extension CollectorKind {
 
     /// `IMAGE`: a picture at an https address, perhaps with a link.
     static let image = CollectorKind(name: "ImageCollector") { field in
-        CollectorContent(.noValue) {
+        CollectorContent(.noValue) { field in
             var members = JSONObject()
             members["src"] = CollectorField.picture(field.json["imageUrl"])
             members["alt"] = .string(field.text("description"))

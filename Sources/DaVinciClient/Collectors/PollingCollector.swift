@@ -5,7 +5,7 @@ extension CollectorKind {
     static let polling = CollectorKind(name: "PollingCollector") { field in
         let poll = PollRequest(field)
         let isSpent = field.flag(PollRequest.spent)
-        return CollectorContent(.singleValueAuto, isSpent ? .nothing : .poll(poll)) {
+        return CollectorContent(.singleValueAuto, isSpent ? .nothing : .poll(poll)) { field in
             [
                 "mode": .string(poll.mode.rawValue), "pollInterval": .init(poll.interval),
                 "retriesLeft": .init(isSpent ? 0 : poll.retriesLeft),

@@ -3,19 +3,19 @@ internal import JSON
 extension CollectorKind {
     /// `LABEL`: a text.
     static let readOnly = CollectorKind(name: "ReadOnlyCollector") { field in
-        CollectorContent(.noValue) { ["content": .string(field.text("content"))] }
+        CollectorContent(.noValue) { field in ["content": .string(field.text("content"))] }
     }
 
     /// `LABEL` with links in its text.
     static let richText = CollectorKind(name: "RichTextCollector") { field in
-        CollectorContent(.noValue) {
+        CollectorContent(.noValue) { field in
             ["content": .string(field.text("content")), "segments": RichText(field.json)?.segments ?? []]
         }
     }
 
     /// `AGREEMENT`: a text to agree to; a checkbox or button beside it says that the user does.
     static let readOnlyText = CollectorKind(name: "ReadOnlyTextCollector") { field in
-        CollectorContent(.noValue) {
+        CollectorContent(.noValue) { field in
             var members: JSONObject = ["content": .string(field.text("content"))]
             if field.flag("titleEnabled") { members["title"] = .string(field.text("title")) }
             members["enabled"] = .bool(field.flag("enabled", default: true))

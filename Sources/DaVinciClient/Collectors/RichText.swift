@@ -9,12 +9,14 @@ struct RichText {
     /// Reads `richContent` of a field; nil where it has none.
     init?(_ field: JSONValue) {
         guard let rich = field["richContent"], let content = rich["content"]?.string else { return nil }
+        // Looked up for each place of the text: a page has room for thousands of both.
+        let links = Dictionary((rich["replacements"]?.object ?? [:]).map { (Array($0.name.utf8), $0.value) }) { $1 }
         var (segments, plain, rest): ([JSONValue], String, Substring) = ([], "", content[...])
         while let open = rest.firstRange(ofText: "{{") {
             guard let close = rest[open.upperBound...].firstRange(ofText: "}}") else { break }
-            let name = String(rest[open.upperBound..<close.lowerBound])
+            let name = Array(rest[open.upperBound..<close.lowerBound].utf8)
             plain += rest[..<open.lowerBound]
-            if let link = rich["replacements"]?[name], let text = link["value"]?.string {
+            if let link = links[name], let text = link["value"]?.string {
                 if let href = link["href"]?.string, Self.isAddress(href) {
                     if !plain.isEmpty { segments.append(["text": .string(plain)]) }
                     plain = ""

@@ -6,7 +6,7 @@ extension CollectorKind {
     /// `DROPDOWN` and `RADIO`: one of several options.
     static let singleSelect = CollectorKind(name: "SingleSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: false)
-        return CollectorContent(.singleValue, .choice(input), schema: input.schema(field)) {
+        return CollectorContent(.singleValue, .choice(input), schema: { input.schema($0) }) { field in
             var members = input.members(field)
             members["style"] = field.type == "RADIO" ? "radio" : "dropdown"
             return members
@@ -16,7 +16,7 @@ extension CollectorKind {
     /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox takes the user's own texts besides.
     static let multiSelect = CollectorKind(name: "MultiSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: true)
-        return CollectorContent(.multiValue, .choice(input), schema: input.schema(field)) {
+        return CollectorContent(.multiValue, .choice(input), schema: { input.schema($0) }) { field in
             var members = input.members(field)
             members["style"] = input.isOpen ? "combobox" : "checkbox"
             if input.isOpen { members["freeText"] = true }
@@ -37,7 +37,7 @@ struct ChoiceInput: Sendable {
     /// Whether the user's own texts are taken.
     let isOpen: Bool
     private let isMultiple: Bool
-    private let options: [(label: String, value: String)]
+    private let options: [CollectorField.Option]
 
     init(_ field: CollectorField, isMultiple: Bool) {
         self.isMultiple = isMultiple
@@ -46,7 +46,8 @@ struct ChoiceInput: Sendable {
         if isMultiple {
             let values = field.value?.array?.compactMap(\.string) ?? (field.valueText.isEmpty ? [] : [field.valueText])
             var seen = Set<[UInt8]>()
-            value = .array(values.filter { seen.insert(Array($0.utf8)).inserted }.map { .string($0) })
+            let once = values.count < 2 ? values : values.filter { seen.insert(Array($0.utf8)).inserted }
+            value = .array(once.map { .string($0) })
         } else {
             value = field.valueText.isEmpty ? nil : .string(field.valueText)
         }
@@ -54,7 +55,14 @@ struct ChoiceInput: Sendable {
 
     func members(_ field: CollectorField) -> JSONObject {
         var members = field.labelled
-        members["options"] = .array(options.map { ["label": .string($0.label), "value": .string($0.value)] })
+        members["options"] = .array(
+            options.map { option in
+                var shown = JSONObject()
+                shown.reserveCapacity(2)
+                shown["label"] = .string(option.label)
+                shown["value"] = .string(option.value)
+                return .object(shown)
+            })
         members["value"] = value ?? ""
         return members
     }

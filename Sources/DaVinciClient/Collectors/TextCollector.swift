@@ -8,8 +8,8 @@ extension CollectorKind {
         let input = TextInput(field)
         let isChecked = field.json["required"] != nil || field.json["validation"] != nil
         return CollectorContent(
-            isChecked ? .validatedSingleValue : .singleValue, .text(input), schema: input.schema(field)
-        ) {
+            isChecked ? .validatedSingleValue : .singleValue, .text(input), schema: { input.schema($0) }
+        ) { field in
             var members = field.labelled
             members["value"] = .string(input.value)
             if let validation = field.json["validation"]?.object {
@@ -48,20 +48,23 @@ struct TextInput: Sendable {
 
     /// What is wrong with a text that is there; the pattern may match anywhere in it.
     func faults(of text: String?) -> [AnswerRefusal] {
-        guard let text, let pattern = Pattern(source), !pattern.occurs(in: text) else { return [] }
+        guard let text, let pattern = Pattern.known(source), !pattern.occurs(in: text) else { return [] }
         return [AnswerRefusal(.pattern, message)]
     }
 
     func schema(_ field: CollectorField) -> JSONObject {
         var schema = AnswerSchema.text(
             field.label, default: value, limit: limit, autofill: autofill)
-        if Pattern(source) != nil { schema["pattern"] = .string(source) }
+        if Pattern.known(source) != nil { schema["pattern"] = .string(source) }
         return isProtect ? AnswerSchema.hidden(schema) : schema
     }
 
     /// What a browser may fill in, by the last part of the key: an attribute of the user.
     private static func autofill(_ key: String) -> AnswerSchema.Autofill? {
-        switch key.split(byte: ".").last {
+        let dot = UInt8(ascii: ".")
+        guard let last = key.utf8.lastIndex(where: { $0 != dot }) else { return nil }
+        let start = key.utf8[..<last].lastIndex(of: dot).map { key.utf8.index(after: $0) } ?? key.startIndex
+        return switch key[start...last] {
         case "username": .username
         case "email": .email
         case "otp", "passcode": .oneTimeCode

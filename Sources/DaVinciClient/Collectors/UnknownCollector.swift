@@ -4,26 +4,42 @@ internal import JSON
 extension CollectorKind {
     /// A field of no known type, or no field at all: shown for what it is, and nothing is sent for it.
     static let unknown = CollectorKind(name: "UnknownCollector") { field in
-        CollectorContent(.unknown) {
+        CollectorContent(.unknown) { field in
             var members: JSONObject = ["providerType": .string(field.type)]
             if !field.label.isEmpty { members["label"] = .string(field.label) }
-            let raw = field.json.withoutLinks
-            let text = raw.text
-            let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
-            if text.utf8.count <= 8192, !isOwn { members["raw"] = raw }
+            var room = longest
+            if let raw = field.json.withoutLinks(&room) {
+                let text = raw.text
+                let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
+                if text.utf8.count <= longest, !isOwn { members["raw"] = raw }
+            }
             return members
         }
     }
 }
 
+/// The longest field that is shown as it came, in bytes.
+private let longest = 8192
+
 extension JSONValue {
-    /// The value without links, which carry what is the flow's own, and without ids of policies.
-    fileprivate var withoutLinks: JSONValue {
-        if let array { return .array(array.map(\.withoutLinks)) }
+    /// The value without links, which carry what is the flow's own, and without ids of policies; nil once it takes more room
+    /// than there is, which names and signs alone do when a page has tens of thousands of members.
+    fileprivate func withoutLinks(_ room: inout Int) -> JSONValue? {
+        if let array {
+            var kept: [JSONValue] = []
+            for value in array {
+                room -= 1
+                guard room >= 0, let value = value.withoutLinks(&room) else { return nil }
+                kept.append(value)
+            }
+            return .array(kept)
+        }
         guard let object else { return self }
         var kept = JSONObject()
         for (name, value) in object where !["links", "_links", "href", "passwordPolicy"].contains(name) {
-            kept[name] = value.withoutLinks
+            room -= name.utf8.count + 3
+            guard room >= 0, let value = value.withoutLinks(&room) else { return nil }
+            kept[name] = value
         }
         return .object(kept)
     }

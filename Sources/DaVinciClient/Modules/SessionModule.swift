@@ -131,11 +131,11 @@ extension DaVinciModuleSettings {
         guard let url = response.request.url else { return }
         let received = response.setCookies.compactMap { SetCookie(parsing: $0) }
         for key in [FlowKey.davinciSession, .cookies] {
+            let own = received.filter { persistCookies.contains($0.name) == (key == .davinciSession) }
+            guard !own.isEmpty else { continue }
             var jar = flow[key] ?? CookieJar()
             let before = jar
-            for cookie in received where persistCookies.contains(cookie.name) == (key == .davinciSession) {
-                jar.store(cookie, from: url, now: now)
-            }
+            for cookie in own { jar.store(cookie, from: url, now: now) }
             if jar != before { flow[key] = jar.isEmpty ? nil : jar }
             if jar != before, key == .davinciSession { flow[.davinciRenewed] = true }
         }

@@ -8,12 +8,13 @@ extension DaVinciModules {
     public static let transform = Module.of(name: "davinci transform") { setup in
         let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
+        let forms = KnownPages<DaVinciForm>()
 
         setup.restore { step in
             guard let object = step.object else {
                 throw EngineError.configuration("the stored page is not a page of DaVinci")
             }
-            return DaVinciPage(object).node
+            return DaVinciPage(object, known: forms, isSent: false).node
         }
         setup.answer { node, answers in
             let page = DaVinciPage(node)
@@ -48,7 +49,7 @@ extension DaVinciModules {
             if let page, let asked = response.request.url, page.challengeStatus == asked {
                 return .continue(page.polledOnce.node)
             }
-            let node = try DaVinciAnswer(response, to: page).node()
+            let node = try DaVinciAnswer(response, to: page, forms).node()
             if case .continue(let shown) = node { try settings.checkLinks(of: DaVinciPage(shown), in: context.flow) }
             return node
         }

@@ -14,8 +14,11 @@ struct DaVinciInteraction {
 
 extension DaVinciPage {
     /// What is wrong with answers; empty when they can be sent.
-    public func validate(_ answers: Answers) -> [AnswerProblem] {
-        let interaction = interaction(answers)
+    public func validate(_ answers: Answers) -> [AnswerProblem] { problems(in: answers, interaction(answers)) }
+
+    private func problems(
+        in answers: Answers, _ interaction: Result<DaVinciInteraction, RefusedError>
+    ) -> [AnswerProblem] {
         let isChecked: Bool
         var pressed: AnswerProblem?
         switch interaction {
@@ -25,12 +28,14 @@ extension DaVinciPage {
             pressed = refused.problem
         }
         var problems: [AnswerProblem] = []
+        var answered = 0
         for collector in collectors {
             let answer = answers.values[collector.id]
-            var refusals = answer.flatMap { collector.input.refusal(of: $0) }?.all ?? []
-            if refusals.isEmpty, isChecked {
-                refusals = collector.input.faults(
-                    of: answer, isRequired: collector.takesAnswer && collector.field.isRequired)
+            if answer != nil { answered += 1 }
+            let input = collector.input
+            var refusals = answer.flatMap { input.refusal(of: $0) }?.all ?? []
+            if refusals.isEmpty, isChecked, input.takesAnswer {
+                refusals = input.faults(of: answer, isRequired: collector.field.isRequired)
             }
             problems += refusals.map { AnswerProblem(id: collector.id, code: $0.code, message: $0.message) }
             if let found = pressed, found.id == collector.id {
@@ -38,9 +43,11 @@ extension DaVinciPage {
                 pressed = nil
             }
         }
-        let known = Set(answers.values.isEmpty ? [] : collectors.map(\.id))
-        for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
-            problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+        if answered < answers.values.count {
+            let known = Set(collectors.map(\.id))
+            for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
+                problems.append(AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
+            }
         }
         return problems + [pressed].compactMap(\.self)
     }
@@ -61,9 +68,7 @@ extension DaVinciPage {
             return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
         }
         // A credential that could not be had takes a branch of its own, unless the user leaves by another way.
-        let asked =
-            pressed?.isWayOut ?? false
-            ? [] : collectors.filter { if case .credential = $0.input { true } else { false } }
+        let asked = pressed?.isWayOut ?? false ? [] : credentialQuestions
         if let name = asked.compactMap({ FidoRequest.errorName(of: answers.values[$0.id]) }).first {
             return .success(DaVinciInteraction(event: .action, key: name))
         }
@@ -116,8 +121,9 @@ extension DaVinciPage {
     ///   when nobody answers the challenge.
     /// - Throws: What is wrong with the answers, or `EngineError.configuration` for a page without address.
     func request(answering answers: Answers, deviceValue: DeviceValue) throws -> Request {
-        let problems = validate(answers)
-        guard problems.isEmpty, case .success(let interaction) = interaction(answers) else {
+        let interaction = interaction(answers)
+        let problems = problems(in: answers, interaction)
+        guard problems.isEmpty, case .success(let interaction) = interaction else {
             throw InvalidAnswersError(problems)
         }
         guard let next = url(.next) else { throw EngineError.configuration("the page has no next link") }

@@ -55,10 +55,4 @@ extension DaVinciPage {
             }
         }
     }
-
-    /// What the page waits for; nil for a page that waits for answers alone.
-    var poll: PollRequest? {
-        for case .poll(let poll) in collectors.map(\.input) { return poll }
-        return nil
-    }
 }

@@ -51,11 +51,7 @@ extension DaVinciPage {
 
     /// The ways to other identity providers that are open; none where the flow could not go on afterwards.
     package var departureQuestions: [DepartureQuestion] {
-        guard url(.resume) != nil else { return [] }
-        return collectors.compactMap { collector in
-            guard case .button(.departure(let address?)) = collector.input else { return nil }
-            return DepartureQuestion(id: collector.id, address: address)
-        }
+        departures.isEmpty || url(.resume) == nil ? [] : departures
     }
 
     /// A question for a credential of the browser.
@@ -64,14 +60,6 @@ extension DaVinciPage {
         package let id: String
         /// What is wished for.
         package let request: FidoRequest
-    }
-
-    /// The questions for credentials of the browser, in page order.
-    package var credentialQuestions: [CredentialQuestion] {
-        collectors.compactMap { collector in
-            guard case .credential(let request) = collector.input else { return nil }
-            return CredentialQuestion(id: collector.id, request: request)
-        }
     }
 
     /// The ids of the questions for the user's name.

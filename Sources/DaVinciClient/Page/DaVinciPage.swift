@@ -9,14 +9,14 @@ public struct DaVinciPage: Sendable {
     /// The page as its node carries it along, so that nobody reads it again.
     private final class Parts: ProductPage {
         let step: JSONObject
-        let collectors: [Collector]
+        let form: DaVinciForm
 
-        init(_ step: JSONObject, _ collectors: [Collector]) {
+        init(_ step: JSONObject, _ form: DaVinciForm) {
             self.step = step
-            self.collectors = collectors
+            self.form = form
         }
 
-        var actions: [any Action] { collectors.map { $0 } }
+        var actions: [any Action] { form.collectors.map { $0 } }
         /// Collectors are closed by nobody, and change no request.
         let hasPlainActions = true
     }
@@ -24,25 +24,56 @@ public struct DaVinciPage: Sendable {
     /// The answer of PingOne that the page is.
     public var step: JSONObject { parts.step }
     /// The collectors in the order of the form's fields.
-    public var collectors: [Collector] { parts.collectors }
+    public var collectors: [Collector] { parts.form.collectors }
+    /// What the page waits for; nil for a page that waits for answers alone.
+    var poll: PollRequest? { parts.form.poll }
+    /// The ways to other identity providers, whether or not the flow could go on afterwards.
+    var departures: [DepartureQuestion] { parts.form.departures }
+    /// The questions for credentials of the browser, in page order.
+    package var credentialQuestions: [CredentialQuestion] { parts.form.credentials }
 
     /// Takes a page apart; whatever its fields are, it can be shown.
     public init(_ step: JSONObject) {
-        let values = step["formData"]?["value"]?.object ?? [:]
-        let fields = Self.fields(of: step)
-        let ids = Self.ids(fields)
-        let policy = step["passwordPolicy"]
-        let collectors = fields.indices.map { index in
-            let value = CollectorField.key(of: fields[index]).flatMap { values[$0] }
-            return CollectorCatalogue.collector(
-                CollectorField(fields[index], id: ids[index], value: value, pagePolicy: policy))
+        parts = Parts(step, DaVinciForm(Self.collectors(of: step)))
+    }
+
+    /// The same with the forms that the client knows.
+    ///
+    /// - Parameter isSent: Whether PingOne sends the page now, and it does not come out of a store.
+    init(_ step: JSONObject, known: KnownPages<DaVinciForm>, isSent: Bool) {
+        // Of a page with a form the collectors see these: its links and keys stay behind.
+        guard let form = step["form"], form.object != nil else { return self = DaVinciPage(step) }
+        var shown: JSONObject = ["form": form]
+        for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
+        let text = shown.serialized()
+        let made = known.form(of: text, isSent: isSent) { isKept in
+            guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
+                return DaVinciForm(Self.collectors(of: step))
+            }
+            return DaVinciForm(Self.collectors(of: own), isShared: true)
         }
-        parts = Parts(step, collectors)
+        parts = Parts(step, made)
+    }
+
+    private static func collectors(of step: JSONObject) -> [Collector] {
+        let values = step["formData"]?["value"]?.object
+        let fields = fields(of: step)
+        let keys = fields.map { CollectorField.key(of: $0) }
+        let ids = ids(fields, keys)
+        let policy = step["passwordPolicy"]
+        return fields.indices.map { index in
+            let key = keys[index]
+            let value = values.flatMap { values in key.flatMap { values[$0] } }
+            return CollectorCatalogue.collector(
+                CollectorField(fields[index], id: ids[index], key: key, value: value, pagePolicy: policy))
+        }
     }
 
     /// The page that a node of a flow shows: nothing of it is read again.
     public init(_ node: ContinueNode) {
-        parts = node.made as? Parts ?? Parts(node.input.object ?? [:], node.actions.compactMap { $0 as? Collector })
+        parts =
+            node.made as? Parts
+            ?? Parts(node.input.object ?? [:], DaVinciForm(node.actions.compactMap { $0 as? Collector }))
     }
 
     /// The page as a node.
@@ -51,7 +82,8 @@ public struct DaVinciPage: Sendable {
     /// The fields of the form, and behind them what an HTTP connector sends beside it.
     private static func fields(of step: JSONObject) -> [JSONValue] {
         guard let form = step["form"], form.object != nil else { return DaVinciPage.message(step) ?? [] }
-        return (form["components"]?["fields"]?.array ?? []) + (form["components"]?["inputs"]?.array ?? [])
+        let components = form["components"]
+        return (components?["fields"]?.array ?? []) + (components?["inputs"]?.array ?? [])
     }
 
     /// A branded message has no form: its text and its button stand for one.
@@ -73,15 +105,12 @@ public struct DaVinciPage: Sendable {
     }
 
     /// The key where only one field has it, else key or type with the position.
-    private static func ids(_ fields: [JSONValue]) -> [String] {
+    private static func ids(_ fields: [JSONValue], _ keys: [String?]) -> [String] {
         var uses: [String: Int] = Dictionary(minimumCapacity: fields.count)
-        for field in fields {
-            if let key = CollectorField.key(of: field) { uses[key, default: 0] += 1 }
-        }
+        for case let key? in keys { uses[key, default: 0] += 1 }
         return fields.indices.map { index in
-            let key = CollectorField.key(of: fields[index])
-            if let key, uses[key] == 1 { return key }
-            var id = "\(key ?? fields[index]["type"]?.string ?? "")-\(index)"
+            if let key = keys[index], uses[key] == 1 { return key }
+            var id = "\(keys[index] ?? fields[index]["type"]?.string ?? "")-\(index)"
             while uses[id] != nil { id += "-" }
             return id
         }
@@ -95,11 +124,12 @@ public struct DaVinciPage: Sendable {
     /// The members of a REST node: `name`, `description` and `collectors`.
     public var document: JSONObject { document { _, _ in } }
 
-    /// The same, with questions changed that are known by their ids.
-    package func document(_ change: (_ id: String, _ question: inout JSONObject) -> Void) -> JSONObject {
-        let questions = collectors.map { collector -> JSONValue in
-            var question = collector.document
-            change(collector.id, &question)
+    /// The same, with questions changed.
+    package func document(_ change: (Collector, _ question: inout JSONObject) -> Void) -> JSONObject {
+        let questions = zip(collectors, parts.form.documents ?? collectors.map(\.document)).map {
+            collector, document -> JSONValue in
+            var question = document
+            change(collector, &question)
             return .object(question)
         }
         return ["name": .string(name), "description": .string(description), "collectors": .array(questions)]

@@ -5,6 +5,9 @@ internal import Orchestrate
 ///
 /// History, profile data, common words and likeness to the present one are the provider's to check.
 struct PasswordPolicy: Sendable, Equatable {
+    /// The most sets of characters that are looked at; each is held against the whole password.
+    static let mostSets = 32
+
     /// The rules and nothing else of the policy: no names, ids, or dates.
     let document: JSONObject
 
@@ -21,7 +24,7 @@ struct PasswordPolicy: Sendable, Equatable {
             case "minUniqueCharacters", "maxRepeatedCharacters":
                 if Self.count(value) != nil { document[name] = value }
             case "minCharacters":
-                let sets = value.object?.filter { Self.count($0.value) != nil } ?? []
+                let sets = (value.object?.filter { Self.count($0.value) != nil } ?? []).prefix(Self.mostSets)
                 if !sets.isEmpty { document[name] = .object(JSONObject(sets.map { ($0.name, $0.value) })) }
             default: break
             }

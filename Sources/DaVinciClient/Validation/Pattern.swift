@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A pattern of a form in the syntax of ECMAScript, searched for without going back.
 ///
 /// All ways through the pattern are walked at once, so the work is at most that of the pattern times that of the text, and it
@@ -28,6 +30,26 @@ struct Pattern: Sendable, Equatable {
             return nil
         }
         self.steps = steps
+    }
+
+    /// The patterns that were read, by their sources; those of a form are asked for twice with each of its answers.
+    private static let known = Locked<[[UInt8]: Pattern?]>([:])
+    /// How many are kept at most.
+    static let mostKnown = 128
+    /// How many are kept.
+    static var knownCount: Int { known.withLock(\.count) }
+
+    /// The same as `init`, read once for all.
+    static func known(_ source: String) -> Pattern? {
+        guard (1...longestSource).contains(source.utf8.count) else { return nil }
+        let key = Array(source.utf8)
+        if let pattern = known.withLock({ $0[key] }) { return pattern }
+        let pattern = Pattern(source)
+        known.withLock { known in
+            if known.count >= mostKnown { known.removeAll() }
+            known[key] = .some(pattern)
+        }
+        return pattern
     }
 
     /// Whether the pattern occurs anywhere in a text; true where the bound of work is reached, so that the provider judges.

@@ -40,7 +40,8 @@ extension JourneyModules {
     }
 
     /// Makes the node of a step, which AM sends now or which comes out of a store.
-    private typealias StepReader = @Sendable (_ step: JSONValue, _ isSent: Bool) throws(JourneyPage.Malformed) -> ContinueNode
+    private typealias StepReader =
+        @Sendable (_ step: JSONValue, _ isSent: Bool) throws(JourneyPage.Malformed) -> ContinueNode
 
     /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
     ///

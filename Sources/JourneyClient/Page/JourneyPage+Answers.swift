@@ -24,7 +24,9 @@ extension JourneyPage {
                     AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
             }
         }
-        if let action = answers.action, !zip(parts.form.ids, parts.form.isQuestion).contains(where: { $0 == action && $1 }) {
+        if let action = answers.action,
+            !zip(parts.form.ids, parts.form.isQuestion).contains(where: { $0 == action && $1 })
+        {
             problems.append(AnswerProblem(id: action, code: .unknownAction, message: "the page has no such action"))
         }
         return problems

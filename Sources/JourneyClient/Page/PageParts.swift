@@ -87,7 +87,8 @@ final class PageForm: Sendable {
         self.credentialQuestions = credentialQuestions
         // Parsed again they are written as they are, without a look at what they consist of.
         documents =
-            isShared ? (try? JSONValue(parsing: JSONValue.array(Self.documents(callbacks, isQuestion)).text))?.array : nil
+            isShared
+            ? (try? JSONValue(parsing: JSONValue.array(Self.documents(callbacks, isQuestion)).text))?.array : nil
     }
 
     /// The questions among callbacks as browsers see them.

@@ -26,6 +26,15 @@ package enum AnswerSchema {
             self.value = value
             self.title = title
         }
+
+        /// Made without a literal, which costs as much again: pages have many.
+        fileprivate var schema: JSONValue {
+            var schema = JSONObject()
+            schema.reserveCapacity(2)
+            schema["const"] = value
+            schema["title"] = .string(title)
+            return .object(schema)
+        }
     }
 
     /// A text; an empty title and an empty default are left out.
@@ -71,7 +80,7 @@ package enum AnswerSchema {
         if choices.isEmpty {
             schema["enum"] = []
         } else {
-            schema["oneOf"] = .array(choices.map { ["const": $0.value, "title": .string($0.title)] })
+            schema["oneOf"] = .array(choices.map(\.schema))
         }
         schema["default"] = value
         return schema
@@ -93,7 +102,8 @@ package enum AnswerSchema {
     }
 
     private static func titled(_ type: String, _ title: String) -> JSONObject {
-        var schema: JSONObject = ["type": .string(type)]
+        var schema = JSONObject()
+        schema["type"] = .string(type)
         if !title.isEmpty { schema["title"] = .string(title) }
         return schema
     }

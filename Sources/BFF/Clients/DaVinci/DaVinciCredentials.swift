@@ -31,8 +31,9 @@ struct DaVinciCredentials {
     ///   - found: What the page found, in page order, unknown ids last.
     /// - Returns: Both, in the same order.
     func problems(in answers: PageAnswers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
+        let faulty = Set(found.map(\.id))
         let own = page.credentialQuestions.compactMap { question -> PageAnswerProblem? in
-            guard let answer = answers.values[question.id], !found.contains(where: { $0.id == question.id }) else {
+            guard let answer = answers.values[question.id], !faulty.contains(question.id) else {
                 return nil
             }
             let fault: CredentialFault?
@@ -44,8 +45,9 @@ struct DaVinciCredentials {
             return fault.map { PageAnswerProblem(id: question.id, code: $0.rawValue, message: $0.message) }
         }
         guard !own.isEmpty else { return found }
-        let order = page.collectors.map(\.id)
-        return order.flatMap { id in (found + own).filter { $0.id == id } }
-            + found.filter { !order.contains($0.id) }
+        let order = Dictionary(page.collectors.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
+        return (found + own).enumerated().sorted { left, right in
+            (order[left.element.id] ?? .max, left.offset) < (order[right.element.id] ?? .max, right.offset)
+        }.map(\.element)
     }
 }

@@ -28,19 +28,24 @@ struct DaVinciFlow: OpenedFlow {
         let page = page
         let (poll, departures) = (page.pollQuestion?.id, departures)
         let withheld = client.credentials(on: page).withheld
-        return page.document { id, question in
+        return page.document { collector, question in
+            let id = collector.id
             if let wait = moment.nextPollIn, id == poll {
                 question["nextPollIn"] = .number(JSONNumber(wait.milliseconds))
             }
-            if question["type"] == "IdpCollector" {
+            if collector.type == "IdpCollector" {
                 if departures[id] == nil { question["enabled"] = false }
                 question["go"] = moment.go[id].map { .string($0) }
             }
-            if withheld.contains(id) { question["publicKey"] = nil }
+            if !withheld.isEmpty, withheld.contains(id) { question["publicKey"] = nil }
         }
     }
 
-    var shown: JSONObject { page.document { _, question in question["retriesLeft"] = nil } }
+    var shown: JSONObject {
+        page.document { collector, question in
+            if collector.type == "PollingCollector" { question["retriesLeft"] = nil }
+        }
+    }
 
     /// The same form of the same node; its interaction differs where the provider asks again.
     func showsSame(as other: any OpenedFlow) -> Bool {

@@ -36,7 +36,7 @@ package final class KnownPages<Form: Sendable>: Sendable {
     private let longest: Int
     private let state = Locked(State())
 
-    /// Starts empty.
+    /// Knows no page yet.
     ///
     /// - Parameters:
     ///   - capacity: How many forms are kept.

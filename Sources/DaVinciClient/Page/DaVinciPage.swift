@@ -25,6 +25,8 @@ public struct DaVinciPage: Sendable {
     public var step: JSONObject { parts.step }
     /// The collectors in the order of the form's fields.
     public var collectors: [Collector] { parts.form.collectors }
+    /// What the page shows and asks, perhaps shared with others.
+    var form: DaVinciForm { parts.form }
     /// What the page waits for; nil for a page that waits for answers alone.
     var poll: PollRequest? { parts.form.poll }
     /// The ways to other identity providers, whether or not the flow could go on afterwards.
@@ -42,7 +44,10 @@ public struct DaVinciPage: Sendable {
     /// - Parameter isSent: Whether PingOne sends the page now, and it does not come out of a store.
     init(_ step: JSONObject, known: KnownPages<DaVinciForm>, isSent: Bool) {
         // Of a page with a form the collectors see these: its links and keys stay behind.
-        guard let form = step["form"], form.object != nil else { return self = DaVinciPage(step) }
+        guard let form = step["form"], form.object != nil else {
+            self = DaVinciPage(step)
+            return
+        }
         var shown: JSONObject = ["form": form]
         for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
         let text = shown.serialized()

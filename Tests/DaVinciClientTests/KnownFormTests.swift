@@ -1,0 +1,76 @@
+import HTTPCore
+import JSON
+import Orchestrate
+import Testing
+
+@testable import DaVinciClient
+
+@Suite("A DaVinci page with a form that PingOne has sent before")
+struct KnownDaVinciFormTests {
+    private let forms = KnownPages<DaVinciForm>()
+
+    private func page(_ key: String, filled: String = "", label: String = "E-mail", isSent: Bool = true) throws
+        -> DaVinciPage
+    {
+        let step = try JSONValue(
+            parsing: """
+                {"interactionId":"\(key)","interactionToken":"token of \(key)","id":"node","eventName":"continue",\
+                "_links":{"next":{"href":"https://auth.example.com/env/davinci/\(key)"}},"form":{"name":"Form",\
+                "components":{"fields":[{"type":"TEXT","key":"user.email","label":"\(label)","required":true,\
+                "validation":{"regex":"^[^@]+@[^@]+$","errorMessage":"no \\"address\\""}},{"type":"SUBMIT_BUTTON",\
+                "key":"submit","label":"Next"}]}},"formData":{"value":{"user.email":"\(filled)"}}}
+                """)
+        return DaVinciPage(try #require(step.object), known: forms, isSent: isSent)
+    }
+
+    private func share(_ left: DaVinciPage, _ right: DaVinciPage) -> Bool { left.form === right.form }
+
+    @Test func `shares what it shows from the second time on`() throws {
+        let (first, second, third) = (try page("a1"), try page("a2"), try page("a3"))
+        #expect(!share(first, second))
+        #expect(share(second, third))
+        #expect(share(third, try page("a3", isSent: false)))
+    }
+
+    @Test func `keeps its own keys and links, in what is shown and in what goes back`() throws {
+        for key in ["a1", "a2", "a3", "a4"] {
+            let page = try page(key)
+            let own = DaVinciPage(page.step)
+            #expect(page.document == own.document)
+            #expect(page.document.serialized() == own.document.serialized())
+            #expect(page.validate(Answers(["user.email": "none"])) == own.validate(Answers(["user.email": "none"])))
+            let answers = Answers(["user.email": .string("\(key)@example.com")])
+            let request = try page.request(answering: answers, deviceValue: .web)
+            #expect(request.url?.text == "https://auth.example.com/env/davinci/\(key)")
+            #expect(request.header("interactionToken") == "token of \(key)")
+            #expect(String(decoding: request.body, as: UTF8.self).contains("\(key)@example.com"))
+        }
+    }
+
+    @Test func `shares nothing with one that differs in a label, or in what it is filled with`() throws {
+        for _ in 0..<2 { _ = try page("a") }
+        let shared = try page("a")
+        #expect(share(shared, try page("b")))
+        #expect(!share(shared, try page("a", label: "Mail")))
+        let filled = try page("a", filled: "maria@example.com")
+        #expect(!share(shared, filled))
+        #expect(filled.collectors.first?.field.value == "maria@example.com")
+    }
+
+    @Test func `shares nothing that no other flow was sent`() throws {
+        let first = try page("a1")
+        #expect(!share(first, try page("a1", isSent: false)))
+        #expect(!share(try page("a1", isSent: false), try page("a1", isSent: false)))
+    }
+
+    @Test func `shows what is changed to the flow that it is changed for alone`() throws {
+        for _ in 0..<2 { _ = try page("a") }
+        let (one, other) = (try page("b"), try page("c"))
+        let changed = one.document { collector, question in
+            if collector.id == "user.email" { question["label"] = "changed" }
+        }
+        #expect(changed["collectors"]?[0]?["label"] == "changed")
+        #expect(other.document["collectors"]?[0]?["label"] == "E-mail")
+        #expect(one.document["collectors"]?[0]?["label"] == "E-mail")
+    }
+}

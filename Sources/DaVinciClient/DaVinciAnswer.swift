@@ -67,7 +67,7 @@ struct DaVinciAnswer {
             return .continue(page.keeping(sent).polledOnce.node)
         }
         guard body["_links"]?["next"]?["href"]?.string != nil else { throw stranded(body) }
-        return .continue(try shown(body).node)
+        return .continue(try shown(body).node(readFrom: response.body))
     }
 
     /// An empty object is no error, as some answers carry one.

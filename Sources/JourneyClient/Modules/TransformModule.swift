@@ -20,7 +20,7 @@ extension JourneyModules {
             return .success(success)
         }
         setup.restore { step in
-            do { return try page(step, settings.catalogue) } catch {
+            do { return try page(step, settings.catalogue, readFrom: nil) } catch {
                 throw EngineError.configuration("the stored page is not a step of a journey")
             }
         }
@@ -68,7 +68,7 @@ extension JourneyModules {
             return .success(SuccessNode(input: .object(body), session: session))
         }
         let page: ContinueNode
-        do { page = try self.page(.object(body), catalogue) } catch {
+        do { page = try self.page(.object(body), catalogue, readFrom: response.body) } catch {
             throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
         }
         try JourneyLimitError.check(page, bytes: response.body.count)
@@ -100,9 +100,9 @@ extension JourneyModules {
     }
 
     private static func page(
-        _ step: JSONValue, _ catalogue: CallbackCatalogue
+        _ step: JSONValue, _ catalogue: CallbackCatalogue, readFrom source: [UInt8]?
     ) throws(JourneyPage.Malformed) -> ContinueNode {
-        try JourneyPage(step, catalogue: catalogue).node
+        try JourneyPage(step, catalogue: catalogue).node(readFrom: source)
     }
 
     /// Lets through only what other sites may bring back, and only to the page that sent the browser away.

@@ -6,8 +6,7 @@ extension CollectorKind {
     static let boolean = CollectorKind(name: "BooleanCollector") { field in
         let input = BooleanInput(field)
         return CollectorContent(
-            field.isRequired ? .validatedSingleValue : .singleValue, .boolean(input),
-            schema: { AnswerSchema.boolean($0.label, default: input.isOn) }
+            field.isRequired ? .validatedSingleValue : .singleValue, .boolean(input)
         ) { field in
             var members = field.labelled
             members["value"] = .bool(input.isOn)

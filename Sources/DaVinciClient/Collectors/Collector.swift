@@ -11,14 +11,17 @@ public struct Collector: Action {
     private final class Parts: Sendable {
         let field: CollectorField
         let type: String
-        let content: CollectorContent
+        let category: CollectorCategory
+        let input: CollectorInput
+        let members: @Sendable (CollectorField) -> JSONObject
 
         init(_ field: CollectorField, _ kind: CollectorKind) {
+            let content = kind.read(field)
             type = kind.name
-            var content = kind.read(field)
+            category = content.category
             // What has no name can be given no value; a poll is told under a name of its own.
-            if field.key == nil, content.input.takesAnswer { content.input = .nothing }
-            self.content = content
+            input = field.key == nil && content.input.takesAnswer ? .nothing : content.input
+            members = content.members
             self.field = field
         }
     }
@@ -32,13 +35,13 @@ public struct Collector: Action {
     /// The name of Ping's SDKs for it, `TextCollector`.
     public var type: String { parts.type }
     /// The category of Ping's SDK for JavaScript.
-    public var category: CollectorCategory { parts.content.category }
+    public var category: CollectorCategory { parts.category }
     /// What a renderer needs besides id, type and category.
-    public var members: JSONObject { parts.content.members(parts.field) }
+    public var members: JSONObject { parts.members(parts.field) }
     /// JSON Schema of the answer; nil when it takes none.
-    public var answerSchema: JSONObject? { takesAnswer ? parts.content.schema(parts.field) : nil }
+    public var answerSchema: JSONObject? { takesAnswer ? parts.input.schema(parts.field) : nil }
     /// What it takes, and what of that is sent.
-    var input: CollectorInput { parts.content.input }
+    var input: CollectorInput { parts.input }
     /// Whether there is an answer to it.
     var takesAnswer: Bool { input.takesAnswer }
 
@@ -103,19 +106,15 @@ struct CollectorKind: Sendable {
 /// What is shown of it is made of the field when somebody looks: a page is read for its answers once more than it is shown.
 struct CollectorContent: Sendable {
     let category: CollectorCategory
-    var input: CollectorInput
-    /// JSON Schema of the answer; empty of one that takes none.
-    let schema: @Sendable (CollectorField) -> JSONObject
+    let input: CollectorInput
     let members: @Sendable (CollectorField) -> JSONObject
 
     init(
         _ category: CollectorCategory, _ input: CollectorInput = .nothing,
-        schema: @escaping @Sendable (CollectorField) -> JSONObject = { _ in JSONObject() },
         members: @escaping @Sendable (CollectorField) -> JSONObject
     ) {
         self.category = category
         self.input = input
-        self.schema = schema
         self.members = members
     }
 }

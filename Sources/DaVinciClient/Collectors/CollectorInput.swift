@@ -26,6 +26,23 @@ enum CollectorInput: Sendable {
         }
     }
 
+    /// JSON Schema of the answer to a field; empty where there is none.
+    func schema(_ field: CollectorField) -> JSONObject {
+        switch self {
+        case .nothing, .poll, .button: JSONObject()
+        case .text(let input): input.schema(field)
+        case .password(let input): input.schema(field.label)
+        case .choice(let input): input.schema(field)
+        case .boolean(let input): AnswerSchema.boolean(field.label, default: input.isOn)
+        case .deviceType(let input): AnswerSchema.choice(field.label, type: "string", input.choices)
+        case .device(let input): input.schema(field.label)
+        case .phone(let input): input.schema(field, extensionLabel: field.text("extensionLabel"))
+        case .credential: FidoRequest.schema
+        case .metadata: AnswerSchema.hidden(["type": "object"])
+        case .recognize: RecognizeAnswer.schema
+        }
+    }
+
     /// What is wrong with the form of an answer, whatever button was pressed; nil when it can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         switch self {

@@ -5,12 +5,9 @@ extension CollectorKind {
     /// `DEVICE_REGISTRATION`: a kind of device to add; choosing one sends the page.
     static let deviceRegistration = CollectorKind(name: "DeviceRegistrationCollector") { field in
         let options = field.devices.filter { $0["type"]?.string != nil }
-        let choices = options.compactMap { option in
-            option["type"].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
-        }
-        let input = DeviceTypeInput(types: choices.compactMap(\.value.string))
+        let input = DeviceTypeInput(choices: CollectorField.choices(options, "type"))
         return CollectorContent(
-            .objectValue, .deviceType(input), schema: { AnswerSchema.choice($0.label, type: "string", choices) }
+            .objectValue, .deviceType(input)
         ) { field in
             var members = field.labelled
             members["options"] = .array(options.map { .object(CollectorField.shown($0, ["type"])) })
@@ -21,12 +18,8 @@ extension CollectorKind {
     /// `DEVICE_AUTHENTICATION`: one of the user's devices; choosing one sends the page.
     static let deviceAuthentication = CollectorKind(name: "DeviceAuthenticationCollector") { field in
         let input = DeviceInput(options: field.devices.filter { $0["id"]?.string != nil })
-        let choices = input.options.compactMap { option in
-            option["id"].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
-        }
         return CollectorContent(
-            .objectValue, .device(input),
-            schema: { AnswerSchema.choice($0.label, type: "string", choices, default: input.standard?["id"]) }
+            .objectValue, .device(input)
         ) { field in
             var members = field.labelled
             members["options"] = .array(
@@ -43,7 +36,9 @@ extension CollectorKind {
 
 /// A kind of device, by its type.
 struct DeviceTypeInput: Sendable {
-    let types: [String]
+    let choices: [AnswerSchema.Choice]
+
+    var types: [String] { choices.compactMap(\.value.string) }
 }
 
 /// One of the user's devices, by its id: two may be alike in everything else.
@@ -54,6 +49,11 @@ struct DeviceInput: Sendable {
 
     /// The device that the form has chosen.
     var standard: JSONValue? { options.first { $0["default"]?.bool ?? false } }
+
+    func schema(_ label: String) -> JSONObject {
+        AnswerSchema.choice(
+            label, type: "string", CollectorField.choices(options, "id"), default: standard?["id"])
+    }
 
     /// Type, id and description of the chosen device, or of the form's own choice.
     func value(_ answer: JSONValue?) -> JSONValue? {
@@ -66,6 +66,13 @@ struct DeviceInput: Sendable {
 
 extension CollectorField {
     fileprivate var devices: [JSONValue] { json["options"]?.array ?? [] }
+
+    /// Devices as choices by one of their members.
+    fileprivate static func choices(_ options: [JSONValue], _ name: String) -> [AnswerSchema.Choice] {
+        options.compactMap { option in
+            option[name].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
+        }
+    }
 
     /// What is shown of a device, after the members that name it.
     fileprivate static func shown(_ option: JSONValue, _ names: [String]) -> JSONObject {

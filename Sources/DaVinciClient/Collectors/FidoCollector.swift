@@ -7,7 +7,7 @@ extension CollectorKind {
     static func fido(_ request: FidoRequest) -> CollectorKind {
         let name = request.isRegistration ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
         return CollectorKind(name: name) { field in
-            CollectorContent(.objectValueAuto, .credential(request), schema: { _ in FidoRequest.schema }) { field in
+            CollectorContent(.objectValueAuto, .credential(request)) { field in
                 var members = field.labelled
                 members["trigger"] = .string(field.text("trigger"))
                 members["publicKey"] = .object(request.publicKey)

@@ -7,7 +7,7 @@ extension CollectorKind {
     /// says so.
     static let password = CollectorKind(name: "PasswordCollector") { field in
         let input = PasswordInput(field)
-        return CollectorContent(.singleValue, .password(input), schema: { input.schema($0.label) }) { field in
+        return CollectorContent(.singleValue, .password(input)) { field in
             var members = field.labelled
             members["verify"] = .bool(input.isRepeated)
             if let policy = input.policy { members["passwordPolicy"] = .object(policy.document) }

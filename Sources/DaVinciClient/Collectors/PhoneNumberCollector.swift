@@ -7,7 +7,7 @@ extension CollectorKind {
     static let phoneNumber = CollectorKind(name: "PhoneNumberCollector") { field in
         let input = PhoneInput(field)
         return CollectorContent(
-            .objectValue, .phone(input), schema: { input.schema($0, extensionLabel: $0.text("extensionLabel")) }
+            .objectValue, .phone(input)
         ) { field in
             var members = field.labelled
             members["value"] = .object(input.prefilled)

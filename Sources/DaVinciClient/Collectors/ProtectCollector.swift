@@ -4,7 +4,7 @@ extension CollectorKind {
     /// `PROTECT`: the signals that the page collects just before it is sent.
     static let protect = CollectorKind(name: "ProtectCollector") { field in
         let input = TextInput(field)
-        return CollectorContent(.singleValueAuto, .text(input), schema: { input.schema($0) }) { field in
+        return CollectorContent(.singleValueAuto, .text(input)) { field in
             [
                 "behavioralDataCollection": .bool(field.flag("behavioralDataCollection", default: true)),
                 "universalDeviceIdentification": .bool(field.flag("universalDeviceIdentification")),

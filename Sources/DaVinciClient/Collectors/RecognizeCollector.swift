@@ -6,7 +6,7 @@ extension CollectorKind {
     ///
     /// Host, key and mobile options of the service stay here.
     static let recognize = CollectorKind(name: "RecognizeCollector") { field in
-        CollectorContent(.objectValueAuto, .recognize, schema: { _ in RecognizeAnswer.schema }) { field in
+        CollectorContent(.objectValueAuto, .recognize) { field in
             var members = JSONObject()
             for name in ["operationType", "transactionData", "audience", "clientState"] {
                 members[name] = .string(field.text(name))

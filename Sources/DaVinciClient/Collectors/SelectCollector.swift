@@ -6,7 +6,7 @@ extension CollectorKind {
     /// `DROPDOWN` and `RADIO`: one of several options.
     static let singleSelect = CollectorKind(name: "SingleSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: false)
-        return CollectorContent(.singleValue, .choice(input), schema: { input.schema($0) }) { field in
+        return CollectorContent(.singleValue, .choice(input)) { field in
             var members = input.members(field)
             members["style"] = field.type == "RADIO" ? "radio" : "dropdown"
             return members
@@ -16,7 +16,7 @@ extension CollectorKind {
     /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox takes the user's own texts besides.
     static let multiSelect = CollectorKind(name: "MultiSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: true)
-        return CollectorContent(.multiValue, .choice(input), schema: { input.schema($0) }) { field in
+        return CollectorContent(.multiValue, .choice(input)) { field in
             var members = input.members(field)
             members["style"] = input.isOpen ? "combobox" : "checkbox"
             if input.isOpen { members["freeText"] = true }

@@ -8,7 +8,7 @@ extension CollectorKind {
         let input = TextInput(field)
         let isChecked = field.json["required"] != nil || field.json["validation"] != nil
         return CollectorContent(
-            isChecked ? .validatedSingleValue : .singleValue, .text(input), schema: { input.schema($0) }
+            isChecked ? .validatedSingleValue : .singleValue, .text(input)
         ) { field in
             var members = field.labelled
             members["value"] = .string(input.value)

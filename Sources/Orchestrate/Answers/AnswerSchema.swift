@@ -17,7 +17,7 @@ package enum AnswerSchema {
     }
 
     /// One of several answers.
-    package struct Choice {
+    package struct Choice: Sendable {
         package let value: JSONValue
         let title: String
 

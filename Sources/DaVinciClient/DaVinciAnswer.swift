@@ -73,7 +73,7 @@ struct DaVinciAnswer {
             return .continue(try rewound(page).node)
         }
         guard body["_links"]?["next"]?["href"]?.string != nil else { throw stranded(body) }
-        return .continue(try shown(body).node(readFrom: response.body))
+        return .continue(try shown(body).node)
     }
 
     /// The page that was answered, once more.

@@ -19,8 +19,6 @@ public struct ContinueNode: Sendable {
     public let input: JSONValue
     /// The same page as its product has made it, so that nobody makes it again; nil when there are only actions.
     package let made: (any ProductPage)?
-    /// The bytes that it was read from; nil when it was put together.
-    let source: [UInt8]?
     private let given: [any Action]
 
     /// The questions in page order, typed by the product.
@@ -31,17 +29,10 @@ public struct ContinueNode: Sendable {
         self.input = input
         given = actions
         made = nil
-        source = nil
     }
 
     /// Makes a page of what its product has made of it.
-    ///
-    /// - Parameters:
-    ///   - input: The step as received.
-    ///   - made: The page.
-    ///   - source: The bytes that `input` was read from, unchanged; they are kept as they are, and not written anew.
-    package init(input: JSONValue, made: any ProductPage, source: [UInt8]? = nil) {
-        self.source = source
+    package init(input: JSONValue, made: any ProductPage) {
         self.input = input
         given = []
         self.made = made

@@ -123,7 +123,7 @@ struct StepRun {
             case .error(let error): error.page
             case .failure, .success: nil
             }
-        return FlowState(context: context.flow, page: page.map { $0.source ?? $0.input.serialized() })
+        return FlowState(context: context.flow, page: page?.input.serialized())
     }
 
     /// Where the flow stands after a failure: where it was, with what an answer of too much brought, or nowhere any more.

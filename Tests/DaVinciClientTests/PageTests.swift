@@ -67,18 +67,4 @@ struct PageTests {
         }
         #expect(document.names == ["name", "description", "collectors"])
     }
-
-    @Test func `is kept in the bytes that came, and after a refusal in those that it is made of`() async throws {
-        let ping = try ScriptedPingOne()
-        let text = ScriptedPingOne.page(signOnFields) + " "
-        ping.starts(text)
-        ping.answers(.json(#"{"code":"invalidValue","message":"No"}"#, status: 400))
-        let bound = try ping.davinci().bound(to: PingDesk().caller())
-        let step = try await bound.start()
-        #expect(step.flow.page == Array(text.utf8))
-        let refused = try await bound.next(step.flow, Answers(["username": "demo"], action: "SIGNON"))
-        let page = try JSONValue(parsing: try #require(refused.flow.page))
-        #expect(page["formData"]?["value"]?["username"] == "demo")
-        #expect(page["form"] == (try JSONValue(parsing: Array(text.utf8)))["form"])
-    }
 }

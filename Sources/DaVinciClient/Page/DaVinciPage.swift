@@ -82,12 +82,7 @@ public struct DaVinciPage: Sendable {
     }
 
     /// The page as a node.
-    var node: ContinueNode { node(readFrom: nil) }
-
-    /// The page as a node, with the bytes that its step was read from.
-    func node(readFrom source: [UInt8]?) -> ContinueNode {
-        ContinueNode(input: .object(step), made: parts, source: source)
-    }
+    var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
     /// The fields of the form, and behind them what an HTTP connector sends beside it.
     private static func fields(of step: JSONObject) -> [JSONValue] {

@@ -74,10 +74,8 @@ public struct JourneyPage: Sendable {
         (node.made as? PageParts)?.form.callbacks ?? node.actions.compactMap { $0 as? any JourneyCallback }
     }
 
-    /// The node that shows the page, and carries it along, with the bytes that its step was read from.
-    func node(readFrom source: [UInt8]?) -> ContinueNode {
-        ContinueNode(input: .object(step), made: parts, source: source)
-    }
+    /// The node that shows the page, and carries it along.
+    var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
     /// The name of the first input where only one callback has it, else type and position.
     private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {

@@ -28,7 +28,7 @@ extension String {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether these are the same bytes.
-    func isSame(as other: Self) -> Bool {
+    package func isSame(as other: Self) -> Bool {
         guard count == other.count else { return false }
         guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
         return memcmp(start, otherStart, count) == 0

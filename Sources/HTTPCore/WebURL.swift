@@ -26,32 +26,39 @@ public struct WebURL: Hashable, Sendable {
     }
 
     /// Takes an absolute address apart; nil when it is not one that may be called.
-    public init?(_ text: Substring) {
-        guard text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+    public init?(_ text: String) {
+        var text = text
+        guard let url = text.withUTF8({ Self($0) }) else { return nil }
+        self = url
+    }
+
+    /// The same for a part of a text.
+    public init?(_ text: Substring) { self.init(String(text)) }
+
+    /// On bytes: addresses are read with each page of a flow.
+    private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let (colon, slash, mark, hash) = (
+            UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")
+        )
+        guard bytes.count <= 16_384,
+            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != hash }),
+            let schemeEnd = bytes.firstIndex(of: colon), bytes[schemeEnd...].starts(with: "://".utf8),
+            let scheme = Scheme(rawValue: Self.text(bytes[..<schemeEnd]).lowercased())
         else { return nil }
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(withText: "://"),
-            let scheme = Scheme(rawValue: text[..<colon].lowercased())
-        else { return nil }
-        let rest = text[colon...].dropFirst(3)
-        guard !rest.utf8.contains(UInt8(ascii: "#")) else { return nil }
-        let authorityEnd = rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-        let authority = rest[..<authorityEnd]
-        guard let (host, port) = Self.authority(authority) else { return nil }
+        let rest = bytes[(schemeEnd + 3)...]
+        let authorityEnd = rest.firstIndex { $0 == slash || $0 == mark } ?? rest.endIndex
+        guard let (host, port) = Self.authority(Self.text(rest[..<authorityEnd])[...]) else { return nil }
         self.scheme = scheme
         self.host = host
         explicitPort = port == scheme.defaultPort ? nil : port
-        let target = rest[authorityEnd...]
-        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            path = mark == target.startIndex ? "/" : String(target[..<mark])
-            query = String(target[target.utf8.index(after: mark)...])
-        } else {
-            path = target.isEmpty ? "/" : String(target)
-            query = nil
-        }
+        let pathEnd = rest[authorityEnd...].firstIndex(of: mark) ?? rest.endIndex
+        path = pathEnd == authorityEnd ? "/" : Self.text(rest[authorityEnd..<pathEnd])
+        query = pathEnd == rest.endIndex ? nil : Self.text(rest[(pathEnd + 1)...])
     }
 
-    /// The same for a whole text.
-    public init?(_ text: String) { self.init(text[...]) }
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+    }
 
     /// The port to connect to, 1 to 65535.
     public var port: UInt16 { explicitPort ?? scheme.defaultPort }

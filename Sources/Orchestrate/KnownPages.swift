@@ -52,6 +52,8 @@ package final class KnownPages<Form: Sendable>: Sendable {
     ///   - text: All that it is made of.
     ///   - isSent: Whether a provider sends it now; a page that comes out of a store was counted when it was sent.
     ///   - make: Makes it; told whether it will be kept, and then of the text alone.
+    /// - Returns: What the page consists of.
+    /// - Throws: What `make` throws.
     package func form<Failure: Error>(
         of text: [UInt8], isSent: Bool, make: (_ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
@@ -64,7 +66,7 @@ package final class KnownPages<Form: Sendable>: Sendable {
             if let known = state.forms[hash] {
                 state.uses += 1
                 state.forms[hash]?.use = state.uses
-                return known.text == text ? (known.form, false) : (nil, false)
+                return known.text.isSame(as: text) ? (known.form, false) : (nil, false)
             }
             return (nil, isSent && state.isSighted(hash, atMost: 4 * capacity))
         }
@@ -80,5 +82,11 @@ package final class KnownPages<Form: Sendable>: Sendable {
             }
         }
         return form
+    }
+}
+
+extension [UInt8] {
+    fileprivate func isSame(as other: [UInt8]) -> Bool {
+        withUnsafeBufferPointer { bytes in other.withUnsafeBufferPointer { bytes.isSame(as: $0) } }
     }
 }

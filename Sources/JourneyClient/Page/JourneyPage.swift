@@ -26,7 +26,12 @@ public struct JourneyPage: Sendable {
 
     /// The same with the forms that the client knows.
     ///
-    /// - Parameter isSent: Whether AM sends the step now, and it does not come out of a store.
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - catalogue: The callback types of the client.
+    ///   - known: The forms that it knows.
+    ///   - isSent: Whether AM sends the step now, and it does not come out of a store.
+    /// - Throws: `Malformed`, as above.
     init(
         _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, isSent: Bool
     ) throws(Malformed) {

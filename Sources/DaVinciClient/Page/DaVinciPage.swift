@@ -41,7 +41,10 @@ public struct DaVinciPage: Sendable {
 
     /// The same with the forms that the client knows.
     ///
-    /// - Parameter isSent: Whether PingOne sends the page now, and it does not come out of a store.
+    /// - Parameters:
+    ///   - step: The answer of PingOne.
+    ///   - known: The forms that the client knows.
+    ///   - isSent: Whether PingOne sends the page now, and it does not come out of a store.
     init(_ step: JSONObject, known: KnownPages<DaVinciForm>, isSent: Bool) {
         // Of a page with a form the collectors see these: its links and keys stay behind.
         guard let form = step["form"], form.object != nil else {

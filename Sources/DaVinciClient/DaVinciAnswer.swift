@@ -14,11 +14,13 @@ struct DaVinciAnswer {
     /// The page that was answered; nil at a start.
     private let page: DaVinciPage?
     private let forms: KnownPages<DaVinciForm>
+    private let flow: String?
 
-    init(_ response: Response, to page: DaVinciPage?, _ forms: KnownPages<DaVinciForm>) {
+    init(_ response: Response, to page: DaVinciPage?, _ forms: KnownPages<DaVinciForm>, of flow: String?) {
         self.response = response
         self.page = page
         self.forms = forms
+        self.flow = flow
     }
 
     /// What was sent: the words of a step, or nothing of the kind at a start and a return.
@@ -131,7 +133,7 @@ struct DaVinciAnswer {
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
         // Looked at one by one, far more of them would take long.
         guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
-        let shown = DaVinciPage(body, known: forms, isSent: true)
+        let shown = DaVinciPage(body, known: forms, sentTo: flow)
         // They go on as header and cookie, as they are or not at all.
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")

@@ -161,13 +161,18 @@ extension JSONObject: Equatable {
     /// Equal when both have the same names with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        // Mostly the order is the same too; only otherwise a look-up is needed.
+        // Mostly the order is the same too; only otherwise look-ups are needed, of many members by a table.
+        var table: [[UInt8]: JSONValue]?
         for (member, other) in zip(left, right) {
             if sameBytes(member.name, other.name) {
                 guard member.value == other.value else { return false }
-            } else {
-                guard let value = right[member.name], member.value == value else { return false }
+                continue
             }
+            if table == nil, right.count > 16 {
+                table = Dictionary(right.map { (Array($0.name.utf8), $0.value) }) { first, _ in first }
+            }
+            let found = table.map { $0[Array(member.name.utf8)] } ?? right[member.name]
+            guard let found, member.value == found else { return false }
         }
         return true
     }

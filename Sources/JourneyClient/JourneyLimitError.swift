@@ -40,14 +40,18 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
         if let text, text.utf8.count > 65_536 { throw limit }
     }
 
-    /// Whether a page may be shown and stored.
+    /// Whether a step is small enough to be taken apart.
+    static func check(_ step: JSONObject, bytes: Int) throws(JourneyLimitError) {
+        guard bytes <= 262_144 else { throw page }
+        guard step["callbacks"]?.array?.count ?? 0 <= 200 else { throw callbacks }
+    }
+
+    /// Whether a page may be shown and stored, see also `check(_:bytes:)` for its step.
     ///
     /// A node repeats texts of its page a few times over, so that of a small one need not be made to know that it is small.
     static func check(_ node: ContinueNode, bytes: Int) throws(JourneyLimitError) {
-        guard bytes <= 262_144 else { throw page }
-        let shown = JourneyPage(node)
-        guard shown.callbacks.count <= 200 else { throw callbacks }
         guard bytes > 32_768 else { return }
+        let shown = JourneyPage(node)
         for callback in shown.callbacks {
             for output in callback.raw.json["output"]?.array ?? [] {
                 guard let value = output["value"] else { continue }

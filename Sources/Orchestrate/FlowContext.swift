@@ -35,6 +35,20 @@ public struct FlowContext: Sendable, Equatable {
         self.entries = entries
     }
 
+    /// What tells this flow from all others: the request in which it was first asked for.
+    ///
+    /// - Parameter caller: On whose behalf the step runs.
+    /// - Returns: Nil for a caller that names no requests.
+    package mutating func name(_ caller: Caller) -> String? {
+        let key = "orchestrate.name"
+        if let name = entries[key] { return name }
+        guard !caller.requestID.isEmpty else { return nil }
+        // Whatever is no `FlowValue` is JSON.
+        let name = JSONValue.string(caller.requestID).text
+        entries[key] = name
+        return name
+    }
+
     /// The value under a key; setting nil removes it.
     ///
     /// A stored value that no longer has the type of its key reads as nil. A value that cannot be encoded (a

@@ -3,8 +3,8 @@ internal import JSON
 
 /// What pages consist of that a provider has sent before: a form is the same for all its users, but for the keys around it.
 ///
-/// What a page is made of is kept from the second time on that the provider sends the same, byte for byte: what is made for one
-/// user once, such as a challenge or a code to be scanned, never is. The least used goes first.
+/// What a page is made of is kept once a second flow is sent the same, byte for byte: what is made for one flow, such as a
+/// challenge or a code to be scanned, never is, however often it comes. The least used goes first.
 package final class KnownPages<Form: Sendable>: Sendable {
     private struct Known {
         let text: [UInt8]
@@ -12,20 +12,27 @@ package final class KnownPages<Form: Sendable>: Sendable {
         var use: Int
     }
 
+    /// A text that one flow alone was sent.
+    private struct Sighting {
+        let hash: Int
+        let flow: String
+    }
+
     private struct State {
         var forms: [Int: Known] = [:]
-        /// What was sent once, by the hashes of the texts, the oldest overwritten first.
-        var sighted: [Int] = []
+        /// What one flow was sent, by the hashes of the texts, the oldest overwritten first.
+        var sighted: [Sighting] = []
         var oldest = 0
         var uses = 0
 
-        /// Whether the text was sent before; notes that it is now.
-        mutating func isSighted(_ hash: Int, atMost limit: Int) -> Bool {
-            if sighted.contains(hash) { return true }
+        /// Whether another flow was sent the text; notes that this one is.
+        mutating func isSighted(_ hash: Int, by flow: String, atMost limit: Int) -> Bool {
+            if let sighting = sighted.first(where: { $0.hash == hash }) { return sighting.flow != flow }
+            let sighting = Sighting(hash: hash, flow: flow)
             if sighted.count < limit {
-                sighted.append(hash)
+                sighted.append(sighting)
             } else {
-                sighted[oldest] = hash
+                sighted[oldest] = sighting
                 oldest = (oldest + 1) % limit
             }
             return false
@@ -50,12 +57,12 @@ package final class KnownPages<Form: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - text: All that it is made of.
-    ///   - isSent: Whether a provider sends it now; a page that comes out of a store was counted when it was sent.
+    ///   - flow: What tells the flow that a provider sends it to; nil for a page that comes out of a store.
     ///   - make: Makes it; told whether it will be kept, and then of the text alone.
     /// - Returns: What the page consists of.
     /// - Throws: What `make` throws.
     package func form<Failure: Error>(
-        of text: [UInt8], isSent: Bool, make: (_ isKept: Bool) throws(Failure) -> Form
+        of text: [UInt8], sentTo flow: String?, make: (_ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
         guard text.count <= longest else { return try make(false) }
         // The seed is the process's own: nobody can make texts whose hashes agree.
@@ -68,7 +75,8 @@ package final class KnownPages<Form: Sendable>: Sendable {
                 state.forms[hash]?.use = state.uses
                 return known.text.isSame(as: text) ? (known.form, false) : (nil, false)
             }
-            return (nil, isSent && state.isSighted(hash, atMost: 4 * capacity))
+            guard let flow else { return (nil, false) }
+            return (nil, state.isSighted(hash, by: flow, atMost: 4 * capacity))
         }
         if let found { return found }
         let form = try make(isKept)

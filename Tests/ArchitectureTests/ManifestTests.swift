@@ -46,6 +46,13 @@ struct ManifestTests {
         }
     }
 
+    @Test func `links the allocator into what is released, where its packages are installed`() throws {
+        #expect(try Repository.text("scripts/release-build").contains("-Xlinker -ljemalloc"))
+        #expect(try Repository.text("scripts/deps").contains(" libjemalloc-dev "))
+        let image = try Repository.text("Dockerfile")
+        #expect(image.contains(" libjemalloc-dev ") && image.contains(" libjemalloc2 "))
+    }
+
     /// The Debian package of each library, by the library's name.
     private static let libraries = [
         "libmicrohttpd": "libmicrohttpd-dev", "OpenSSL": "libssl-dev", "libcurl": "libcurl4-openssl-dev",
@@ -58,7 +65,7 @@ struct ManifestTests {
         #expect(Set(packages) == Set(Self.libraries.values))
         let rows = try Repository.text("README.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
         let notice = try Repository.text("NOTICE")
-        for library in Self.libraries.keys + ["glibc", "libstdc++", "libgcc"] {
+        for library in Self.libraries.keys + ["jemalloc", "glibc", "libstdc++", "libgcc"] {
             #expect(rows.contains { $0.split(separator: "|")[0].contains(library) }, "\(library) in README.md")
             #expect(notice.contains(library), "\(library) in NOTICE")
         }

@@ -51,6 +51,18 @@ struct GrammarTests {
         #expect(value["a"]?["b"]?[1]?["c"] == "x")
     }
 
+    @Test("compares many members in another order, and in another spelling, by their names")
+    func comparesMany() throws {
+        let names = (0..<400).map { "a\($0)" }
+        let plain = names.map { "\"\($0)\":1" }.joined(separator: ",")
+        let spelled = names.reversed().map { "\"\\u0061\($0.dropFirst())\":1" }.joined(separator: ",")
+        let (left, right) = (try JSONValue(parsing: "{\(plain)}"), try JSONValue(parsing: "{\(spelled)}"))
+        #expect(left == right)
+        #expect(right == left)
+        #expect(try left != JSONValue(parsing: "{\(spelled.replacing("\\u0061399\":1", with: "\\u0061399\":2"))}"))
+        #expect(try left != JSONValue(parsing: "{\(spelled.replacing("\\u0061399\"", with: "b\""))}"))
+    }
+
     @Test("is the same for the scanner: accepts", arguments: AcceptedInput.all)
     func scannerAccepts(_ accepted: AcceptedInput) throws {
         let scanner = try JSONScanner(accepted.input)

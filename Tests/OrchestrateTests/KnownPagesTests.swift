@@ -15,28 +15,28 @@ struct KnownPagesTests {
     }
 
     private func form(
-        _ text: String, _ pages: KnownPages<Form>, isSent: Bool = true
+        _ text: String, _ pages: KnownPages<Form>, sentTo flow: String? = "first"
     ) -> Form {
         let bytes = Array(text.utf8)
-        return pages.form(of: bytes, isSent: isSent) { Form(bytes, $0) }
+        return pages.form(of: bytes, sentTo: flow) { Form(bytes, $0) }
     }
 
-    @Test("are kept from the second time on that they are sent")
+    @Test("are kept once a second flow is sent them")
     func keeps() {
         let pages = KnownPages<Form>()
         let first = form("a", pages)
         #expect(!first.isKept)
-        let second = form("a", pages)
+        let second = form("a", pages, sentTo: "second")
         #expect(second !== first)
         #expect(second.isKept)
         #expect(form("a", pages) === second)
-        #expect(form("a", pages, isSent: false) === second)
+        #expect(form("a", pages, sentTo: nil) === second)
     }
 
-    @Test("are not those that were sent once, however often they come out of a store")
+    @Test("are not those of one flow, however often it is sent them and they come out of a store")
     func keepsNothingOfOne() {
         let pages = KnownPages<Form>()
-        let made = [true, false, false, false].map { form("of one user", pages, isSent: $0) }
+        let made = ["only", nil, "only", nil].map { form("of one user", pages, sentTo: $0) }
         #expect(made.allSatisfy { !$0.isKept })
         #expect(Set(made.map { ObjectIdentifier($0) }).count == 4)
     }
@@ -47,7 +47,7 @@ struct KnownPagesTests {
         for round in 0..<6 {
             for number in 0..<24 {
                 let text = "page \(number)"
-                #expect(form(text, pages).text == Array(text.utf8), "round \(round)")
+                #expect(form(text, pages, sentTo: "\(round)").text == Array(text.utf8), "round \(round)")
             }
         }
     }
@@ -55,31 +55,31 @@ struct KnownPagesTests {
     @Test("are as many as there is room for, those that are used")
     func forgets() {
         let pages = KnownPages<Form>(capacity: 2)
-        for text in ["a", "b"] { for _ in 0..<2 { _ = form(text, pages) } }
+        for text in ["a", "b"] { for flow in ["first", "second"] { _ = form(text, pages, sentTo: flow) } }
         let a = form("a", pages)
         #expect(a.isKept)
-        for _ in 0..<2 { _ = form("c", pages) }
-        #expect(form("a", pages, isSent: false) === a)
-        #expect(!form("b", pages, isSent: false).isKept)
-        let c = form("c", pages, isSent: false)
+        for flow in ["first", "second"] { _ = form("c", pages, sentTo: flow) }
+        #expect(form("a", pages, sentTo: nil) === a)
+        #expect(!form("b", pages, sentTo: nil).isKept)
+        let c = form("c", pages, sentTo: nil)
         #expect(c.isKept)
     }
 
     @Test("are none that are too long")
     func leavesLongOnes() {
         let pages = KnownPages<Form>(longest: 3)
-        for _ in 0..<3 { #expect(!form("abcd", pages).isKept) }
+        for flow in ["1", "2", "3"] { #expect(!form("abcd", pages, sentTo: flow).isKept) }
         _ = form("abc", pages)
-        #expect(form("abc", pages).isKept)
+        #expect(form("abc", pages, sentTo: "second").isKept)
     }
 
     @Test("are not noted when they cannot be made")
     func failures() {
         struct Refused: Error {}
         let pages = KnownPages<Form>()
-        for _ in 0..<3 {
+        for flow in ["1", "2", "3"] {
             #expect(throws: Refused.self) {
-                try pages.form(of: [1], isSent: true) { _ throws(Refused) in throw Refused() }
+                try pages.form(of: [1], sentTo: flow) { _ throws(Refused) in throw Refused() }
             }
         }
     }
@@ -92,7 +92,7 @@ struct KnownPagesTests {
                 group.addTask {
                     (0..<500).allSatisfy { number in
                         let bytes = Array("page \((number + task) % 9)".utf8)
-                        return pages.form(of: bytes, isSent: true) { Form(bytes, $0) }.text == bytes
+                        return pages.form(of: bytes, sentTo: "\(number % 5)") { Form(bytes, $0) }.text == bytes
                     }
                 }
             }

@@ -70,7 +70,9 @@ final class StepOutcomes: Sendable {
             }
             flow.advance(to: opened, environment.now(), refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
-            if !work.answers.values.isEmpty, page.showsSame(as: opened), endsGuessing(&flow, sent, page) {
+            if !work.answers.values.isEmpty, !work.call.client.flows.boundsAnswers, page.showsSame(as: opened),
+                endsGuessing(&flow, sent, page)
+            {
                 return try await keep(.tooManyRefusals, flow, sent)
             }
             return try await keep(.page(at: environment.now()), flow, sent, opened)

@@ -58,7 +58,7 @@ package struct Returns: Sendable {
         let value = try await note(entry, behind: cookie)
         repeat {
             if try await spend(handle, by: question, of: flow, session) { return .to(departure, cookie: value) }
-        } while try await outlastsPoll(flow.id, session, context)
+        } while try await outlastsPoll(flow, session, context)
         return expired
     }
 
@@ -66,10 +66,14 @@ package struct Returns: Sendable {
     ///
     /// - Returns: Whether there was one, and is none any more.
     private func outlastsPoll(
-        _ flow: String, _ session: OpenedSession, _ context: CallContext
+        _ flow: FlowRecord, _ session: OpenedSession, _ context: CallContext
     ) async throws(BFFError) -> Bool {
         func look() async throws(BFFError) -> Bool {
-            try await flows.records.reopen(session).flow(flow)?.isPolled(at: environment.now()) ?? false
+            // Another page that is polled has other handles.
+            guard let now = try await flows.records.reopen(session).flow(flow.id), now.step == flow.step else {
+                return false
+            }
+            return now.isPolled(at: environment.now())
         }
         do throws(BFFError) {
             guard try await look() else { return false }

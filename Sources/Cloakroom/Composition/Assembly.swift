@@ -55,7 +55,6 @@ final class Assembly: Sendable {
         let transport = TracedCalls(transport)
         let calls = ProviderCalls(transport, logger: logger)
         documents = former?.documents ?? DocumentCalls(calls)
-        documents.follow(settings.clients)
         directory = former?.directory ?? ProviderDirectory(transport: documents, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
         var memories = former?.memories ?? [:]
@@ -106,6 +105,8 @@ final class Assembly: Sendable {
         }
         admin = AdminAPI(backend: backend, authz: authz, logger: logger)
         notices = ProviderNotices(settings.clients, directory, logger)
+        // Settings that were refused on the way change nothing.
+        documents.follow(settings.clients)
     }
 
     /// The client of the same settings; nil when there is none.

@@ -14,13 +14,13 @@ public struct CollectorField: Sendable {
     /// What it is filled with: the value of `formData` under its key.
     public let value: JSONValue?
     /// The policy of the whole page, which older tenants have in place of those of fields.
-    let pagePolicy: JSONValue?
+    let pagePolicy: PasswordPolicy?
 
     /// The text beside it; empty where it has none.
     let label: String
 
     /// A field whose key has been read.
-    init(_ json: JSONValue, id: String, key: String?, value: JSONValue?, pagePolicy: JSONValue?) {
+    init(_ json: JSONValue, id: String, key: String?, value: JSONValue?, pagePolicy: PasswordPolicy?) {
         self.json = json
         self.id = id
         self.key = key

@@ -25,7 +25,7 @@ struct PasswordInput: Sendable {
         isRepeated = field.flag("verify")
         let own = PasswordPolicy(field.json["passwordPolicy"])
         // The policy of the page is that of the password that is set, not of the one that is checked.
-        policy = own ?? (isRepeated || field.type == "PASSWORD_VERIFY" ? PasswordPolicy(field.pagePolicy) : nil)
+        policy = own ?? (isRepeated || field.type == "PASSWORD_VERIFY" ? field.pagePolicy : nil)
     }
 
     func schema(_ label: String) -> JSONObject {

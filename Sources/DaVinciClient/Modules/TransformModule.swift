@@ -14,7 +14,7 @@ extension DaVinciModules {
             guard let object = step.object else {
                 throw EngineError.configuration("the stored page is not a page of DaVinci")
             }
-            return DaVinciPage(object, known: forms, isSent: false).node
+            return DaVinciPage(object, known: forms, sentTo: nil).node
         }
         setup.answer { node, answers in
             let page = DaVinciPage(node)
@@ -49,7 +49,7 @@ extension DaVinciModules {
             if let page, let asked = response.request.url, page.challengeStatus == asked {
                 return .continue(page.polledOnce.node)
             }
-            let node = try DaVinciAnswer(response, to: page, forms).node()
+            let node = try DaVinciAnswer(response, to: page, forms, of: context.flow.name(context.caller)).node()
             if case .continue(let shown) = node { try settings.checkLinks(of: DaVinciPage(shown), in: context.flow) }
             return node
         }

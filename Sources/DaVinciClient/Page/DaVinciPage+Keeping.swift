@@ -30,15 +30,16 @@ extension DaVinciPage {
     var polledOut: DaVinciPage { changingPolls { $0[PollRequest.spent] = true } }
 
     private func changingPolls(_ change: (inout JSONObject) -> Void) -> DaVinciPage {
-        guard var form = step["form"]?.object, var components = form["components"]?.object,
-            var fields = components["fields"]?.array
-        else { return self }
-        for index in fields.indices where fields[index]["type"] == "POLLING" {
-            guard var field = fields[index].object else { continue }
-            change(&field)
-            fields[index] = .object(field)
+        guard var form = step["form"]?.object, var components = form["components"]?.object else { return self }
+        for part in ["fields", "inputs"] {
+            guard var fields = components[part]?.array else { continue }
+            for index in fields.indices where fields[index]["type"] == "POLLING" {
+                guard var field = fields[index].object else { continue }
+                change(&field)
+                fields[index] = .object(field)
+            }
+            components[part] = .array(fields)
         }
-        components["fields"] = .array(fields)
         form["components"] = .object(components)
         var kept = step
         kept["form"] = .object(form)

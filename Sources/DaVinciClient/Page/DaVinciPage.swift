@@ -44,8 +44,8 @@ public struct DaVinciPage: Sendable {
     /// - Parameters:
     ///   - step: The answer of PingOne.
     ///   - known: The forms that the client knows.
-    ///   - isSent: Whether PingOne sends the page now, and it does not come out of a store.
-    init(_ step: JSONObject, known: KnownPages<DaVinciForm>, isSent: Bool) {
+    ///   - flow: What tells the flow that PingOne sends the page to; nil for one that comes out of a store.
+    init(_ step: JSONObject, known: KnownPages<DaVinciForm>, sentTo flow: String?) {
         // Of a page with a form the collectors see these: its links and keys stay behind.
         guard let form = step["form"], form.object != nil else {
             self = DaVinciPage(step)
@@ -54,7 +54,7 @@ public struct DaVinciPage: Sendable {
         var shown: JSONObject = ["form": form]
         for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
         let text = shown.serialized()
-        let made = known.form(of: text, isSent: isSent) { isKept in
+        let made = known.form(of: text, sentTo: flow) { isKept in
             guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
                 return DaVinciForm(Self.collectors(of: step))
             }
@@ -64,14 +64,16 @@ public struct DaVinciPage: Sendable {
     }
 
     private static func collectors(of step: JSONObject) -> [Collector] {
-        let values = step["formData"]?["value"]?.object
+        // Made once, whatever the fields ask for: a value of many parts is one value, however many fields have its name.
+        let given = (step["formData"]?["value"]?.object ?? [:]).map { (Array($0.name.utf8), $0.value) }
+        let values = Dictionary(given) { first, _ in first }
         let fields = fields(of: step)
         let keys = fields.map { CollectorField.key(of: $0) }
         let ids = ids(fields, keys)
-        let policy = step["passwordPolicy"]
+        let policy = PasswordPolicy(step["passwordPolicy"])
         return fields.indices.map { index in
             let key = keys[index]
-            let value = values.flatMap { values in key.flatMap { values[$0] } }
+            let value = key.flatMap { values[Array($0.utf8)] }
             return CollectorCatalogue.collector(
                 CollectorField(fields[index], id: ids[index], key: key, value: value, pagePolicy: policy))
         }

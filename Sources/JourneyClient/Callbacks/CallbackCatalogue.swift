@@ -4,7 +4,7 @@ internal import Orchestrate
 /// The callback types that a client knows; fixed when the client is built.
 public struct CallbackCatalogue: Sendable {
     /// Every type of this package.
-    public static let standard = CallbackCatalogue([
+    public static let standard = CallbackCatalogue(own: [
         NameCallback.self,
         PasswordCallback.self,
         TextInputCallback.self,
@@ -40,11 +40,20 @@ public struct CallbackCatalogue: Sendable {
     private let types: [String: any JourneyCallback.Type]
     /// Whether none of the types is closed after its answer, or changes the request with it.
     let hasPlainTypes: Bool
+    /// Whether all types are of this package: whatever they make of a callback they make of nothing else.
+    let isOwn: Bool
 
     /// A catalogue of these types; of two with one wire name the later counts.
     public init(_ types: [any JourneyCallback.Type]) {
         self.types = Dictionary(types.map { ($0.wireType, $0) }) { _, last in last }
+        isOwn = false
         hasPlainTypes = types.allSatisfy { !($0 is any CloseableAction.Type || $0 is any RequestInterceptor.Type) }
+    }
+
+    private init(own types: [any JourneyCallback.Type]) {
+        self.types = Dictionary(types.map { ($0.wireType, $0) }) { _, last in last }
+        hasPlainTypes = true
+        isOwn = true
     }
 
     /// This catalogue and more types.

@@ -9,12 +9,13 @@ extension JourneyModules {
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
         let pages = KnownPages<PageForm>()
-        let readStep: StepReader = { step, isSent throws(JourneyPage.Malformed) in
-            try JourneyPage(step, catalogue: settings.catalogue, known: pages, isSent: isSent).node
+        let readStep: StepReader = { step, flow throws(JourneyPage.Malformed) in
+            try JourneyPage(step, catalogue: settings.catalogue, known: pages, sentTo: flow).node
         }
 
         setup.transform { context, response in
-            let node = try node(response, readStep, services.time.now(), cookieName: try context.cookieName)
+            let name = context.flow.name(context.caller)
+            let node = try node(response, readStep, name, services.time.now(), cookieName: try context.cookieName)
             // Without a session by right: a cookie that came all the same is nobody's.
             guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
                 context.flow[.options]?.noSession != true
@@ -24,7 +25,7 @@ extension JourneyModules {
             return .success(success)
         }
         setup.restore { step in
-            do { return try readStep(step, false) } catch {
+            do { return try readStep(step, nil) } catch {
                 throw EngineError.configuration("the stored page is not a step of a journey")
             }
         }
@@ -39,18 +40,18 @@ extension JourneyModules {
         }
     }
 
-    /// Makes the node of a step, which AM sends now or which comes out of a store.
+    /// Makes the node of a step, which AM sends to the flow of that name, or which comes out of a store.
     private typealias StepReader =
-        @Sendable (_ step: JSONValue, _ isSent: Bool) throws(JourneyPage.Malformed) -> ContinueNode
+        @Sendable (_ step: JSONValue, _ flow: String?) throws(JourneyPage.Malformed) -> ContinueNode
 
     /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
     ///
     /// - Throws: `EngineError`, or the `JourneyLimitError` that it goes beyond.
     private static func node(
-        _ response: Response, _ readStep: StepReader, _ now: Timestamp, cookieName: String
+        _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp, cookieName: String
     ) throws -> Node {
         switch response.status {
-        case 200: return try stepOrSuccess(response, readStep, now)
+        case 200: return try stepOrSuccess(response, readStep, flow, now)
         case 300..<400:
             throw EngineError.unexpectedRedirect(
                 status: response.status, location: response.header("Location").map { Secret($0) })
@@ -60,7 +61,7 @@ extension JourneyModules {
     }
 
     private static func stepOrSuccess(
-        _ response: Response, _ readStep: StepReader, _ now: Timestamp
+        _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp
     ) throws -> Node {
         let body = try JourneyLimitError.object(response)
         try JourneyLimitError.check(body["authId"]?.string, .authID)
@@ -75,8 +76,10 @@ extension JourneyModules {
             }
             return .success(SuccessNode(input: .object(body), session: session))
         }
+        // Before callbacks are taken apart, which each costs more of the more there are.
+        try JourneyLimitError.check(body, bytes: response.body.count)
         let page: ContinueNode
-        do { page = try readStep(.object(body), true) } catch {
+        do { page = try readStep(.object(body), flow) } catch {
             throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
         }
         try JourneyLimitError.check(page, bytes: response.body.count)

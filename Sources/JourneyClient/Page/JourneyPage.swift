@@ -30,17 +30,17 @@ public struct JourneyPage: Sendable {
     ///   - step: The step.
     ///   - catalogue: The callback types of the client.
     ///   - known: The forms that it knows.
-    ///   - isSent: Whether AM sends the step now, and it does not come out of a store.
+    ///   - flow: What tells the flow that AM sends the step to; nil for one that comes out of a store.
     /// - Throws: `Malformed`, as above.
     init(
-        _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, isSent: Bool
+        _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, sentTo flow: String?
     ) throws(Malformed) {
         guard let object = step.object else { throw Malformed() }
         // Of the step a form sees these two: its keys stay behind.
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
         let text = shown.serialized()
-        let form = try known.form(of: text, isSent: isSent && catalogue.hasPlainTypes) { isKept throws(Malformed) in
+        let form = try known.form(of: text, sentTo: catalogue.isOwn ? flow : nil) { isKept throws(Malformed) in
             guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
                 return try Self.form(of: object, catalogue, isShared: false)
             }

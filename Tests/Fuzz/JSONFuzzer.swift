@@ -27,6 +27,8 @@ private func check(_ value: JSONValue, _ scanner: JSONScanner, _ limits: JSONLim
     guard let again = try? JSONValue(parsing: written, limits: roomy) else { preconditionFailure("unreadable") }
     precondition(again == value && again.serialized() == written)
     precondition((try? scanner.value(at: scanner.root)) == value)
+    let made = putTogether(value)
+    precondition(made == value && value == made && made.serialized() == written)
     for (name, member) in value.object ?? [:] {
         guard let range = scanner.range(of: name) else { preconditionFailure("member not found") }
         precondition((try? scanner.value(at: range)) == member)
@@ -34,6 +36,15 @@ private func check(_ value: JSONValue, _ scanner: JSONScanner, _ limits: JSONLim
         precondition(scanner.int(at: range) == member.int && scanner.bool(at: range) == member.bool)
     }
     touch(value)
+}
+
+/// The same value with objects of its own in place of those of the document.
+private func putTogether(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .array(let elements): .array(elements.map(putTogether))
+    case .object(let object): .object(JSONObject(object.map { ($0.name, putTogether($0.value)) }))
+    default: value
+    }
 }
 
 /// Reads every number in every way.

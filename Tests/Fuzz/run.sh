@@ -35,7 +35,7 @@ if [ -n "${library-}" ]; then
 fi
 # -I finds the module maps of the C libraries, which also name what to link.
 # shellcheck disable=SC2086 # the sources are a pattern, or words
-swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
+swiftc -O -sanitize=fuzzer,address -parse-as-library -package-name cloakroom -swift-version 6 -enable-upcoming-feature InternalImportsByDefault \
     -I Sources/CYAML -module-name Fuzzer -o "$out/fuzzer" ${sources-} $fuzzer
 # Seeds: one small document per feature of the grammar.
 seed() { printf '%b' "$2" > "$out/corpus/seed-$1"; }

@@ -62,7 +62,8 @@ private func check(_ page: DaVinciPage, _ answers: Answers) {
         else { preconditionFailure("no step") }
         precondition(DaVinciInteraction.Event(rawValue: parameters["eventType"]?.string ?? "") != nil)
         precondition(body["eventName"]?.string?.isEmpty == false)
-        let keys = Set(page.collectors.compactMap(\.field.key))
+        // A poll without a key has the name that all polls have.
+        let keys = Set(page.collectors.compactMap(\.field.key)).union(page.poll.map { [$0.key] } ?? [])
         precondition(values.names.allSatisfy { keys.contains($0) }, "a key that no field has")
         // After a refusal the page is the same, and holds no password.
         let kept = page.keeping(body)

@@ -2,22 +2,6 @@
 ///
 /// The check is the parser's: the same grammar, limits and refusal of repeated names, at every level.
 package struct JSONScanner: Sendable {
-    /// The kind of a value.
-    package enum Kind: Sendable, Equatable {
-        /// `null`.
-        case null
-        /// `true` or `false`.
-        case bool
-        /// A number, as it is written.
-        case number
-        /// A text, in quotation marks.
-        case string
-        /// A list of values, in brackets.
-        case array
-        /// Members by name, in braces.
-        case object
-    }
-
     /// The bytes of the document.
     package let bytes: [UInt8]
     /// Where the document's value lies in `bytes`.
@@ -38,7 +22,7 @@ package struct JSONScanner: Sendable {
     }
 
     /// The kind of the document's value.
-    package var kind: Kind { kind(at: root) }
+    package var kind: JSONKind { kind(at: root) }
 
     /// The names of the top-level members in order; empty when the document is no object.
     package var names: [String] { members.map { string($0.name, escaped: $0.escaped) } }
@@ -53,7 +37,7 @@ package struct JSONScanner: Sendable {
     }
 
     /// The kind of the value at a range that `root` or `range(of:)` gave.
-    package func kind(at range: Range<Int>) -> Kind {
+    package func kind(at range: Range<Int>) -> JSONKind {
         switch bytes[range.lowerBound] {
         case UInt8(ascii: "n"): .null
         case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool

@@ -77,4 +77,23 @@ struct KnownDaVinciFormTests {
         #expect(other.document["collectors"]?[0]?["label"] == "E-mail")
         #expect(one.document["collectors"]?[0]?["label"] == "E-mail")
     }
+
+    @Test func `makes a value once, however many fields are filled with it`() throws {
+        let step = try JSONValue(
+            parsing:
+                #"{"form":{"components":{"fields":[{"type":"CHECKBOX","key":"x"},{"type":"CHECKBOX","key":"x"}]}},"#
+                + #""formData":{"value":{"x":["one","two"]}}}"#)
+        let page = DaVinciPage(try #require(step.object))
+        let places = page.collectors.map { $0.field.value?.array?.withUnsafeBufferPointer(\.baseAddress) }
+        #expect(places.count == 2 && places[0] != nil && places[0] == places[1])
+    }
+
+    @Test(arguments: ["fields", "inputs"])
+    func `counts polls wherever they stand`(part: String) throws {
+        let step = try JSONValue(
+            parsing: #"{"form":{"components":{"\#(part)":[{"type":"POLLING","key":"p","pollRetries":3}]}}}"#)
+        let page = DaVinciPage(try #require(step.object))
+        #expect(page.polledOnce.poll?.retriesLeft == 2)
+        #expect(page.polledOut.poll == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import Basics
 import HTTPCore
 import JSON
 import JourneyClient
@@ -31,6 +32,15 @@ struct JourneyLimitTests {
     private static func nested(_ depth: Int) -> String {
         let lists = String(repeating: "[", count: depth - 5) + String(repeating: "]", count: depth - 5)
         return page([#"{"type":"X","output":[{"name":"a","value":\#(lists)}]}"#])
+    }
+
+    @Test func `is refused before its callbacks are taken apart`() async throws {
+        let body = Self.page(Array(repeating: #"{"type":"Counted"}"#, count: 201))
+        am.network.on(.post, ScriptedAM.authenticate, answering: .json(body))
+        let journey = try am.journey { $0.catalogue = CallbackCatalogue([CountedCallback.self]) }
+        let step = try await journey.bound(to: Desk().caller()).start("Login")
+        #expect(step.page == nil)
+        #expect(CountedCallback.made.withLock { $0 } == 0)
     }
 
     /// An answer, and the bound that it is beyond.
@@ -102,4 +112,21 @@ struct JourneyLimitTests {
         let page = Self.page(Array(repeating: Self.shown(1), count: 201))
         #expect(try am.journey().workflow.open(FlowState(page: Array(page.utf8))).page.actions.count == 201)
     }
+}
+
+/// Counts how many are made, in one test alone.
+private struct CountedCallback: JourneyCallback {
+    static let wireType = "Counted"
+    static let made = Locked(0)
+    let raw: RawCallback
+    let members = JSONObject()
+    let answerSchema: JSONObject? = nil
+
+    init(_ raw: RawCallback) {
+        self.raw = raw
+        Self.made.withLock { $0 += 1 }
+    }
+
+    func refusal(of answer: JSONValue) -> AnswerRefusal? { nil }
+    func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

@@ -70,6 +70,7 @@ final class StepOutcomes: Sendable {
             }
             flow.advance(to: opened, environment.now(), refusal: nil)
             // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
+            // Pages are compared last: it takes longest.
             if !work.answers.values.isEmpty, !work.call.client.flows.boundsAnswers, page.showsSame(as: opened),
                 endsGuessing(&flow, sent, page)
             {

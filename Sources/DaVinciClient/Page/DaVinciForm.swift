@@ -32,7 +32,8 @@ final class DaVinciForm: Sendable {
         self.collectors = collectors
         (self.poll, self.departures, self.credentials) = (poll, departures, credentials)
         // Parsed again they are written as they are, without a look at what they consist of.
-        let documents = isShared ? collectors.map { try? JSONValue(parsing: $0.document.serialized()).object } : []
-        self.documents = isShared && documents.allSatisfy { $0 != nil } ? documents.compactMap(\.self) : nil
+        documents =
+            isShared
+            ? collectors.map { (try? JSONValue(parsing: $0.document.serialized()))?.object ?? $0.document } : nil
     }
 }

@@ -35,18 +35,26 @@ public struct JourneyPage: Sendable {
     init(
         _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, sentTo flow: String?
     ) throws(Malformed) {
+        guard catalogue.isOwn else {
+            try self.init(step, catalogue: catalogue)
+            return
+        }
         guard let object = step.object else { throw Malformed() }
         // Of the step a form sees these two: its keys stay behind.
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
         let text = shown.serialized()
-        let form = try known.form(of: text, sentTo: catalogue.isOwn ? flow : nil) { isKept throws(Malformed) in
+        let form = try known.form(of: text, sentTo: flow) { isKept throws(Malformed) in
             guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
                 return try Self.form(of: object, catalogue, isShared: false)
             }
             return try Self.form(of: own, catalogue, isShared: true)
         }
-        parts = PageParts(object, form)
+        self.init(parts: PageParts(object, form))
+    }
+
+    private init(parts: PageParts) {
+        self.parts = parts
     }
 
     private static func form(

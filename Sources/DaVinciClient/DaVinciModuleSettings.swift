@@ -1,6 +1,5 @@
 internal import Basics
 internal import HTTPCore
-internal import JSON
 internal import OpenIDConnect
 internal import Orchestrate
 
@@ -56,9 +55,8 @@ struct DaVinciModuleSettings: Sendable {
     /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first that leads elsewhere.
     func checkLinks(of page: DaVinciPage, in flow: FlowContext) throws(DaVinciFlowError) {
         let origin = flow[.davinciOrigin] ?? flow.authorization?.endpoint.origin ?? ""
-        let links = page.step["_links"]
         for link in DaVinciLink.allCases {
-            guard let address = links?[link.rawValue]?["href"]?.string else { continue }
+            guard let address = page.address(link) else { continue }
             let url = WebURL(address)
             guard allows(url, besides: origin) else {
                 throw DaVinciFlowError(.linkNotAllowed, "the link \(link.rawValue) to \(url?.origin ?? "no address")")

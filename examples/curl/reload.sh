@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# The page is reloaded in the middle of a flow: the SPA finds the flow in the session and shows its page again.
+# The page is reloaded in the middle of a flow: the tab kept the flow's id, as in its sessionStorage, and shows its page again.
 . "$(dirname "$0")/lib.sh"
 
 start standard
 call GET /bff/session
 expect 200 '.instances[] | select(.instance == "standard") | .state' in-progress
-flow=$(field '.instances[] | select(.instance == "standard") | .flows[0]')
-[ "$flow" = "$FLOW" ] || fail 'the session does not name the flow'
+expect 200 '.instances[] | select(.instance == "standard") | .flows' 1
+# The session says how many flows there are, not which: a tab that lost the id begins anew.
+case "$BODY" in *"$FLOW"*) fail 'the session names a flow' ;; esac
 
-call GET "/bff/standard/flows/$flow"
+call GET "/bff/standard/flows/$FLOW"
 expect 200 .type continue .flow "$FLOW" .step 1 '.callbacks | length' 2
 
 call POST /bff/standard/next "$(credentials demo 'Ch4ng3it!')"

@@ -19,8 +19,10 @@ package struct SessionOverview: Sendable, Equatable {
         package let subject: String?
         /// Seconds until the access token ends; nil without one, or when the provider did not say.
         package let tokenExpiresIn: Int64?
-        /// The ids of flows under way.
-        package let flows: [String]
+        /// How many flows are under way.
+        ///
+        /// Their ids are capabilities: only the answers of a flow tell its id.
+        package let flows: Int
         /// Whether its provider session is held, which may bring tokens without the user.
         package let hasProviderSession: Bool
     }

@@ -71,13 +71,13 @@ final class SessionOverviews: Sendable {
     ) -> SessionOverview.Instance? {
         let instance = InstanceName(client: listed.client.name, account: listed.account)
         let entry = meta?.tokens.first { $0.field == listed.client.tokenField(listed.account) }
-        let flows = meta?.flows(of: instance).filter { now < $0.ends } ?? []
+        let flows = meta?.flows(of: instance).count { now < $0.ends } ?? 0
         let sessionField = listed.client.sessionField(listed.account)
         let hasProviderSession = meta?.sessions.contains { $0.field == sessionField } ?? false
-        guard instance.account.isEmpty || entry != nil || !flows.isEmpty else { return nil }
+        guard instance.account.isEmpty || entry != nil || flows > 0 else { return nil }
         return SessionOverview.Instance(
             name: instance, kind: listed.client.flows.kind, subject: entry?.subject,
-            tokenExpiresIn: entry?.end(with: listed.ends).map { $0.secondsLeft(at: now) }, flows: flows.map(\.id),
+            tokenExpiresIn: entry?.end(with: listed.ends).map { $0.secondsLeft(at: now) }, flows: flows,
             hasProviderSession: hasProviderSession)
     }
 }

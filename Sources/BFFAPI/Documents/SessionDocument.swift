@@ -36,12 +36,12 @@ enum SessionDocument {
         writer.member("subject", value: instance.subject.map(JSONValue.string) ?? .null)
         writer.member("tokenExpiresIn", value: instance.tokenExpiresIn.map { JSONValue($0) } ?? .null)
         writer.member("providerSession", instance.hasProviderSession)
-        writer.member("flows", value: .array(instance.flows.map(JSONValue.string)))
+        writer.member("flows", Int64(instance.flows))
         writer.endObject()
     }
 
     private static func state(_ instance: SessionOverview.Instance) -> String {
         if instance.subject != nil { return "authenticated" }
-        return instance.flows.isEmpty ? "none" : "in-progress"
+        return instance.flows == 0 ? "none" : "in-progress"
     }
 }

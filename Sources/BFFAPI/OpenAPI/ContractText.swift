@@ -46,8 +46,8 @@ paths:
       summary: The instances of this browser
       description: |
         Answers 200 also when nothing is signed in, and never extends the session. `instances` lists every client for the
-        default account, and for other accounts the clients that have something to show. After a page reload the SPA finds
-        here the flows that are under way.
+        default account, and for other accounts the clients that have something to show. Each says how many flows are under
+        way, and names none of them: a flow's id is told only in that flow's own answers, to the tab that began it.
       parameters:
         - $ref: '#/components/parameters/csrf'
       responses:
@@ -64,7 +64,7 @@ paths:
                     accounts: []
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: none,
-                          subject: null, tokenExpiresIn: null, providerSession: false, flows: [] }
+                          subject: null, tokenExpiresIn: null, providerSession: false, flows: 0 }
                     expiresIn: null
                 signedIn:
                   value:
@@ -73,10 +73,10 @@ paths:
                     instances:
                       - { instance: standard, client: standard, account: null, kind: journey, state: in-progress,
                           subject: null, tokenExpiresIn: null, providerSession: false,
-                          flows: [f_6Hq0mXr1Tn3bZs8cVd2wEg] }
+                          flows: 1 }
                       - { instance: 'standard:alice', client: standard, account: alice, kind: journey,
                           state: authenticated, subject: (usr!alice), tokenExpiresIn: 3599, providerSession: true,
-                          flows: [] }
+                          flows: 0 }
                     expiresIn: { idle: 1799, absolute: 28799 }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
@@ -314,7 +314,10 @@ paths:
       operationId: getFlow
       tags: [flows]
       summary: The node that a flow shows now
-      description: Lets a page that was reloaded go on. Asks the provider nothing.
+      description: |
+        Lets a page that was reloaded go on, with the flow's id from its own `sessionStorage`. Asks the provider nothing.
+        Whoever knows the id and has the session's cookie can answer the flow: keep it in the tab, and in no address or log.
+        A tab that lost it begins anew.
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -1156,7 +1159,10 @@ components:
         providerSession:
           type: boolean
           description: Whether its provider session is held. It may bring tokens without the user where the instance has none.
-        flows: { type: array, items: { $ref: '#/components/schemas/FlowID' } }
+        flows:
+          type: integer
+          minimum: 0
+          description: How many flows of the instance are under way. Their ids are not listed.
     SessionExpiry:
       type: object
       required: [idle, absolute]

@@ -19,8 +19,14 @@ package struct JWTClaims: Sendable, Equatable {
     package let notBefore: Timestamp?
     /// When it was issued, `iat`; nil when it does not say.
     package let issuedAt: Timestamp?
-    /// `auth_time` (OpenID Connect Core 2): when the user proved who they are.
+    /// `auth_time` (OpenID Connect Core 2): when the user proved who they are; nil also for a time that AM has divided by a
+    /// thousand, see `statesThousandth`.
     package let authTime: Timestamp?
+    /// True if `auth_time` is about a thousandth of `iat`.
+    ///
+    /// Some versions of AM take seconds for milliseconds and divide once more. The quotient is a day of January 1970 and has
+    /// lost up to 17 minutes: it counts as not stated.
+    package let statesThousandth: Bool
 
     /// Reads the claims in a token's content.
     ///
@@ -48,12 +54,17 @@ package struct JWTClaims: Sendable, Equatable {
         expires = try Self.time(json, "exp")
         notBefore = try Self.time(json, "nbf")
         issuedAt = try Self.time(json, "iat")
-        let stated = try Self.authTime(json, "auth_time")
-        if stated == nil, let otherAuthTime {
-            authTime = try Self.authTime(json, otherAuthTime)
-        } else {
-            authTime = stated
-        }
+        var stated = try Self.authTime(json, "auth_time")
+        if stated == nil, let otherAuthTime { stated = try Self.authTime(json, otherAuthTime) }
+        statesThousandth = Self.isThousandth(stated, of: issuedAt)
+        authTime = statesThousandth ? nil : stated
+    }
+
+    /// True if a time is a thousandth of the issue of its token, or of a time up to a year before.
+    private static func isThousandth(_ time: Timestamp?, of issued: Timestamp?) -> Bool {
+        guard let time, let issued, time.seconds > 0, time.seconds < issued.seconds / 100 else { return false }
+        let whole = Timestamp(seconds: time.seconds * 1000)
+        return whole <= issued + .seconds(1000) && whole >= issued + .seconds(-366 * 86_400)
     }
 
     /// A claim when it is a text.

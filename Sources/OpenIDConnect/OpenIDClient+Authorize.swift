@@ -114,6 +114,7 @@ extension OpenIDClient {
             sessionID: claims.string("sid"))
         tokens.acrs = facts.acrs
         noteScopes(tokens)
+        noteAuthTime(access, claims)
         return tokens
     }
 

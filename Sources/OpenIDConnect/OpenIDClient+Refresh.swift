@@ -68,6 +68,7 @@ extension OpenIDClient {
         renewed.expiresAt = end(of: response, access)
         facts.write(to: &renewed)
         noteScopes(renewed)
+        noteAuthTime(access, identity)
         return renewed
     }
 

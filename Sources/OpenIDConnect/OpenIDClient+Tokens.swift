@@ -42,6 +42,14 @@ extension OpenIDClient {
             metadata: ["client.id": "\(settings.clientID)", "scopes.missing": "\(missing.joined(separator: " "))"])
     }
 
+    /// Logs a time of authentication that counts as not stated because the provider divided it by a thousand.
+    func noteAuthTime(_ claims: JWTClaims?...) {
+        guard claims.contains(where: { $0?.statesThousandth == true }) else { return }
+        logger.warning(
+            "the provider states auth_time divided by a thousand; it counts as not stated, so no maxAge is met by it",
+            metadata: ["client.id": "\(settings.clientID)"])
+    }
+
     /// Revokes tokens that failed a check, as nobody will hold them; a failure is left at that.
     ///
     /// In a task of its own, because the calling one may be cancelled; at most five seconds.

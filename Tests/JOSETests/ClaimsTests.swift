@@ -95,6 +95,14 @@ struct ClaimsTests {
         #expect(try time(#"{"auth:time":1795303677}"#, false) == nil)
         #expect(try time(#"{"auth_time":100000000000}"#) == Timestamp(seconds: 100_000_000_000))
         #expect(throws: JOSEError.malformed) { try time(#"{"auth:time":"1795303677"}"#) }
+        // AM divides once too often: about a thousandth of iat is no time, under either name.
+        #expect(try time(#"{"auth_time":1795303,"iat":1795303677}"#) == nil)
+        #expect(try time(#"{"auth:time":1795303,"iat":1795303677}"#) == nil)
+        #expect(try time(#"{"auth_time":1795217,"iat":1795303677}"#) == nil)
+        #expect(try time(#"{"auth_time":1795303}"#) == Timestamp(seconds: 1_795_303))
+        for old in [1_795_306, 1_600_000, 0, 17_953_036] {
+            #expect(try time("{\"auth_time\":\(old),\"iat\":1795303677}") == Timestamp(seconds: Int64(old)))
+        }
         // Nothing else is read so: no other claim was seen to be in milliseconds.
         let claims = try JWTClaims.parse(Array(#"{"exp":1795303677000}"#.utf8))
         #expect(claims.expires == Timestamp(seconds: 1_795_303_677_000))

@@ -50,6 +50,17 @@ struct SignInFactsTests {
         #expect(try await provider.tokens().authTime?.seconds == now - 9)
     }
 
+    @Test("have the time of the ID token where the access token has it divided by a thousand, and a refresh keeps it")
+    func thousandth() async throws {
+        let now = provider.now
+        provider.set { [access] script in
+            script.access = access(["auth_time": .number(JSONNumber(now / 1000)), "iat": .number(JSONNumber(now))])
+        }
+        let tokens = try await provider.tokens()
+        #expect(tokens.authTime?.seconds == now - 5)
+        #expect(try await provider.client().refresh(tokens, deadline: .now + .seconds(5)).authTime?.seconds == now - 5)
+    }
+
     @Test("are no stronger than those of the sign-in when the session alone brought the tokens")
     func silent() async throws {
         provider.set { [access] in $0.access = access(["auth_level": 2, "acr": "silver", "amr": ["pwd"]]) }

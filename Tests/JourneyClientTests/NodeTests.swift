@@ -192,6 +192,31 @@ struct JourneyNodeTests {
         }
     }
 
+    @Test(
+        "with 200 that states the code of a failure is that failure, also where no session was wanted",
+        arguments: [true, false])
+    func statedFailure(_ noSession: Bool) async throws {
+        let bound = try am.journey().bound(to: desk.caller())
+        for (body, kind) in [
+            (#"{"code":401,"reason":"Unauthorized","message":"Login failure"}"#, JourneyErrorKind.authenticationFailed),
+            (#"{"code":"401","detail":{"errorCode":"110"}}"#, .journeyExpired), (#"{"code":400}"#, .badRequest),
+        ] {
+            am.network.on(.post, ScriptedAM.authenticate, answering: .json(body))
+            let step = try await bound.start("Login", StartOptions(noSession: noSession))
+            #expect(step.error?.journeyKind == kind && step.flow.isOver, "\(step.node)")
+        }
+        for body in [#"{"code":500}"#, #"{"code":1999}"#, #"{"code":"requestTimedOut"}"#] {
+            am.network.on(.post, ScriptedAM.authenticate, answering: .json(body))
+            let step = try await bound.start("Login", StartOptions(noSession: noSession))
+            #expect(step.cause != nil && step.success == nil, "\(step.node)")
+        }
+        // A code that is no status, and one beside a session, are members like any other.
+        am.network.on(.post, ScriptedAM.authenticate, answering: .json(#"{"tokenId":"t","code":401}"#))
+        #expect(try await bound.start("Login").success?.isSignedIn == true)
+        am.network.on(.post, ScriptedAM.authenticate, answering: .json(#"{"code":7}"#))
+        #expect(try await bound.start("Login", StartOptions(noSession: true)).success != nil)
+    }
+
     @Test func `names the properties that do not meet policies, in objects and in strings`() async throws {
         let body = #"""
             {"code":403,"detail":{"failedPolicyRequirements":[

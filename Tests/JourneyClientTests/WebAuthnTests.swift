@@ -89,7 +89,27 @@ struct WebAuthnTests {
         #expect(try page(Self.metadata(data)).questions[0].members["specialised"] == .string(kind))
     }
 
+    @Test func `reads lists that are no text, and what AM 6.5 sends without a type`() throws {
+        let registration = Self.metadata(
+            #"{"challenge":"AQID","relyingPartyId":"id: \"a.example\",","pubKeyCredParams":[{"type":"public-key","alg":-257}],"excludeCredentials":[{"type":"public-key","id":[1,-101]}],"userId":"u"}"#
+        )
+        let options = try publicKey(registration)
+        #expect(options?["pubKeyCredParams"] == [["type": "public-key", "alg": -257]])
+        #expect(options?["excludeCredentials"] == [["type": "public-key", "id": "AZs"]])
+        #expect(options?["rp"]?["id"] == "a.example")
+        for list in [#"[{"id":[1,-101]}]"#, #""{ \"id\": new Int8Array([1, -101]) }""#] {
+            for name in ["acceptableCredentials", "allowCredentials"] {
+                let authentication = Self.metadata(
+                    #"{"challenge":"AQID","relyingPartyId":"","\#(name)":\#(list)}"#)
+                let asked = try page(authentication, Self.hidden()).questions[0].members
+                #expect(asked["specialised"] == "webauthn_authentication")
+                #expect(asked["publicKey"]?["allowCredentials"] == [["type": "public-key", "id": "AZs"]])
+            }
+        }
+    }
+
     @Test(arguments: [
+        #"{"challenge":"AQID","pubKeyCredParams":[]}"#, #"{"challenge":"AQID","relyingPartyId":""}"#,
         #"{"_type":"WebAuthn","challenge":"AQID"}"#, #"{"_type":"Other","challenge":"AQID","pubKeyCredParams":""}"#,
         #"{"_action":"webauthn_registration"}"#, #"{"_action":"webauthn_registration","challenge":"?"}"#,
         #"{"_action":"webauthn_registration","challenge":""}"#, #"{"_action":"webauthn_registration","challenge":[1]}"#,

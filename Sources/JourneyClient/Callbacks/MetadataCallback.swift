@@ -13,6 +13,8 @@ public struct MetadataCallback: JourneyCallback {
     public let webAuthn: WebAuthnRequest?
     /// The data; of what stands for a question what its type shows.
     public let data: JSONObject
+    /// The form of the answer, where the data stands for a question of a program.
+    private let program: ProgramAnswer?
     /// By the member of the answer, where on the page the hidden value stands that it goes into.
     private let siblings: [String: Int]
 
@@ -25,11 +27,12 @@ public struct MetadataCallback: JourneyCallback {
         /// The wish of `PingOneRecognizeCallback`.
         case recognize
 
-        var answer: ProgramAnswer {
+        /// The form of the answer to data of this kind.
+        func answer(to data: JSONObject) -> ProgramAnswer {
             switch self {
             case .protectInitialize: ProtectInitialization.answer
             case .protectEvaluation: ProtectEvaluation.answer
-            case .recognize: RecognizeRequest.answer
+            case .recognize: RecognizeRequest { data[$0] }.answer
             }
         }
 
@@ -51,7 +54,8 @@ public struct MetadataCallback: JourneyCallback {
         self.specialised = specialised
         webAuthn = specialised == nil ? WebAuthnRequest(data: received) : nil
         data = specialised?.document(received) ?? (webAuthn == nil ? received : [:])
-        siblings = (webAuthn == nil ? specialised?.answer : WebAuthnRequest.place)?.siblings(on: raw.page) ?? [:]
+        program = specialised?.answer(to: received)
+        siblings = (webAuthn == nil ? program : WebAuthnRequest.place)?.siblings(on: raw.page) ?? [:]
     }
 
     /// Protect says what it is; of Recognize the operation and the hidden value for its token tell.
@@ -64,7 +68,7 @@ public struct MetadataCallback: JourneyCallback {
             }
         }
         guard data["operationType"]?.string != nil,
-            RecognizeRequest.answer.siblings(on: page)["signedJwt"] != nil
+            RecognizeRequest.recognition.siblings(on: page)["signedJwt"] != nil
         else { return nil }
         return .recognize
     }
@@ -78,12 +82,12 @@ public struct MetadataCallback: JourneyCallback {
     }
 
     /// That of the question which the data stands for.
-    public var answerSchema: JSONObject? { webAuthn?.answerSchema ?? specialised?.answer.schema }
+    public var answerSchema: JSONObject? { webAuthn?.answerSchema ?? program?.schema }
 
     /// What is wrong with an answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         if let webAuthn { return webAuthn.refusal(of: answer) }
-        return specialised.map { $0.answer.refusal(of: answer) }
+        return program.map { $0.refusal(of: answer) }
             ?? AnswerRefusal(.notAnswerable, "data for the page takes no answer")
     }
 

@@ -3,14 +3,24 @@ internal import Orchestrate
 
 /// A recognition of a person by PingOne Recognize; the same as a callback and as metadata.
 struct RecognizeRequest {
-    /// What its program gives: what it found, or why it found nothing.
-    static let answer = ProgramAnswer(
-        members: [
-            "signedJwt": AnswerCheck.longestToken, "recognizeId": AnswerCheck.longestText,
-            "clientState": AnswerCheck.longestToken, "clientError": AnswerCheck.longestText,
-            "clientErrorCode": AnswerCheck.longestText,
-        ], complete: [["signedJwt", "recognizeId"], ["clientError"]],
-        notOfPages: ["devicePublicSigningKey"])
+    /// The answer of the program that recognises an enrolled person: the token alone may be all that it gives.
+    static let recognition = answer(complete: ["signedJwt"])
+    /// The answer of the program that enrols a person: the token and the id that the person gets.
+    static let enrolment = answer(complete: ["signedJwt", "recognizeId"])
+
+    private static func answer(complete: [String]) -> ProgramAnswer {
+        ProgramAnswer(
+            members: [
+                "signedJwt": AnswerCheck.longestToken, "recognizeId": AnswerCheck.longestText,
+                "clientState": AnswerCheck.longestToken, "clientError": AnswerCheck.longestText,
+                "clientErrorCode": AnswerCheck.longestText,
+            ], complete: [complete, ["clientError"]], notOfPages: ["devicePublicSigningKey"])
+    }
+
+    /// True if a person is enrolled; any operation that is not known recognises one.
+    let isEnrolment: Bool
+    /// The form of the answer.
+    var answer: ProgramAnswer { isEnrolment ? Self.enrolment : Self.recognition }
 
     /// What the program needs; keys and hosts that only native SDKs need are left out.
     let document: JSONObject
@@ -20,7 +30,7 @@ struct RecognizeRequest {
         func text(_ names: String...) -> JSONValue {
             .string(names.compactMap { value($0)?.string }.first { !$0.isEmpty } ?? "")
         }
-        let isEnrolment = value("operationType")?.string == "ENROLL"
+        isEnrolment = value("operationType")?.string == "ENROLL"
         let generates = value("generateClientState")
         document = [
             "operationType": isEnrolment ? "ENROLL" : "AUTHENTICATE",

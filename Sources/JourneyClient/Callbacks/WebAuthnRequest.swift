@@ -47,7 +47,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
     init?(data: JSONObject) {
         func text(_ name: String) -> String { data[name]?.string ?? "" }
         guard let kind = Self.kind(data), let challenge = Self.bytes(text("challenge")) else { return nil }
-        let listed = kind == .registration ? "excludeCredentials" : "allowCredentials"
+        let listed = kind == .registration ? ["excludeCredentials"] : Self.allowed
         let selection =
             data["_authenticatorSelection"]?.object
             ?? (try? JSONValue(parsing: text("authenticatorSelection")))?.object ?? [:]
@@ -58,10 +58,12 @@ public struct WebAuthnRequest: Sendable, Equatable {
             text("userId"), text("userName"), text("displayName")
         )
         options.parameters =
-            data["_pubKeyCredParams"]?.array ?? (try? JSONValue(parsing: text("pubKeyCredParams")))?.array ?? []
+            data["_pubKeyCredParams"]?.array ?? data["pubKeyCredParams"]?.array
+            ?? (try? JSONValue(parsing: text("pubKeyCredParams")))?.array ?? []
         options.credentials =
-            data["_" + listed]?.array.map { $0.compactMap(Self.descriptor) }
-            ?? ScriptMembers(text(listed)).byteArrays.map { Self.descriptor($0) }
+            (listed.map { "_" + $0 } + listed).lazy.compactMap { data[$0]?.array }.first
+            .map { $0.compactMap(Self.descriptor) }
+            ?? listed.flatMap { ScriptMembers(text($0)).byteArrays }.map { Self.descriptor($0) }
         options.selection = selection
         options.attestation = text("attestationPreference")
         options.timeout = data["timeout"].flatMap { $0.int ?? $0.string.flatMap { Int64($0) } }
@@ -110,12 +112,18 @@ public struct WebAuthnRequest: Sendable, Equatable {
         self.form = form
     }
 
-    /// What the data says that it is; else what members it has.
+    /// Members that list the credentials an authentication may use; AM 6.5 has the second name.
+    private static let allowed = ["allowCredentials", "acceptableCredentials"]
+
+    /// The kind that the data states; else the kind that its members tell.
+    ///
+    /// AM 6.5 states neither action nor type: there the relying party beside the lists tells data of WebAuthn, as in Ping's SDK
+    /// for JavaScript.
     private static func kind(_ data: JSONObject) -> Kind? {
         if let kind = data["_action"]?.string.flatMap({ Kind(rawValue: $0) }) { return kind }
-        guard data["_type"]?.string == "WebAuthn" else { return nil }
         func has(_ name: String) -> Bool { data[name] != nil || data["_" + name] != nil }
-        return has("pubKeyCredParams") ? .registration : has("allowCredentials") ? .authentication : nil
+        guard data["_type"].map({ $0 == "WebAuthn" }) ?? has("relyingPartyId") else { return nil }
+        return has("pubKeyCredParams") ? .registration : allowed.contains(where: has) ? .authentication : nil
     }
 
     /// Standard base64, or base64url; not nothing.

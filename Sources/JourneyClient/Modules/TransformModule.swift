@@ -51,7 +51,7 @@ extension JourneyModules {
         _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp, cookieName: String
     ) throws -> Node {
         switch response.status {
-        case 200: return try stepOrSuccess(response, readStep, flow, now)
+        case 200: return try stepOrSuccess(response, readStep, flow, now, cookieName: cookieName)
         case 300..<400:
             throw EngineError.unexpectedRedirect(
                 status: response.status, location: response.header("Location").map { Secret($0) })
@@ -60,12 +60,32 @@ extension JourneyModules {
         }
     }
 
+    /// The status of a failure that came as a 200: a gateway that rewrites statuses leaves AM's own in `code`.
+    ///
+    /// Nil for a body with a session, and for a `code` that is no status of an error and no timeout.
+    private static func statedFailure(_ body: JSONObject) -> Int? {
+        guard (body["tokenId"]?.string ?? "").isEmpty, let code = body["code"] else { return nil }
+        if isTimeout(code) { return 400 }
+        let status = code.int ?? code.string.flatMap { Int64($0) }
+        return status.flatMap { 400..<600 ~= $0 ? Int($0) : nil }
+    }
+
+    /// True if a refusal says that the step took too long.
+    private static func isTimeout(_ code: JSONValue?) -> Bool {
+        code?.int == 1999 || ["1999", "requestTimedOut"].contains(code?.string)
+    }
+
     private static func stepOrSuccess(
-        _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp
+        _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp, cookieName: String
     ) throws -> Node {
         let body = try JourneyLimitError.object(response)
         try JourneyLimitError.check(body["authId"]?.string, .authID)
         guard let key = body["authId"], !key.isNull else {
+            if let status = statedFailure(body) {
+                let stated = Response(
+                    status: status, fields: response.fields, body: response.body, request: response.request)
+                return try node(stated, readStep, flow, now, cookieName: cookieName)
+            }
             try JourneyLimitError.check(body["tokenId"]?.string, .session)
             let session = SSOSession(
                 value: Secret(body["tokenId"]?.string ?? ""), successURL: bounded(body["successUrl"]?.string),
@@ -97,7 +117,7 @@ extension JourneyModules {
         do { body = try JourneyLimitError.object(response) } catch is EngineError {
             throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
-        if body["code"]?.int == 1999 || ["1999", "requestTimedOut"].contains(body["code"]?.string) {
+        if isTimeout(body["code"]) {
             throw EngineError.noUsableAnswer(.timeout)
         }
         // AM repeats a session that it does not know; what is said of one is for nobody.

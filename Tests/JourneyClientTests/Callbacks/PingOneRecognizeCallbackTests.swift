@@ -48,10 +48,15 @@ struct PingOneRecognizeCallbackTests {
         #expect(try sent(older, found) == #"["j","r"]"#)
     }
 
-    @Test func `takes neither half`() throws {
-        for answer: JSONValue in [[:], ["signedJwt": "j"], ["recognizeId": "r"], ["clientErrorCode": "7"]] {
+    @Test func `takes neither half, but an authentication gives the token alone`() throws {
+        let enrolment = Self.recognition(output("operationType", #""ENROLL""#))
+        for answer: JSONValue in [[:], ["recognizeId": "r"], ["clientErrorCode": "7"]] {
             #expect(try faults(Self.recognition(), answer) == [.required])
+            #expect(try faults(enrolment, answer) == [.required])
         }
+        #expect(try faults(enrolment, ["signedJwt": "j"]) == [.required])
+        #expect(try faults(Self.recognition(), ["signedJwt": "j"]).isEmpty)
+        #expect(try sent(Self.recognition(), ["signedJwt": "j"]) == #"["j","","","","",""]"#)
         #expect(try faults(Self.recognition(), ["clientError": 5]) == [.wrongType])
         #expect(try faults(Self.recognition(), ["devicePublicSigningKey": "k"]) == [.wrongType, .required])
     }

@@ -147,6 +147,8 @@ struct CollectorAnswerTests {
             let other = field.replacing(#","required":true"#, with: "")
             #expect(try Self.problems(other, [:], action: "x") == ["x required"])
         }
+        #expect(try Self.problems(Self.metadata + Self.submit, [:]) == ["x required"])
+        #expect(try Self.problems(Self.metadata + Self.submit, [:], action: "go").isEmpty)
         let error: JSONValue = ["error": ["name": "NotAllowedError"]]
         #expect(try Self.problems(Self.fido, ["x": error], action: "bogus") == ["bogus unknown-action"])
     }
@@ -250,6 +252,16 @@ struct CollectorAnswerTests {
             expected: [
                 "actionKey": "x", "formData": ["x": ["error": ["code": "c", "message": "m"]]], "eventType": "action",
             ]),
+        // Beside a submit button it goes under that button's key, as an action where no action is named.
+        SentRow(
+            fields: metadata + submit, values: ["x": ["sessionId": "s"]],
+            expected: ["actionKey": "go", "formData": ["x": ["sessionId": "s"]], "eventType": "action"]),
+        SentRow(
+            fields: metadata + submit, values: ["x": ["sessionId": "s"]], action: "go",
+            expected: ["actionKey": "go", "formData": ["x": ["sessionId": "s"]], "eventType": "submit"]),
+        SentRow(
+            fields: metadata + submit, values: ["x": ["sessionId": "s"]], action: "x",
+            expected: ["actionKey": "x", "formData": ["x": ["sessionId": "s"]], "eventType": "action"]),
         SentRow(
             fields: recognize, values: ["x": ["signedJwt": "j"]],
             expected: [

@@ -215,20 +215,33 @@ struct PollTests {
             (200, #"{"isChallengeComplete":true}"#, "error"), (200, "<html>", "error"), (404, "{}", "error"),
             (400, #"{"serviceName":"challengeExpired"}"#, "expired"),
             (500, #"{"serviceName":"challengeExpired"}"#, "expired"),
-            (400, #"{"code":4019}"#, "error"), (302, "", "error"), (0, "", "error"),
+            (400, #"{"code":4019}"#, "error"), (302, "", "error"), (501, "{}", "error"),
         ])
     func told(_ status: Int, _ body: String, _ value: String) async throws {
         let ping = try ScriptedPingOne()
         ping.starts(Self.challenge)
         ping.answers(ScriptedPingOne.success)
-        if status == 0 {
-            ping.network.on(.post, ScriptedPingOne.status, failing: .noUsableAnswer(.closed))
-        } else {
-            ping.network.on(.post, ScriptedPingOne.status, answering: .json(body, status: status))
-        }
+        ping.network.on(.post, ScriptedPingOne.status, answering: .json(body, status: status))
         let bound = try ping.davinci().bound(to: PingDesk().caller())
         #expect(try await bound.next(try await bound.start().flow, Answers(action: "poll")).success != nil)
         #expect(ping.body?["parameters"]?["data"]?["formData"] == ["poll": .string(value)])
+    }
+
+    @Test("goes on after a fault of the status while retries remain", arguments: [0, 500, 502, 504])
+    func faulty(_ status: Int) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(Self.page(#","pollChallengeStatus":true,"challenge":"ch 1""#, retries: 2))
+        ping.answers(ScriptedPingOne.success)
+        if status == 0 {
+            ping.network.on(.post, ScriptedPingOne.status, failing: .noUsableAnswer(.closed))
+        } else {
+            ping.network.on(.post, ScriptedPingOne.status, answering: .json("{}", status: status))
+        }
+        let bound = try ping.davinci().bound(to: PingDesk().caller())
+        let step = try await bound.next(try await bound.start().flow, Answers(action: "poll"))
+        #expect(left(step) == 1 && ping.sent(ScriptedPingOne.next).isEmpty)
+        #expect(try await bound.next(step.flow, Answers(action: "poll")).success != nil)
+        #expect(ping.body?["parameters"]?["data"]?["formData"] == ["poll": "error"])
     }
 
     @Test func `takes the cookies of the status along`() async throws {

@@ -1719,7 +1719,7 @@ components:
         answer:
           type: object
           additionalProperties: true
-          description: An object of `signedJwt`, `recognizeId` and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
+          description: An object of `signedJwt`, `recognizeId`, which `AUTHENTICATE` may lack, and perhaps `clientState`, or of `clientError` and perhaps `clientErrorCode`.
     PollingWaitCallback:
       description: |
         Asks to wait while the user does something elsewhere, and then to poll: `next` with this question's id as `action`. It
@@ -2222,7 +2222,7 @@ components:
         title: { type: string }
         enabled: { type: boolean }
     RecognizeCollector:
-      description: Asks the page to recognise a person by PingOne Recognize, or to enrol one. Ping's SDKs have not released it.
+      description: Asks the page to recognise a person by PingOne Recognize, or to enrol one.
       type: object
       required: [id, type, category, operationType, transactionData, audience, clientState, generateClientState]
       properties:

@@ -2,7 +2,7 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `RECOGNIZE`, which no SDK has released: a check of who sits at the device, by a program of the page.
+    /// `RECOGNIZE`: a program of the page checks who sits at the device.
     ///
     /// Host, key and mobile options of the service stay here.
     static let recognize = CollectorKind(name: "RecognizeCollector") { field in

@@ -34,8 +34,9 @@ struct ChallengePoll {
     ///   - deadline: Until when the flow may answer.
     ///   - requestID: Names both calls in the log.
     ///   - keep: Is given an answer of the status that is not returned, for its cookies.
-    /// - Returns: The answer of the flow; that of the status while there is none, and when PingOne is too busy to say.
-    /// - Throws: As `WorkflowServices.send`; a status that cannot be asked for is one to tell the flow.
+    /// - Returns: The answer of the flow; that of the status while there is none, and when PingOne is too busy to say. A
+    ///   status that did not come in time has the answer of a gateway that waited for it, 504.
+    /// - Throws: As `WorkflowServices.send` for the request to the flow.
     func send(
         by services: WorkflowServices, until soon: ContinuousClock.Instant, then deadline: ContinuousClock.Instant,
         requestID: String, keep: (Response) -> Void
@@ -45,34 +46,36 @@ struct ChallengePoll {
         question.removeHeader("interactionToken")
         question.body([:])
         var told = request
-        let value: String
+        let answer: Response
         do {
-            let answer = try await services.send(question, deadline: soon, requestID: requestID)
-            if answer.status == 429 || answer.status == 503 { return answer }
-            told.cookies.store(answer.fields, from: address, now: services.time.now())
-            let status = Self.status(answer)
-            if status == nil, poll.retriesLeft > 1 { return answer }
-            value = status ?? poll.ownStatus
-            keep(answer)
+            answer = try await services.send(question, deadline: soon, requestID: requestID)
         } catch TransportError.cancelled {
             throw TransportError.cancelled
         } catch is TransportError {
-            value = "error"
+            answer = Response(status: 504, request: question)
         }
-        told.body(.object(telling(value)))
+        if answer.status == 429 || answer.status == 503 { return answer }
+        let status = Self.status(answer)
+        if !status.isFinal, poll.retriesLeft > 1 { return answer }
+        told.cookies.store(answer.fields, from: address, now: services.time.now())
+        keep(answer)
+        told.body(.object(telling(status.word ?? poll.ownStatus)))
         return try await services.send(told, deadline: deadline, requestID: requestID)
     }
 
-    /// The word for what became of a challenge; nil while nothing has.
+    /// Reads the state of a challenge from an answer, which is never a page.
     ///
-    /// An answer is never a page.
-    private static func status(_ response: Response) -> String? {
+    /// - Parameter response: The answer.
+    /// - Returns: The word that tells the flow about it, nil for a challenge that waits for its user; not final while the
+    ///   status is worth asking for again: after a 500, 502 or 504 too, so that one fault of a gateway ends no wait.
+    private static func status(_ response: Response) -> (word: String?, isFinal: Bool) {
         let body = try? response.json()
         guard response.status == 200, let body else {
-            return body?["serviceName"] == "challengeExpired" ? "expired" : "error"
+            if body?["serviceName"] == "challengeExpired" { return ("expired", true) }
+            return ("error", ![500, 502, 504].contains(response.status))
         }
-        guard body["isChallengeComplete"] == true else { return nil }
-        return body["status"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "error"
+        guard body["isChallengeComplete"] == true else { return (nil, false) }
+        return (body["status"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "error", true)
     }
 
     /// The step with another status under the key of the poll.

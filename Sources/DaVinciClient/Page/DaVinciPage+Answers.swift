@@ -81,9 +81,23 @@ extension DaVinciPage {
             if submits.isEmpty, let alone = collectors.first(where: { $0.isSelfSending }) {
                 return press(alone, answers)
             }
+            if let submit = submits.first, let program = collectors.first(where: { $0.isMetadata }) {
+                return send(program, by: submit, answers)
+            }
             return .success(DaVinciInteraction(event: .submit, key: submits.first?.field.key ?? ""))
         }
         return press(pressed, answers)
+    }
+
+    /// Sends the answer of a vendor's program under the key of the page's submit button, as an action: Ping's SDK for
+    /// JavaScript does so from 2.2 where the application names no action.
+    private func send(
+        _ program: Collector, by submit: Collector, _ answers: Answers
+    ) -> Result<DaVinciInteraction, RefusedError> {
+        guard program.input.value(answers.values[program.id]) != nil else {
+            return .failure(RefusedError(program.id, .required, "an answer is missing"))
+        }
+        return .success(DaVinciInteraction(event: .action, key: submit.field.key ?? ""))
     }
 
     private func press(_ collector: Collector, _ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
@@ -181,6 +195,8 @@ public enum DeviceValue: String, Sendable, CaseIterable {
 
 extension Collector {
     fileprivate var isSubmit: Bool { if case .button(.submit) = input { true } else { false } }
+
+    fileprivate var isMetadata: Bool { if case .metadata = input { true } else { false } }
 
     fileprivate var isWayOut: Bool { if case .button(let kind) = input { kind != .submit } else { false } }
 

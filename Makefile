@@ -45,12 +45,14 @@ image-test: image ## runs the image without rights against a simulator outside, 
 test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
 
-smoke: ## runs the curl examples against a demo of their own, on free ports
-	@scripts/deps curl jq
+smoke: ## runs the curl examples against a demo of their own, and the files of examples/deploy, on free ports
+	@scripts/deps curl jq nginx-light
 	@python3 -c 'import werkzeug' 2>/dev/null || scripts/deps python3-werkzeug
 	swift build $(CHECK) --product cloakroom-demo
 	swift build $(CHECK) --product LedgerExample
+	swift build $(CHECK) --product cloakroom
 	examples/curl/run
+	scripts/deploy-test
 
 clients: deps ## generates clients from the contract in TypeScript, Java and Python, and has them read a demo's answers
 	@scripts/deps curl jq
@@ -75,6 +77,7 @@ lint: deps ## checks formatting, documentation comments and shell scripts
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
 	@if command -v shellcheck >/dev/null; then \
 		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
+	elif [ -n "$(CI)" ]; then echo 'shellcheck is not installed: install it, CI checks the shell scripts' >&2; exit 1; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 	@scripts/deps python3
 	@scripts/plant --check

@@ -99,6 +99,60 @@ struct LeavingTests {
         #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
     }
 
+    static let noNavigations: [[(String, String)]] =
+        [
+            ("Sec-Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender"),
+            ("Sec-Purpose", "prefetch;anonymous-client-ip"),
+            ("Purpose", "prefetch"), ("X-Purpose", "preview"), ("X-Moz", "prefetch"),
+        ].map { [$0] }
+        + [
+            "audio", "audioworklet", "embed", "empty", "fencedframe", "font", "frame", "iframe", "image", "json",
+            "manifest",
+            "object", "paintworklet", "report", "script", "serviceworker", "sharedworker", "style", "track", "video",
+            "webidentity", "worker", "xslt", "", "document ", "documents",
+        ].map { [("Sec-Fetch-Dest", $0)] }
+        + ["cors", "no-cors", "same-origin", "websocket", "", "navigates"].map { [("Sec-Fetch-Mode", $0)] }
+        + ["cross-site", "same-site", "", "same-origin-ish"].map { [("Sec-Fetch-Site", $0)] }
+        + [
+            [("Sec-Fetch-Site", "same-site"), ("Referer", "https://evil.example.com/")],
+            [("Sec-Fetch-Site", "same-site"), ("Referer", "https://app.example.com/")],
+            [("Sec-Fetch-Site", "same-site"), ("Referer", "https://partner.example.com.evil.example.com/")],
+            [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://partner.example.com/")],
+            [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")],
+            [("Sec-Fetch-Dest", "document"), ("Sec-Fetch-Dest", "image")],
+        ]
+
+    @Test(
+        "is begun by a page that the user opens alone; anything else is refused and spends nothing",
+        arguments: noNavigations)
+    func noNavigation(_ fields: [(String, String)]) async throws {
+        let fixture = try APIFixture { $0.corsOrigins = ["https://partner.example.com"] }
+        let (browser, go) = try await away(fixture)
+        var bare = Self.opening
+        bare["Sec-Fetch-Site"] = .some(nil)
+        let refused = await browser.call(.get, go, changing: bare, adding: fields)
+        #expect(refused.status == 403 && refused.problem == "csrf" && refused.headers["set-cookie"] == nil)
+        #expect(await leave(browser, go).header("location") == "https://social.example.com/authorize?state=s-1")
+    }
+
+    static let navigations: [[(String, String)]] = [
+        [], [("Sec-Fetch-Site", "same-origin")], [("Sec-Fetch-Site", "none")],
+        [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")],
+        [("Sec-Fetch-Site", "same-site"), ("Referer", "https://partner.example.com/a?b")],
+    ]
+
+    @Test(
+        "is begun by a page of ours or of a listed origin, by hand, and by browsers that say nothing",
+        arguments: navigations)
+    func navigation(_ fields: [(String, String)]) async throws {
+        let fixture = try APIFixture { $0.corsOrigins = ["https://partner.example.com"] }
+        let (browser, go) = try await away(fixture)
+        var bare = Self.opening
+        bare["Sec-Fetch-Site"] = .some(nil)
+        let out = await browser.call(.get, go, changing: bare, adding: fields)
+        #expect(out.header("location") == "https://social.example.com/authorize?state=s-1")
+    }
+
     @Test("leads nowhere but to the application, whatever comes back")
     func openRedirects() async throws {
         let fixture = try APIFixture()

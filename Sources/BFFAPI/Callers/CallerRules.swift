@@ -11,7 +11,7 @@ struct CallerRules: Sendable {
     private let csrfHeader: String
     private let csrfValue: String
     private let csrfRefusal: Problem
-    private let crossOrigin: CrossOrigin
+    let crossOrigin: CrossOrigin
     private let hosts: [[UInt8]]
     private let cookie: SessionCookie
 
@@ -31,15 +31,8 @@ struct CallerRules: Sendable {
         guard operation.isNavigation else { return try admitScript(request) }
         try checkHost(request)
         guard operation == .leave else { return SentCookies() }
-        try checkIsNotCrossSite(request)
+        try checkIsOpenedByUser(request)
         return try cookie.read(request)
-    }
-
-    /// Another site sends nobody away from here, where its browser says so.
-    func checkIsNotCrossSite(_ request: ServerRequest) throws(Problem) {
-        guard request.headers.values("sec-fetch-site").allSatisfy({ !$0.isSameText(as: "cross-site") }) else {
-            throw Problem(.csrf, "Only the application sends its users away; the browser says that this was not it.")
-        }
     }
 
     /// The same for a call that only a script of ours makes: an operation or a route to an API.

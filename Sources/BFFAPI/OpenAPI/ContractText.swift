@@ -231,7 +231,9 @@ paths:
       tags: [flows]
       summary: Sends the user of a flow to another site
       description: |
-        A page that the browser opens, no call: it takes no `X-CSRF`, and a navigation that another site began is 403. The
+        A page that the browser opens, no call: it takes no `X-CSRF`. What is no such page is 403 and spends nothing: a
+        prefetch (`Sec-Purpose`, `Purpose`), an image, a frame or a script's request (`Sec-Fetch-Dest`, `Sec-Fetch-Mode`), a navigation that
+        another site began or a page of the same site whose origin, as `Referer` has it, is not listed (`Sec-Fetch-Site`). The
         handle counts once, while its page is shown; one that was used, or is of another page or session, leads back to the
         application with `#return=expired`, and `GET flows/{flow}` has a fresh one. Sets the cookie `__Host-Http-cloakroom-return` (`SameSite=Lax`, ten
         minutes), by which the browser is known when it comes back.

@@ -73,7 +73,7 @@ fuzz: deps ## feeds a parser random input: TARGET=json, yaml, cbor, step, form o
 	@[ -z "$(filter step form,$(TARGET))" ] || scripts/deps jq
 	Tests/Fuzz/run.sh $(TARGET) $(ARGS)
 
-lint: deps ## checks formatting, documentation comments and shell scripts
+lint: deps ## checks formatting, documentation comments, shell scripts and the marks of rules
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
 	@if command -v shellcheck >/dev/null; then \
 		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
@@ -81,6 +81,7 @@ lint: deps ## checks formatting, documentation comments and shell scripts
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 	@scripts/deps python3
 	@scripts/plant --check
+	@scripts/mutate --check
 
 openapi: ## writes the contract, put together from openapi/, into the server's source
 	scripts/embed-contract

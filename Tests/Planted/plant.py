@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from copies import bring_up_to_date
+
 TABLE = "Tests/Planted/faults.txt"
 PAGE = "docs/simulation.md"
 COPY = ".build-plant/copy"
@@ -119,31 +121,7 @@ def copy(faults):
             text = text[:start] + word + text[end:]
         changed[path] = text
         changed[os.path.join(*path.split("/")[:2], "Planted.swift")] = SWITCHES
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "-co", "--exclude-standard"], capture_output=True, text=True, check=True
-    ).stdout.split("\0")
-    kept = set(changed)
-    for path in listed:
-        if path.split("/")[0] not in ("Package.swift", "Sources", "Tests", "benchmarks", "examples", "openapi"):
-            continue
-        if not os.path.isfile(path):
-            continue
-        kept.add(path)
-        if path not in changed:
-            changed[path] = open(path, "rb").read()
-    for path, content in changed.items():
-        place = os.path.join(COPY, path)
-        content = content.encode() if isinstance(content, str) else content
-        if os.path.exists(place) and open(place, "rb").read() == content:
-            continue
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "wb") as file:
-            file.write(content)
-    for folder, _, names in os.walk(COPY):
-        for name in names:
-            path = os.path.join(folder, name)
-            if os.path.relpath(path, COPY) not in kept:
-                os.remove(path)
+    bring_up_to_date(COPY, changed, ("Package.swift", "Sources", "Tests", "benchmarks", "examples", "openapi"))
 
 
 def build():

@@ -28,6 +28,7 @@ public final class AccessGuard: Sendable {
         issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory,
         cachedTokens: Int = 10_000, time: any TimeSource = SystemTime(), logger: Logger = .silent
     ) throws(ResourceServerSettingsError) {
+        // rule: no issuer is listed twice
         guard issuers.areDistinct else { throw .issuerTwice }
         verifier = TokenVerifier(
             issuers, transport: transport, directory: directory, cachedTokens: cachedTokens, time: time)
@@ -109,6 +110,7 @@ public final class AccessGuard: Sendable {
     private func inspect(
         _ authorization: [String], _ otherTransports: Bool, _ requirement: Requirement, _ peer: String?
     ) -> Inspection {
+        // rule: a request has one Authorization field
         guard authorization.count <= 1 else { return .decided(.challenge(Challenge(.invalidRequest))) }
         guard var field = authorization.first else {
             return .decided(.challenge(Challenge(otherTransports ? .invalidRequest : .noToken)))
@@ -122,6 +124,7 @@ public final class AccessGuard: Sendable {
         let digest: TokenDigest?
         let token: BearerToken
         do throws(BearerTokenError) {
+            // rule: a token comes in the header field alone
             guard !otherTransports else { throw BearerTokenError() }
             guard let found = try BearerToken.find(in: field) else { return .decided(.challenge(Challenge(.noToken))) }
             digest = verifier.digest(of: found)
@@ -155,12 +158,14 @@ public final class AccessGuard: Sendable {
     /// Scope and strength of a valid token.
     private func judge(_ facts: TokenFacts, _ requirement: Requirement) -> AccessDecision {
         // Nobody signed in, whatever the token says of scope, class or time.
+        // rule: a machine is no user
         guard !facts.isClientCredentials || requirement.admitsMachines else {
             log.refused("machine", nil, facts.issuer)
             return .challenge(Challenge(.insufficientScope))
         }
         let shortfall = requirement.shortfall(of: facts, at: time.now())
         if shortfall.isNone { return .allow(facts) }
+        // rule: too weak is said before too few scopes
         if shortfall.isTooWeak {
             return .challenge(Challenge(.insufficientAuthentication, requirement: requirement))
         }

@@ -41,6 +41,7 @@ package struct BearerToken: Sendable {
         guard end <= field.count else { return nil }
         for (index, byte) in scheme.enumerated() where field[start + index] | 0x20 != byte { return nil }
         guard end < field.count else { throw BearerTokenError() }
+        // rule: the scheme ends where a blank stands
         guard field[end] == blank else { return nil }
         // Any number of spaces may stand between the two (RFC 6750 section 2.1).
         var token = end + 1
@@ -51,9 +52,11 @@ package struct BearerToken: Sendable {
     /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything
     /// else.
     private static func dots(in token: UnsafeBufferPointer<UInt8>) -> Int? {
+        // rule: a token has no more than 32 KiB
         guard token.count <= maximumBytes else { return nil }
         var count = token.count
         while count > 0, token[count - 1] == UInt8(ascii: "=") { count -= 1 }
+        // rule: a token is more than its padding
         guard count > 0 else { return nil }
         let sum = kinds.withUnsafeBufferPointer { kinds in
             var sum = 0

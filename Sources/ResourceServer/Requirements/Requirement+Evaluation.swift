@@ -91,12 +91,15 @@ extension Requirement {
     private func isLevelMet(_ facts: TokenFacts) -> Bool {
         guard let authLevel else { return true }
         guard let level = facts.authLevel else { return false }
+        // rule: a level is reached | true
         return level >= authLevel
     }
 
     private func isAgeMet(_ facts: TokenFacts, at now: Timestamp) -> Bool {
         guard case .age(let limit) = maxAge else { return true }
+        // rule: nobody authenticates in the future
         guard let authTime = facts.authTime, authTime <= now + Self.clockTolerance else { return false }
+        // rule: an authentication is not too old | true
         return now - authTime <= limit
     }
 }

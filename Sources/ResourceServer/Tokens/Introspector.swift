@@ -76,6 +76,7 @@ final class Introspector: Sendable {
     /// What the issuer said of the token lately; nil when it has to be asked.
     func known(_ digest: TokenDigest) -> Answer? {
         let now = time.now()
+        // rule: a remembered answer has its time
         guard let known = kept[digest], now < known.until else { return nil }
         guard case .active(let facts) = known.answer, let expires = facts.expires, now >= expires + issuer.leeway else {
             return known.answer
@@ -183,6 +184,7 @@ final class Introspector: Sendable {
             if isJWT { throw .misconfigured(what: "introspection answers with a signed JWT that was not asked for") }
             throw .unavailable(what: "the answer to introspection cannot be read")
         }
+        // rule: an inactive token is refused
         guard active else { return .inactive(check: "active") }
         guard let claims = try? JWTClaims(json) else { return .inactive(check: "form") }
         do throws(TokenCheckError) {

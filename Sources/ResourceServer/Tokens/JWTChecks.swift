@@ -9,12 +9,17 @@ struct JWTChecks: Sendable {
     let now: Timestamp
 
     func check(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) -> TokenFacts {
+        // rule: a signed token names its issuer
         try checkIssuer(claims)
+        // rule: a signed token that is bound to a key is no bearer token
         try checkNotBound(claims)
         try checkProfile(header, claims)
+        // rule: a signed token is meant for this API
         try checkAudience(claims)
         let expires = try checkExpiry(claims)
+        // rule: a signed token is not used before its time
         try checkNotBefore(claims)
+        // rule: a signed token is not issued in the future
         try checkIssuedAt(claims)
         return TokenFacts(claims, issuer: issuer.issuer, expires: expires)
     }
@@ -30,36 +35,52 @@ struct JWTChecks: Sendable {
         let isAccessTokenType = isType("at+jwt", "application/at+jwt")
         switch issuer.profile {
         case .rfc9068:
+            // rule: a token of RFC 9068 has its type
             guard isAccessTokenType else { throw .invalid(check: "typ") }
+            // rule: a token of RFC 9068 has what every one has
             try checkRequired(claims)
         case .jwt:
+            // rule: a token of a foreign provider has no other type
             guard isAccessTokenType || type == nil || isType("jwt") else { throw .invalid(check: "typ") }
+            // rule: a token of a foreign provider is no other kind by its claim typ
             guard claims.json["typ"] == nil || claims.says("typ", "bearer") else {
                 throw .invalid(check: "typ")
             }
+            // rule: a token of a foreign provider has no at_hash
             guard claims.json["at_hash"] == nil else { throw .invalid(check: "at_hash") }
+            // rule: a token without any type is looked at for ID tokens
             if !isAccessTokenType, claims.json["typ"] == nil { try checkUnmarked(claims) }
         case .am:
+            // rule: a token of AM has a type
             guard isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
+            // rule: a token of AM is an access token by its name
             guard claims.isAccessTokenByName else { throw .invalid(check: "tokenName") }
         case .pingOne:
+            // rule: a token of PingOne has no other type
             guard type == nil || isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
             let client = claims.string("client_id")
+            // rule: a token of PingOne is not for its own client
             guard client == nil || !claims.audiences.contains(where: { $0.isSameText(as: client ?? "") }) else {
                 throw .invalid(check: "aud")
             }
+            // rule: a token of PingOne has scopes and nothing of an ID token
             guard claims.scopes != nil, claims.json["nonce"] == nil, claims.json["at_hash"] == nil else {
                 throw .invalid(check: "profile")
             }
         }
+        // rule: a signed token is no token of another kind
         if let claim = claims.otherKind { throw .invalid(check: claim) }
     }
 
     /// What every token of RFC 9068 has (section 2.2).
     private func checkRequired(_ claims: JWTClaims) throws(TokenCheckError) {
+        // rule: a token of RFC 9068 has a subject that is not empty
         guard let subject = claims.subject, !subject.isEmpty else { throw .invalid(check: "sub") }
+        // rule: a token of RFC 9068 says when it was issued
         guard claims.issuedAt != nil else { throw .invalid(check: "iat") }
+        // rule: a token of RFC 9068 has an id
         guard claims.string("jti") != nil else { throw .invalid(check: "jti") }
+        // rule: a token of RFC 9068 names its client
         guard claims.string("client_id") != nil else {
             throw .invalid(
                 check: "client_id", advice: claims.json["azp"] == nil ? nil : "the token has azp: use profile jwt")
@@ -69,9 +90,11 @@ struct JWTChecks: Sendable {
     /// Where nothing says that this is an access token: an ID token names its client as audience, and has no scope.
     private func checkUnmarked(_ claims: JWTClaims) throws(TokenCheckError) {
         guard claims.string("tokenName") == nil else { return }
+        // rule: an unmarked token for its own client is an ID token
         if let client = claims.client, claims.audiences.contains(where: { $0.isSameText(as: client) }) {
             throw .invalid(check: "aud", advice: "an ID token, or an access token for its own client")
         }
+        // rule: an unmarked token names its client or a scope
         guard ["client_id", "azp", "cid", "scope", "scp"].contains(where: { claims.json[$0] != nil }) else {
             throw .invalid(check: "profile", advice: "an ID token: it names neither its client nor a scope")
         }
@@ -83,6 +106,7 @@ struct JWTChecks: Sendable {
     }
 
     private func checkExpiry(_ claims: JWTClaims) throws(TokenCheckError) -> Timestamp {
+        // rule: a signed token has not expired
         guard let expires = claims.expires, now < expires + issuer.leeway else { throw .invalid(check: "exp") }
         return expires
     }

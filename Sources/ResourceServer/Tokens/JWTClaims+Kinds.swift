@@ -14,9 +14,13 @@ extension JWTClaims {
     ///
     /// AM says it by `tokenName`, Keycloak by `typ`, others by `token_use`, everybody's logout tokens by `events`.
     var otherKind: String? {
+        // rule: a token that AM names otherwise is of another kind
         if json["tokenName"] != nil, !isAccessTokenByName { return "tokenName" }
+        // rule: a token for another use is of another kind
         if let use = json["token_use"], !Self.accessUses.contains(use.string?.lowercased() ?? "") { return "token_use" }
+        // rule: a token of events is of another kind
         if json["events"] != nil { return "events" }
+        // rule: a token whose claim typ says so is of another kind
         if let type = string("typ")?.lowercased(), Self.otherTypes.contains(type) { return "typ" }
         return nil
     }
@@ -42,6 +46,7 @@ extension JWTClaims {
     /// RFC 9068 by `sub` being the client, others by the grant (`grant_type`, Auth0's `gty`), Keycloak by the name of a
     /// service account. Introspection adds `client_id` to every token, so that one alone says nothing.
     var isOfMachine: Bool {
+        // rule: the empty subject is nobody
         guard let subject, !subject.isEmpty else { return true }
         return isGrantOfClient || subject.starts(withText: "(age!") || isOwnSubject(subject) || isServiceAccount
     }

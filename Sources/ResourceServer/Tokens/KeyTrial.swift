@@ -20,6 +20,7 @@ struct KeyTrial: Sendable {
     /// - Returns: False when the keys have not the one that the token names, or were tried before: newer ones may have it.
     /// - Throws: `.invalid` when the signature is wrong.
     mutating func isSigned(with keys: JWKSet) throws(TokenCheckError) -> Bool {
+        // rule: a set of keys is tried once
         guard keys != tried else { return false }
         tried = keys
         do throws(JOSEError) {

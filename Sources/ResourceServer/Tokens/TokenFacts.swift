@@ -67,18 +67,25 @@ public struct TokenFacts: Sendable, Equatable {
     ///
     /// - Returns: nil when the answer is about another user's or client's token.
     func confirmed(by answer: TokenFacts) -> TokenFacts? {
+        // rule: an answer is about the token's own user and client
         guard Self.agree(subject, answer.subject), Self.agree(clientID, answer.clientID) else { return nil }
         var facts = self
+        // rule: scopes are those that token and answer have
         if answer.statesScopes { facts.scopes = scopes.intersection(answer.scopes) }
         // Classes have no order: which of two is the weaker one nobody knows.
+        // rule: classes that differ are none | acr
         facts.acr = Self.agree(acr, answer.acr) ? acr ?? answer.acr : nil
         if amr.isEmpty {
             facts.amr = answer.amr
+            // rule: methods are those that token and answer have
         } else if !answer.amr.isEmpty {
             facts.amr = amr.filter { method in answer.amr.contains { $0.isSameText(as: method) } }
         }
+        // rule: the level is the lower of two | authLevel ?? answer.authLevel
         facts.authLevel = Self.least(authLevel, answer.authLevel)
+        // rule: the time of authentication is the earlier of two | authTime ?? answer.authTime
         facts.authTime = Self.least(authTime, answer.authTime)
+        // rule: the end is the earlier of two | expires ?? answer.expires
         facts.expires = Self.least(expires, answer.expires)
         facts.isClientCredentials = isClientCredentials || answer.isClientCredentials && answer.subject != nil
         return facts
@@ -93,6 +100,7 @@ public struct TokenFacts: Sendable, Equatable {
     ///
     /// What is further ahead than clocks are is left as it is, and met by nothing.
     private static func clamped(_ time: Timestamp, _ issued: Timestamp?) -> Timestamp {
+        // rule: a time far ahead is left as it is
         guard let issued, time <= issued + .seconds(60) else { return time }
         return min(time, issued)
     }

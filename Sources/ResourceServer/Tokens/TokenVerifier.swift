@@ -174,9 +174,11 @@ struct TokenVerifier: Sendable {
     /// The standing of a token that was verified before; nil when it was not, or is too old to say.
     func known(_ digest: TokenDigest, _ requirement: Requirement) -> Verdict? {
         let now = time.now()
+        // rule: a remembered check has its time
         guard let known = verified[digest], now < known.until else { return nil }
         let issuer = issuers[known.issuer]
         // After its end it is judged anew, and refused.
+        // rule: a remembered token has not expired
         guard let expires = known.facts.expires, now < expires + issuer.trust.leeway else { return nil }
         return verdict(known.facts, issuer, requirement)
     }
@@ -188,6 +190,7 @@ struct TokenVerifier: Sendable {
     func kept(
         _ verdict: Verdict, of token: BearerToken, _ requirement: Requirement
     ) throws(TokenCheckError) -> TokenFacts? {
+        // rule: fresh evidence comes from no cache
         guard case .unknown(let issuers) = verdict, !requirement.asksForFreshEvidence else { return nil }
         let digest = token.digest
         var refusal = TokenCheckError.invalid(check: "active")
@@ -221,9 +224,11 @@ struct TokenVerifier: Sendable {
         said = issuer.trust.issuer
         if case .introspection = issuer.trust.mode {
             // Unverified, but nobody presents a token of another kind to be let in.
+            // rule: a JWT of another kind is not asked about
             if let claim = claims.otherKind { throw .invalid(check: claim) }
             return .unknown(meant.isEmpty ? entries : meant)
         }
+        // rule: a signature has an allowed algorithm
         guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
             throw .invalid(check: "alg")
         }
@@ -246,6 +251,7 @@ struct TokenVerifier: Sendable {
     }
 
     private func verdict(_ facts: TokenFacts, _ issuer: Issuer, _ requirement: Requirement) -> Verdict {
+        // rule: the issuer is asked where that is demanded
         guard case .both = issuer.trust.mode, requirement.asksForFreshEvidence, let introspector = issuer.introspector
         else { return .valid(facts) }
         return .confirmable(facts, introspector)
@@ -258,6 +264,7 @@ struct TokenVerifier: Sendable {
             issuer.trust.tokenPrefix.map { token.bytes.starts(with: Array($0.utf8)) } ?? false
         }
         let chosen = fitting.isEmpty ? asked.filter { $0.trust.tokenPrefix == nil } : fitting
+        // rule: an opaque token has an issuer to ask
         guard !chosen.isEmpty else { throw .invalid(check: "form") }
         return .unknown(chosen)
     }

@@ -48,6 +48,7 @@ public struct TrustedIssuer: Sendable, Equatable {
         endpointOrigins: Set<String> = [], insecureHTTP: Bool = false, insecureAnyAudience: Bool = false
     ) throws(ResourceServerSettingsError) {
         let isAsked = if case .introspection = mode { !clients.isEmpty } else { false }
+        // rule: an issuer has audiences unless the settings say otherwise
         guard !audiences.isEmpty || isAsked || insecureAnyAudience else { throw .audienceMissing }
         self.issuer = issuer
         self.alsoAccepts = alsoAccepts
@@ -83,8 +84,11 @@ public struct TrustedIssuer: Sendable, Equatable {
     /// else, for then it would be meant for another resource server.
     func isMeantForUs(_ claims: JWTClaims) -> Bool {
         if isAudience(claims) { return true }
+        // rule: no list of clients allows no client
         if clients.isEmpty { return insecureAnyAudience }
+        // rule: a token for somebody else is of a listed client
         guard let client = Self.client(of: claims), lists(client) else { return false }
+        // rule: a token of a listed client names nobody else | true
         return insecureAnyAudience || claims.audiences.allSatisfy { $0.isSameText(as: client) }
     }
 

@@ -23,12 +23,15 @@ extension OpenIDClient {
 
     /// Without `openid` there is no ID token, and nobody would know whose tokens these are.
     private func checkSettings() throws(OpenIDError) {
+        // rule: an authorization asks for openid
         guard settings.scopes.contains("openid") else { throw .configuration("the scopes lack openid") }
+        // rule: an authorization has a secret that is long enough
         try checkSecret()
     }
 
     /// What the provider says it cannot do fails before anything is sent.
     private func checkMetadata(_ metadata: ProviderMetadata) throws(OpenIDError) {
+        // rule: a provider without S256 is not asked
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
             throw .configuration("the provider does not support the code challenge method S256")
         }
@@ -56,12 +59,15 @@ extension Authorization {
     public mutating func finish(
         _ answer: AuthorizationAnswer, by client: OpenIDClient, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
+        // rule: an authorization is finished once and in time
         guard !isSpent, client.time.now() < expires else { throw .invalidGrant }
         let metadata = try await client.metadata(deadline: deadline)
+        // rule: an authorization is finished by its own issuer and client
         guard metadata.issuer.isSameText(as: issuer), client.settings.clientID.isSameText(as: clientID) else {
             throw .configuration("the authorization is of another issuer or client")
         }
         try await client.prepareKeys(metadata, deadline: deadline)
+        // rule: an answer fits its authorization
         try answer.check(isFor: self)
         isSpent = true
         let code = try answer.code(from: issuer, isIssuerAnnounced: metadata.announcesIssuerInRedirect)
@@ -87,6 +93,7 @@ extension OpenIDClient {
                 accessToken: response.accessToken.reveal(), demands: authorization.demands)
             return try await accept(response, grant, metadata, deadline: deadline)
         } catch {
+            // rule: tokens that were refused after a sign-in are revoked
             await discard(response, metadata)
             throw error
         }
@@ -100,6 +107,7 @@ extension OpenIDClient {
         let token = try parse(idToken)
         do { try await verify(idToken: token, metadata, deadline: deadline) } catch { throw OpenIDError(error) }
         let claims = try claims(of: token)
+        // rule: the claims of an ID token are checked
         try checks(metadata).check(claims, token.header, grant)
         var access = try await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)
         if access == nil, case .claims(let asked) = await ask(about: response.accessToken, metadata, deadline) {

@@ -17,6 +17,7 @@ extension OpenIDClient {
     /// Takes an ID token apart and checks that it is of a kind that this client takes.
     func parse(_ idToken: Secret<String>) throws(OpenIDError) -> JWS {
         let text = idToken.reveal()
+        // rule: an encrypted ID token is a fault of the registration
         try checkNotEncrypted(text)
         let token: JWS
         do {
@@ -24,6 +25,7 @@ extension OpenIDClient {
         } catch {
             throw .invalidIDToken(check: "form")
         }
+        // rule: an ID token's algorithm is listed before keys are fetched
         try checkAlgorithm(token.header)
         return token
     }
@@ -47,13 +49,16 @@ extension OpenIDClient {
         let change = "change the client's ID token signing algorithm at the provider"
         let name = OAuthErrorBody.printable(header.algorithmName)
         if let algorithm = header.macAlgorithm {
+            // rule: a MAC needs a client secret
             guard settings.authentication.secret != nil else {
                 throw .configuration("alg \(name) needs a client secret, and this client has none; \(change)")
             }
+            // rule: a MAC has a listed algorithm
             guard settings.macAlgorithms.contains(algorithm) else {
                 throw .configuration("alg \(name) of the ID token is not in oidc.algorithms; \(change), or list it")
             }
         } else if let algorithm = header.algorithm {
+            // rule: a signature of an ID token has a listed algorithm
             guard settings.algorithms.contains(algorithm) else {
                 throw .configuration("alg \(name) of the ID token is not in oidc.algorithms; \(change), or list it")
             }
@@ -70,6 +75,7 @@ extension OpenIDClient {
         guard let secret = settings.authentication.secret else {
             throw .configuration("\(longest.rawValue) needs a client secret")
         }
+        // rule: a secret is as long as its hash
         guard secret.reveal().utf8.count >= longest.leastSecretBytes else {
             throw .configuration(
                 "\(longest.rawValue) needs a client secret of at least \(longest.leastSecretBytes) bytes")
@@ -97,6 +103,7 @@ extension OpenIDClient {
         let known = try await keys(metadata, afterMissing: nil, deadline)
         if try isSigned(token, with: known) { return }
         let fresh = try await keys(metadata, afterMissing: token, deadline)
+        // rule: keys that were fetched anew are tried
         if fresh != known, try isSigned(token, with: fresh) { return }
         let lack = token.header.algorithm.flatMap { fresh.lack(for: $0) }
         throw .noKey(check: lack.map { "key: \($0)" } ?? "key")

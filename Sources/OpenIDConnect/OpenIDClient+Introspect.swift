@@ -26,6 +26,7 @@ extension OpenIDClient {
     func ask(
         about accessToken: Secret<String>, _ metadata: ProviderMetadata, _ deadline: ContinuousClock.Instant
     ) async -> IntrospectedToken {
+        // rule: tokens are asked about where the settings say so
         guard settings.introspectsTokens, let endpoint = metadata.introspectionEndpoint,
             Self.isReadByItsProviderAlone(accessToken.reveal())
         else { return .nothing }
@@ -48,8 +49,11 @@ extension OpenIDClient {
     /// The claims of an active answer that is about an access token of this client.
     private func claims(_ json: JSONObject, _ metadata: ProviderMetadata) -> IntrospectedToken {
         guard let claims = try? JWTClaims(json, otherAuthTime: settings.endpoints.authTimeClaim),
+            // rule: facts of an access token come from its own issuer
             claims.issuer.map({ $0.isSameText(as: metadata.issuer) }) ?? true,
+            // rule: facts of an access token are of this client
             claims.string("client_id").map({ $0.isSameText(as: settings.clientID) }) ?? true,
+            // rule: facts of an access token are no refresh token's
             ["bearer", "access_token"].contains(claims.string("token_type")?.lowercased() ?? "bearer")
         else { return .nothing }
         return .claims(claims)

@@ -23,9 +23,11 @@ extension OpenIDClient {
     ) async throws(OpenIDError) -> TokenSet {
         guard let refreshToken = tokens.refreshToken else { throw .noRefreshToken }
         let metadata = try await metadata(deadline: deadline)
+        // rule: tokens are renewed by their own issuer and client
         guard metadata.issuer.isSameText(as: tokens.issuer), settings.clientID.isSameText(as: tokens.clientID) else {
             throw .configuration("the tokens are of another issuer or client")
         }
+        // rule: a refresh has a secret that is long enough
         try checkSecret()
         try await prepareKeys(metadata, deadline: deadline)
         var form = QueryParameters()
@@ -35,6 +37,7 @@ extension OpenIDClient {
         do {
             return try await renewed(tokens, by: response, metadata, deadline: deadline)
         } catch {
+            // rule: tokens that were refused after a refresh are revoked
             await discard(response, metadata)
             throw error
         }
@@ -46,6 +49,7 @@ extension OpenIDClient {
     ) async throws(OpenIDError) -> TokenSet {
         let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
         var access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        // rule: a refresh brings the same user's access token
         try checkSubject(of: access, after: tokens)
         var level: Int?
         if access == nil {
@@ -97,6 +101,7 @@ extension OpenIDClient {
         do {
             try await verify(idToken: token, metadata, deadline: deadline)
         } catch {
+            // rule: a wrong signature after a refresh is refused
             if case .wrong = error { throw OpenIDError(error) }
             isVerified = false
         }
@@ -105,6 +110,7 @@ extension OpenIDClient {
         let claims = try claims(of: token)
         try checks(metadata).checkRefreshed(
             claims, token.header, accessToken: response.accessToken.reveal(), subject: tokens.subject, before: before)
+        // rule: an ID token that was not verified is not kept | (idToken, claims)
         return (isVerified ? idToken : nil, claims)
     }
 }

@@ -14,7 +14,9 @@ extension OpenIDClient {
         of accessToken: Secret<String>, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JWTClaims? {
         guard let token = try? JWS.parse(accessToken.reveal()), let claims = try? JWTClaims.parse(token.payload),
+            // rule: verified claims are of the issuer
             let issuer = claims.issuer, issuer.isSameText(as: metadata.issuer),
+            // rule: verified claims are of an access token by its name
             claims.json["tokenName"] == nil || claims.string("tokenName") == "access_token"
         else { return nil }
         do {

@@ -25,9 +25,11 @@ extension OpenIDClient {
         let response = try await send(ClientRequest(.get, endpoint, fields: fields), deadline: deadline)
         switch response.status {
         case 200:
+            // rule: userinfo has a bound
             guard response.body.count <= Self.longestUserinfo,
                 let claims = (try? JSONValue(parsing: response.body))?.object
             else { throw .invalidUserinfo }
+            // rule: userinfo is about the user of the tokens
             try checkSubject(claims, tokens.subject)
             return claims
         case 401:

@@ -21,7 +21,9 @@ extension AuthorizationAnswer {
     /// Whether the answer is one to this authorization, and to be taken at all: nothing occurs twice (RFC 6749 section 3.1),
     /// and the state is the one that was sent (section 10.12).
     func check(isFor authorization: Authorization) throws(OpenIDError) {
+        // rule: nothing occurs twice in an answer
         if parameters.firstRepeatedName != nil { throw .invalidResponse(check: "duplicate parameter") }
+        // rule: an answer has the state that was sent
         guard let state = parameters.single("state"), state.isSameText(as: authorization.state.reveal()) else {
             throw .invalidResponse(check: "state")
         }
@@ -35,9 +37,13 @@ extension AuthorizationAnswer {
     /// - Returns: The code, of 1 to 2048 bytes.
     /// - Throws: The check that fails, or the error that the answer is.
     func code(from issuer: String, isIssuerAnnounced: Bool) throws(OpenIDError) -> Secret<String> {
+        // rule: an answer is of the issuer that was asked
         try checkIssuer(issuer, isAnnounced: isIssuerAnnounced)
+        // rule: an answer with an error has no code
         try checkNoError()
+        // rule: a code in a fragment is not taken
         if case .fragment = self { throw .invalidResponse(check: "response_mode") }
+        // rule: a code has 1 to 2048 bytes
         guard let code = parameters.single("code"), (1...2048).contains(code.utf8.count) else {
             throw .invalidResponse(check: "code")
         }
@@ -47,6 +53,7 @@ extension AuthorizationAnswer {
     /// RFC 9207: present or announced, it must be the issuer.
     private func checkIssuer(_ issuer: String, isAnnounced: Bool) throws(OpenIDError) {
         let found = parameters.single("iss")
+        // rule: an issuer that is not announced may be missing
         if found == nil, !isAnnounced { return }
         guard let found, found.isSameText(as: issuer) else {
             throw .invalidResponse(check: "iss", Mismatch(expected: issuer, found: found))

@@ -22,11 +22,17 @@ struct IDTokenChecks: Sendable {
     /// The checks on the first ID token of a grant.
     func check(_ claims: JWTClaims, _ header: JWSHeader, _ grant: Grant) throws(OpenIDError) {
         try checkCommon(claims, header, accessToken: grant.accessToken)
+        // rule: an ID token has the nonce that was sent
         try checkNonce(claims, grant.nonce)
+        // rule: an ID token fits the code
         try checkHash(claims, "c_hash", of: grant.code, header)
+        // rule: an ID token fits the state
         try checkHash(claims, "s_hash", of: grant.state, header)
+        // rule: an ID token shows the class that was asked for
         try checkACR(claims, grant.demands.acr)
+        // rule: an authentication is no older than what was asked for
         try checkAuthTime(claims, notBefore: grant.demands.notBefore)
+        // rule: an authentication is as young as max_age asks
         try checkAge(claims, grant.demands.maxAge)
     }
 
@@ -40,23 +46,36 @@ struct IDTokenChecks: Sendable {
         _ claims: JWTClaims, _ header: JWSHeader, accessToken: String, subject: String, before: JWTClaims?
     ) throws(OpenIDError) {
         try checkCommon(claims, header, accessToken: accessToken)
+        // rule: a refresh brings the same user's ID token
         guard let new = claims.subject, new.isSameText(as: subject) else { throw .invalidIDToken(check: "sub") }
+        // rule: a refresh brings no other nonce
         try checkNonceUnchanged(claims, before)
     }
 
     private func checkCommon(
         _ claims: JWTClaims, _ header: JWSHeader, accessToken: String
     ) throws(OpenIDError) {
+        // rule: an ID token has no other type
         try checkType(header)
+        // rule: an ID token is of the issuer
         try checkIssuer(claims)
+        // rule: an ID token is for this client
         try checkAudience(claims)
+        // rule: an ID token's authorized party is this client
         try checkAuthorizedParty(claims)
+        // rule: an ID token has not expired
         try checkExpiry(claims)
+        // rule: an ID token is not issued in the future
         try checkIssuedAt(claims)
+        // rule: an ID token is not used before its time
         try checkNotBefore(claims)
+        // rule: an ID token has a subject of 1 to 255 bytes
         try checkSubject(claims)
+        // rule: an ID token that has a name is called one
         try checkKind(claims)
+        // rule: an ID token is no logout token
         try checkNoEvents(claims)
+        // rule: an ID token fits the access token
         try checkHash(claims, "at_hash", of: accessToken, header)
     }
 
@@ -84,6 +103,7 @@ struct IDTokenChecks: Sendable {
     /// Several audiences need an authorized party, and one that is present must be us.
     private func checkAuthorizedParty(_ claims: JWTClaims) throws(OpenIDError) {
         let party = claims.json["azp"]
+        // rule: one audience needs no authorized party
         if party == nil, claims.audiences.count == 1 { return }
         guard let stated = party?.string, stated.isSameText(as: clientID) else {
             throw .invalidIDToken(check: "azp", Mismatch(expected: clientID, found: party?.string))
@@ -161,6 +181,7 @@ struct IDTokenChecks: Sendable {
 
     /// Neither before an instant nor in the future.
     private func checkAuthTime(_ claims: JWTClaims, from earliest: Timestamp) throws(OpenIDError) {
+        // rule: a time of authentication lies between its bounds
         guard let authTime = claims.authTime, authTime >= earliest, authTime <= now + leeway else {
             let expected = "\(earliest.seconds) to \((now + leeway).seconds)"
             throw .invalidIDToken(

@@ -40,14 +40,18 @@ struct SignInFacts: Sendable, Equatable {
     func limited(by new: SignInFacts) -> SignInFacts {
         var facts = self
         // Classes have no order that is known here. A requirement has to be met by each of them, and so by the weakest.
+        // rule: a refresh makes no class stronger
         if let acr = new.acrs.first, !acrs.isEmpty, !acrs.contains(where: { $0.isSameText(as: acr) }) {
             facts.acrs = acrs.count < Self.mostACRs ? acrs + [acr] : []
         }
+        // rule: a refresh adds no methods
         if !new.amr.isEmpty {
             facts.amr = amr.filter { method in new.amr.contains { $0.isSameText(as: method) } }
         }
+        // rule: a refresh makes no authentication younger
         if let later = new.authTime, let authTime { facts.authTime = min(later, authTime) }
         if let level = new.authLevel, let authLevel {
+            // rule: a refresh raises no level | level
             facts.authLevel = min(level, authLevel)
         } else {
             facts.authLevel = nil

@@ -20,6 +20,7 @@ struct TokenResponse: Sendable {
 
     init(_ response: ClientResponse, sentAt: Timestamp) throws(OpenIDError) {
         guard let json = (try? JSONValue(parsing: response.body))?.object else { throw .noUsableAnswer }
+        // rule: an access token fits into a header field
         guard let token = try Self.text(json, "access_token"), Self.isHeaderSafe(token.reveal()) else {
             throw .invalidResponse(check: "access_token")
         }
@@ -30,6 +31,7 @@ struct TokenResponse: Sendable {
         scopes = try Self.scopes(json["scope"])
         self.sentAt = sentAt
         lifetime = Self.lifetime(json["expires_in"])
+        // rule: an access token is a bearer token
         try checkType()
     }
 
@@ -46,6 +48,7 @@ struct TokenResponse: Sendable {
     /// A token; nil when it is absent, null or empty.
     private static func text(_ json: JSONObject, _ name: String) throws(OpenIDError) -> Secret<String>? {
         guard let value = json[name], !value.isNull, value.string != "" else { return nil }
+        // rule: a token of an answer has no more than 32 KiB
         guard let text = value.string, text.utf8.count <= maximumTokenBytes else {
             throw .invalidResponse(check: name)
         }
@@ -55,6 +58,7 @@ struct TokenResponse: Sendable {
     private static func scopes(_ value: JSONValue?) throws(OpenIDError) -> [String]? {
         guard let parts = value?.string.map({ [$0] }) ?? value?.array?.compactMap(\.string) else { return nil }
         // They are stored with the tokens, which have the same bound.
+        // rule: scopes of an answer have no more than 32 KiB
         guard parts.reduce(0, { $0 + $1.utf8.count }) <= maximumTokenBytes else {
             throw .invalidResponse(check: "scope")
         }

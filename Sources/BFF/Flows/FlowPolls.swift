@@ -65,6 +65,7 @@ extension FlowSteps {
         defer { if isHeld { environment.work.polls.end(opened.key) } }
         let found = poll.found.record
         let now = environment.now()
+        // rule: an early poll that is not held asks nobody
         if !isHeld, found.isEarly(for: poll.request.step, at: now) {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }
@@ -106,6 +107,7 @@ extension FlowSteps {
             guard let flow = fresh.flow(work.flow) else { throw .flowExpired }
             let decision = flow.decide(step: work.step, mac: work.mac, at: environment.now())
             if case .replay = decision { return fresh }
+            // rule: a held poll ends with its cookie
             guard fresh.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
             return decision == .early(until: due) && !environment.work.polls.isDraining ? nil : fresh
         }
@@ -173,7 +175,9 @@ extension FlowRecord {
         // The page stays, and so does what was used of it.
         let departures = travel.departures
         stand(at: opened, now)
+        // rule: a handle that was used stays used after a poll
         travel.departures = departures
+        // rule: a page is polled no faster than half a second | now + pace
         let next = now + max(pace, Self.shortestPace)
         awaits = .poll(from: next)
         return next
@@ -182,6 +186,7 @@ extension FlowRecord {
     /// Asks the provider no sooner than after a poll that it took, where a part of one may have come there.
     mutating func waitAgain(on page: any OpenedFlow, _ now: Timestamp) {
         guard case .poll(_, let pace) = page.wait else { return }
+        // rule: a poll that failed is paced as well | .poll(from: now + pace)
         awaits = .poll(from: now + max(pace, Self.shortestPace))
     }
 }

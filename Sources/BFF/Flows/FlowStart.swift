@@ -92,6 +92,7 @@ final class FlowStart: Sendable {
         var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
         guard let session = try await sessions.open(call.context, fields) else { return (nil, false) }
+        // rule: a cookie that was replaced starts nothing
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         guard let meta = session.meta else {
             return (nil, call.context.cookie.flatMap { SessionCredential(cookieValue: $0) } == session.credential)
@@ -190,6 +191,7 @@ final class FlowStart: Sendable {
         }
         do {
             try await records.edit(session) { session, edit throws(EditError) in
+                // rule: a start that was overtaken stores nothing
                 guard session.claims.status(at: self.environment.now()) == .current, var meta = session.meta else {
                     throw .refused(.sessionChanged)
                 }
@@ -242,6 +244,7 @@ final class FlowStart: Sendable {
             edit.delete(FlowRecord.field(entry.id))
             meta.flows.removeAll { $0.id == entry.id }
         }
+        // rule: flows of an instance have a bound
         while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
             drop(others.first(where: isIdle) ?? others[0])
         }
@@ -252,15 +255,19 @@ final class FlowStart: Sendable {
     /// Checks that a start asks for what its client allows.
     private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
         let allowed = client.allowed
+        // rule: a start has what its product takes
         if let member = client.flows.refusal(of: request) {
             // Where links are opened at all, one that is refused is of another realm.
             let isLink = member == StartRequest.uri && client.flows.kind == .journey
             throw isLink ? .malformed(field: member) : .notAllowed(field: member)
         }
+        // rule: a start comes back to a listed target
         if let target = request.returnTarget, !environment.settings.returns.isTarget(target) {
             throw .notAllowed(field: "returnTarget")
         }
+        // rule: a start asks for allowed classes
         if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
+        // rule: a start has an allowed prompt
         if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
         for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {
             throw .notAllowed(field: "parameters")

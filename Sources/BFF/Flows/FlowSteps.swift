@@ -37,6 +37,7 @@ final class FlowSteps: Sendable {
         _ name: String, _ request: NextRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
+        // rule: an answer names a flow by an id of the form
         guard FlowRecord.isID(request.flow) else { throw .flowExpired }
         let field = FlowRecord.field(request.flow)
         guard let opened = try await sessions.open(context, [field], for: .answers) else { throw .flowExpired }
@@ -48,15 +49,18 @@ final class FlowSteps: Sendable {
             if let result = try replay(of: request, call, opened) { return try await reply(result, opened, call) }
             // It may be that the cookie acts again, because the new one never arrived.
             guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
+            // rule: a cookie that was replaced answers nothing
             guard again.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
             session = again
         }
+        // rule: an answer is to a flow of its own instance
         guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {
             throw .flowExpired
         }
         if let page = try polledPage(request, flow.record, call.client) {
             return try await poll(FlowPoll(request, flow, page, call), session)
         }
+        // rule: answers are counted
         if let wait = request.countAnswer?() { throw .tooManyAttempts(retryAfter: wait) }
         await prolongation.prolong(session, call)
         let mac = flow.record.mac(of: request)
@@ -77,10 +81,13 @@ final class FlowSteps: Sendable {
         of request: NextRequest, _ call: InstanceCall, _ session: OpenedSession
     ) throws(BFFError) -> StepResult? {
         let now = environment.now()
+        // rule: a replaced cookie collects from its own instance
         guard let flow = session.flow(request.flow), flow.instance == call.instance,
+            // rule: a replaced cookie collects for some seconds
             let change = session.claims.change, now < change.replaysUntil
         else { return nil }
         let mac = flow.mac(of: request)
+        // rule: a replaced cookie collects the answer that brought the new one alone
         guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now), kept.newSecret != nil else {
             return nil
         }
@@ -91,6 +98,7 @@ final class FlowSteps: Sendable {
     func reply(
         _ result: StepResult, _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Reply<FlowNode> {
+        // rule: an answer that a newer cookie overtook is not told
         if result.isSuperseded { throw .sessionChanged }
         switch result.answer {
         case .subjectChanged:
@@ -100,7 +108,9 @@ final class FlowSteps: Sendable {
         case .node(let node):
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)
+            // rule: a cookie that is there is not set again
             guard credential != session.credential else { return Reply(node) }
+            // rule: an old answer brings no cookie that was replaced in its turn
             if !result.isFresh, try await !isCurrent(credential, until: call.context.deadline) {
                 // Replaced in its turn: the browser must not get it in the place of a newer one.
                 guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
@@ -157,6 +167,7 @@ final class FlowSteps: Sendable {
             case .send:
                 let opened = try flows.open(flow, work.call.client)
                 let send = try judged(work, opened)
+                // rule: names are counted before a password goes out
                 if !isCounted { try countNames(opened, session, work) }
                 isCounted = true
                 if let sent = try await markSent(session, stored, work) {
@@ -226,10 +237,12 @@ final class FlowSteps: Sendable {
             let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()
                 // Of another revision it may stand elsewhere, or at its page with another position, after a poll.
+                // rule: a step is sent once
                 guard let current = fresh.storedFlow(flow.id, known: stored), current.revision == stored.revision,
                     flow.phase == .ready
                 else { throw .refused(.stepInProgress) }
                 // Replaced since it was looked at: it answers nothing any more.
+                // rule: a cookie that was replaced meanwhile sends nothing
                 guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
                 var sent = flow
                 sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.stepTimeout + .seconds(15))

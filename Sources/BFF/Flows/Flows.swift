@@ -24,15 +24,19 @@ final class Flows: Sendable {
         }
         let now = environment.now()
         // Before the flow is looked for: a cookie that was replaced does not even learn whether there is one.
+        // rule: a cookie that was replaced sees no flow
         guard session.claims.status(at: now) == .current else { throw .sessionChanged }
+        // rule: a flow is shown under its own instance
         guard let flow = session.flow(id), flow.instance == call.instance else { throw .flowExpired }
         switch flow.phase {
         case .sent(_, let deadline) where now >= deadline:
             return FlowNode(kind: call.client.flows.kind, flow: flow.id, .outcomeUnknown)
         case .ready, .sent:
+            // rule: a flow is shown until its end
             guard now < flow.ends else { throw .flowExpired }
             return page(flow, try open(flow, call.client), call.client, at: now)
         case .ended:
+            // rule: an end is shown while its answer is kept
             guard let kept = flow.kept, now < kept.until,
                 case .node(let node) = try answer(kept, of: flow, call.client)
             else { throw .flowExpired }
@@ -46,7 +50,9 @@ final class Flows: Sendable {
         guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
             return
         }
+        // rule: a cookie that was replaced cancels nothing
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
+        // rule: a flow is cancelled under its own instance
         guard let flow = session.flow(id), flow.instance == instance else { return }
         try await remove(id, session)
     }
@@ -72,6 +78,7 @@ final class Flows: Sendable {
     /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for one of a client whose settings
     ///   have changed: what it holds may be for another provider, or for less than is asked now.
     func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
+        // rule: a flow is answered by the client that made it
         guard flow.madeBy == client.fingerprint else { throw .flowExpired }
         do {
             return try client.flows.open(flow.position)
@@ -130,6 +137,7 @@ final class Flows: Sendable {
         func size(_ entry: MetaRecord.FlowEntry) -> Int {
             entry.id == flow.id ? 0 : session.snapshot[FlowRecord.field(entry.id)]?.value.count ?? 0
         }
+        // rule: flows of a session have a bound in bytes
         while meta.flows.reduce(bytes, { $0 + size($1) }) > environment.settings.flowBytes,
             let oldest = meta.flows.first(where: { entry in
                 entry.id != flow.id && session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
@@ -143,6 +151,7 @@ final class Flows: Sendable {
     /// One account more than may be is refused.
     func checkAccounts(_ meta: MetaRecord, _ instance: InstanceName) throws(EditError) {
         let accounts = meta.accounts(at: environment.now())
+        // rule: accounts of a session have a bound
         guard accounts.contains(instance.account) || accounts.count < environment.settings.accounts else {
             throw .refused(.tooManyAccounts(limit: environment.settings.accounts))
         }

@@ -26,7 +26,9 @@ package final class HeldPolls: Sendable {
     /// - Returns: false when as many are held as may be.
     func begin(_ session: SessionKey, _ settings: BFFSettings) -> Bool {
         state.withLock { state in
+            // rule: polls that are held have a bound
             guard !state.isDraining, state.count < settings.heldPolls,
+                // rule: polls that are held have a bound for each session
                 state.sessions[session, default: 0] < settings.heldPollsPerSession
             else { return false }
             state.count += 1

@@ -92,6 +92,7 @@ struct SignInPlan: Sendable {
     ///   `.sessionChanged` when it built upon a provider session that was ended meanwhile.
     func revocable(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Revocable] {
         let conflicts = conflicts(in: meta)
+        // rule: another user takes no place unasked
         if !conflicts.isEmpty, !replace { throw .refused(.subjectChanged) }
         var revocable: [Revocable] = []
         for entry in meta.tokens where entry.field == tokenField || conflicts.contains(entry) {
@@ -100,6 +101,7 @@ struct SignInPlan: Sendable {
         let stored = session.record(sessionField)
         let entry = meta.sessions.first { $0.field == sessionField }
         guard signIn.sessionIsNew else {
+            // rule: a session that was replaced gives no tokens
             guard let stored, let entry, stored == sessionBefore || goesOn(entry, in: meta) else {
                 throw .refused(.sessionChanged)
             }

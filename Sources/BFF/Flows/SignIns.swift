@@ -28,13 +28,16 @@ final class SignIns: Sendable {
     func finish(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
         var plan = plan
         let context = plan.call.context
+        // rule: a silent sign-in proves nothing new
         if plan.isSilent, let session {
             plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
         }
         plan.authTimes = (plan.signIn.tokens.authTime, session?.formerAuthTime(of: plan.sessionField))
         let first = session?.meta?.firstSignIn(of: plan.sessionField)
         plan.followsAtOnce = first.map { plan.begun < $0 + .seconds(1) } ?? false
+        // rule: times of tokens are bounded by the clock
         plan.signIn.tokens = plan.signIn.tokens.clamped
+        // rule: a sign-in that does not reach its goal is refused
         if let refusal = rules.refusal(of: plan, at: environment.now()) {
             return try await refuse(plan, refusal, session)
         }
@@ -92,10 +95,14 @@ final class SignIns: Sendable {
             let now = self.environment.now()
             let isCurrent = fresh.claims.status(at: now) == .current
             // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
+            // rule: a cookie from before the sign-in does not sign in once it was replaced
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
+            // rule: a step that was given up signs nobody in
             if let answered = plan.answered, !answered.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
             // Meanwhile somebody signed in, or out.
+            // rule: tokens that are not wanted any more are not kept
             if plan.isByUse, !plan.isStillWanted(in: fresh) { throw .refused(.signedOut) }
+            // rule: a sign-in has one of the accounts that a session may have
             try self.flows.checkAccounts(meta, plan.call.instance)
             let revocable = try plan.revocable(in: fresh, meta)
             var credential: SessionCredential?
@@ -169,6 +176,7 @@ final class SignIns: Sendable {
         edit.delete(SilentSignIns.mark(besides: plan.tokenField))
         try edit.put(plan.tokenField, plan.signIn.tokens.encoded)
         try edit.put(plan.userField, record.encoded)
+        // rule: a silent sign-in leaves the proof as it is
         if !plan.isSilent {
             // One that is far ahead would leave no room for a later one.
             let stated = plan.authTimes.stated.map { min($0, now + plan.client.leeway) }

@@ -31,15 +31,18 @@ final class SilentSignIns: Sendable {
     /// - Throws: `.unknownInstance`, `.sessionChanged`, `.providerUnavailable`, `.providerRefused`, `.storeUnavailable`.
     func obtain(_ name: String, _ context: CallContext) async throws(BFFError) -> Bool {
         let call = try environment.call(name, context)
+        // rule: a client with limits signs in by its user alone
         guard !call.client.isElevated, context.cookie != nil else { return false }
         let fields = [call.userField, call.sessionField, Self.mark(besides: call.tokenField)]
         guard let session = try await sessions.open(context, fields) else { return false }
         // Somebody else got them meanwhile.
         if session.snapshot[call.userField] != nil { return true }
+        // rule: an overtaken cookie gets no tokens
         guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
         guard isPossible(session, call) else { return false }
         let limit = context.deadline - environment.settings.reserve / 2
         let flight = FlightKey(session: session.key, field: call.tokenField)
+        // rule: a provider that is away is not asked at once again
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
             try await obtainAlone(session, call)
@@ -113,6 +116,7 @@ final class SilentSignIns: Sendable {
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens
+        // rule: tokens of a session are of its own user
         guard tokens.issuer.isSameText(as: user.issuer), tokens.subject.isSameText(as: user.subject) else {
             environment.log(call.context).error(
                 "A provider session belongs to another user than its tokens",

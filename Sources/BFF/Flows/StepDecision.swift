@@ -22,17 +22,23 @@ enum StepDecision: Sendable, Equatable {
 extension FlowRecord {
     /// Decides on an answer to `step` whose body has this MAC.
     func decide(step asked: Int, mac: [UInt8], at now: Timestamp) -> StepDecision {
+        // rule: an answer that was given is kept for its body
         if let kept, kept.step == asked, now < kept.until, constantTimeEquals(kept.mac, mac) { return .replay(kept) }
+        // rule: a flow is over at its end
         guard now < ends else { return .expired }
         switch phase {
         case .ended:
             return .expired
         case .ready:
+            // rule: an answer to a former page is stale
             guard asked == step else { return .stale }
+            // rule: a poll before its time does not reach the provider
             if case .poll(let time) = awaits, now < time, isPoll(mac) { return .early(until: time) }
             return .send
         case .sent(let sent, let deadline):
+            // rule: a step whose sender died has no known outcome
             if now >= deadline { return .outcomeUnknown }
+            // rule: an answer to a former page is stale while another is under way
             guard asked == step else { return .stale }
             // An answer waits for a poll that is on its way, which may change nothing, and a poll for an answer.
             return constantTimeEquals(sent, mac) || isPoll(sent) || isPoll(mac) ? .wait(until: deadline) : .stale

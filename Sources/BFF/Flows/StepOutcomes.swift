@@ -100,6 +100,7 @@ final class StepOutcomes: Sendable {
             environment.tell(failure, flow.goal, sent.facts, work.call.context)
             flow.end()
             // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
+            // rule: a sign-in that is too weak is offered more
             if flow.goal == nil, failure.reason == .tooWeak,
                 sent.session.meta?.user(of: work.call.sessionField) != nil
             {
@@ -127,6 +128,7 @@ final class StepOutcomes: Sendable {
     private func endsGuessing(_ flow: inout FlowRecord, _ sent: SentStep, _ page: any OpenedFlow) -> Bool {
         guard !sent.work.call.client.flows.boundsAnswers else { return false }
         flow.refusals += 1
+        // rule: guessing goes on up to its bound
         guard flow.refusals > environment.settings.refusals else { return false }
         flow.end()
         let context = sent.work.call.context

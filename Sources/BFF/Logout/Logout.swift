@@ -18,6 +18,7 @@ final class Logout: Sendable {
     func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
         guard let session = try await openToEnd(context) else { return Reply(.ended) }
+        // rule: a dead cookie revokes nothing
         guard !isDead(session) else { throw .sessionChanged }
         let reply = try await cleanup.end(session, context, .revocation) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
@@ -65,6 +66,7 @@ final class Logout: Sendable {
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         guard let session = try await openToEnd(context) else { return .clear }
         // Nothing is left to this cookie that could be ended; the browser may have the one that replaced it by now.
+        // rule: a dead cookie signs no browser out
         guard !isDead(session) else { return .keep }
         let reply = try await cleanup.end(session, context, .logout) { meta in
             LogoutScope(

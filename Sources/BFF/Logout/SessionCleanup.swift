@@ -60,6 +60,7 @@ final class SessionCleanup: Sendable {
         var written = Written()
         do throws(BFFError) {
             let before = try await records.reopen(session)
+            // rule: an ending looks at its condition first
             guard condition(before) else { throw BFFError.sessionChanged }
             try await write(before.meta.map { choose($0).revocable(in: before) } ?? [], &written)
             while true {
@@ -102,6 +103,7 @@ final class SessionCleanup: Sendable {
                 edit.endsSession = true
                 return .ended(nil, isLast: true)
             }
+            // rule: an ending looks at its condition when it is written
             guard condition(fresh) else { return .unmet }
             let scope = choose(meta)
             let rest = scope.rest(of: meta)

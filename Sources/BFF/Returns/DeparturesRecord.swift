@@ -26,6 +26,7 @@ struct DeparturesRecord: Sendable, Equatable {
                 || entry.state == nil && other.state == nil && other.page.instance.client == entry.page.instance.client
         }
         entries.append(entry)
+        // rule: departures have a bound
         entries.removeFirst(max(0, entries.count - limit))
     }
 

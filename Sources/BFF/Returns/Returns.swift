@@ -47,6 +47,7 @@ package struct Returns: Sendable {
             flow.instance == call.instance
         else { return .expired(target: settings.path(nil)) }
         let expired = Leaving.expired(target: settings.path(flow.travel.target))
+        // rule: a cookie that was replaced leaves nowhere
         guard session.claims.status(at: environment.now()) == .current, let opened = try? flows.open(flow, call.client),
             let (question, departure) = opened.departures.first(where: { flow.isDeparture(handle, by: $0.key) })
         else { return expired }
@@ -95,9 +96,11 @@ package struct Returns: Sendable {
     ) async throws(BFFError) -> Bool {
         do {
             return try await flows.records.edit(session) { fresh, edit throws(EditError) in
+                // rule: a page is left while it is shown
                 guard var current = fresh.flow(flow.id), current.phase == .ready,
                     self.environment.now() < current.ends, current.isDeparture(handle, by: question)
                 else { return false }
+                // rule: a handle is used once
                 current.travel.departures += 1
                 try edit.put(current, expires: current.ends + self.environment.settings.keptAnswer)
                 return true
@@ -149,9 +152,11 @@ package struct Returns: Sendable {
         _ client: String, _ parameters: [Departure.Field], cookie: String?
     ) async throws(BFFError) -> Arrival {
         let (instance, definition) = try environment.resolve(client)
+        // rule: a return names a client alone
         guard instance.account.isEmpty else { throw .unknownInstance }
         var kept: [String: String] = [:]
         for parameter in parameters where definition.flows.returnNames.contains(parameter.name) {
+            // rule: nothing occurs twice in a return
             guard kept.updateValue(parameter.value, forKey: parameter.name) == nil else {
                 throw .malformed(field: parameter.name)
             }
@@ -225,6 +230,7 @@ package struct Returns: Sendable {
         else { throw .noPendingReturn }
         let arrival = try await place.read(store).flatMap { try? ArrivalRecord(decoding: $0.bytes) }
         if let page = arrival?.page {
+            // rule: a return is for the flow that left
             guard page.instance == flow.instance, page.flow == id else { throw .noPendingReturn }
         }
         var answers = PageAnswers()

@@ -20,6 +20,7 @@ struct SealedPlace: Sendable {
     ///   - secret: What `newSecret` gave.
     ///   - purpose: What lies there; secrets for different things are never the same place.
     init?(_ secret: some StringProtocol, for purpose: StaticString) {
+        // rule: a secret has 32 bytes
         guard let bytes = Base64URL.decode(secret), bytes.count == Self.secretCount else { return nil }
         let info = Array("cloakroom \(purpose) ".utf8)
         guard let seal = AEADKey(HKDF.derive(secret: bytes, info: info + "seal".utf8, count: AEADKey.keyCount)) else {

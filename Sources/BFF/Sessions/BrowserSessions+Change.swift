@@ -52,6 +52,7 @@ extension BrowserSessions {
         }
         let foreseen = before.change(id).flatMap { change in before.meta.map { change.brought($0, in: before) } } ?? []
         let isDone = try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
+            // rule: a confirmed change is not taken back
             guard fresh.claims.change?.id == id, let change = fresh.change(id), !change.isFinal,
                 let current = fresh.meta, let former = change.formerMeta(in: fresh)
             else { return nil }
@@ -73,6 +74,7 @@ extension BrowserSessions {
             if let ticket = fresh.snapshot[change.newTicket] {
                 edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
             }
+            // rule: a ticket of an undone change goes
             edit.delete(change.newTicket)
             var claims = fresh.claims
             claims.status = .current
@@ -86,6 +88,7 @@ extension BrowserSessions {
             }
             return brought
         }
+        // rule: a sign-in that was taken back is audited
         if isDone { environment.audit.write(.signIn(.undone), context, AuditFacts(session.key, nil)) }
     }
 

@@ -39,6 +39,7 @@ final class BrowserSessions: Sendable {
             return nil
         }
         // Whoever plants a cookie of that name signs nobody in with it.
+        // rule: a start cookie signs nobody in | try await open(credential, context, fields, for: use) { _ in true }
         return try await open(credential, context, fields, for: use) { !$0.isSignedIn }
     }
 
@@ -51,6 +52,7 @@ final class BrowserSessions: Sendable {
         // Each round but the last lost a race, or has decided one and looks again at what came of it.
         for _ in 0..<16 {
             guard let session = try await records.open(credential, .names(names), signsOut: signsOut),
+                // rule: a cookie is used for what it is meant for
                 isMeant(session.claims)
             else { return nil }
             guard let id = session.claims.change?.id else { return session }
@@ -62,6 +64,7 @@ final class BrowserSessions: Sendable {
             case .act: return session
             case .confirm: try await confirm(session, id, context)
             case .revert:
+                // rule: a browser shows that it never got its new cookie
                 guard use == .signsOut || showsItsLoss(session.claims.change, context) else { throw .sessionChanged }
                 try await revertChange(session, id, context)
             case .readFormer: return session.former(id)

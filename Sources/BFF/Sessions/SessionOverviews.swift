@@ -43,10 +43,13 @@ final class SessionOverviews: Sendable {
         switch session.claims.status(at: now) {
         case .current: break
         case .superseded:
+            // rule: an anonymous cookie sees nothing of the sign-in after it
             guard session.claims.isSignedIn else { return nil }
+            // rule: a replaced cookie sees what was there before
             meta = meta.asSeen(from: session.claims.epoch)
         case .replayOnly: return nil
         }
+        // rule: a client's limits end its instance in the overview
         meta.tokens.removeAll { $0.isOver(at: now) }
         // Only the user record says when a client with an idle limit of its own was used.
         let limited = meta.tokens.filter { environment.clients[$0.client]?.limits.idle != nil }

@@ -13,6 +13,7 @@ extension OpenedSession {
     ///   may be.
     func user(_ field: String, at now: Timestamp) throws(BFFError) -> UserRecord {
         guard let record = user(field) else { throw isOvertaken(at: now) ? .sessionChanged : .signedOut }
+        // rule: a cookie sees no sign-in that came after it
         guard record.epoch <= claims.epoch else { throw .sessionChanged }
         return record
     }
@@ -41,7 +42,9 @@ extension SessionRecords {
         guard let record = fresh.user(field) else {
             throw fresh.claims.status(at: now) == .current ? .signedOut : .sessionChanged
         }
+        // rule: a request under way sees no sign-in that came after it
         guard record.epoch <= fresh.claims.epoch else { throw .sessionChanged }
+        // rule: tokens that could not be renewed are used while valid
         guard !isLost || record.isValid(at: now) else { throw .signedOut }
         return (fresh, record)
     }

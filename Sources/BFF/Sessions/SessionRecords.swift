@@ -61,6 +61,7 @@ final class SessionRecords: Sendable {
         guard let snapshot else { return .waits }
         guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
         // What a change of cookie comes to is found out, and written down, by `open`.
+        // rule: a changed cookie is looked at closely | .opened(session)
         return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
     }
 
@@ -81,6 +82,7 @@ final class SessionRecords: Sendable {
     ) throws(BFFError) -> (session: OpenedSession, isCurrentKey: Bool)? {
         do {
             let (seal, claims, isCurrentKey) = try tickets.open(sealed.value, for: credential)
+            // rule: a session ends at its absolute end
             guard now < claims.absoluteEnd else { return nil }
             return (
                 OpenedSession(
@@ -106,10 +108,12 @@ final class SessionRecords: Sendable {
         } catch {
             throw BFFError(error)
         }
+        // rule: a session that is gone is not read again
         guard snapshot.exists else { throw .signedOut }
         let now = environment.now()
         // A revision never comes twice in a session: the same one is the ticket that was opened before.
         if let known = session.ticketRevision, snapshot[session.credential.ticketField]?.revision == known {
+            // rule: a session that is read again ends at its absolute end
             guard now < session.claims.absoluteEnd else { throw .signedOut }
             return OpenedSession(
                 credential: session.credential, key: session.key, seal: session.seal, claims: session.claims,

@@ -47,9 +47,13 @@ extension TicketClaims {
     func decide(isFinal: Bool, for use: CookieUse, at now: Timestamp) -> TicketDecision {
         guard let change else { return .act }
         guard status != .current else { return isFinal ? .act : .confirm }
+        // rule: a sign-out takes an unconfirmed change back
         if !isFinal, use == .signsOut { return .revert }
+        // rule: a replaced cookie reads for some seconds
         if now < change.readsUntil { return .readFormer }
+        // rule: a cookie that was replaced for good acts no more
         if isFinal { return .replay }
+        // rule: an unconfirmed change answers the step that brought it | .revert
         return use == .answers && now < change.replaysUntil ? .replay : .revert
     }
 }

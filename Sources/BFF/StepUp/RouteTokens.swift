@@ -63,6 +63,7 @@ final class RouteTokens: Sendable {
         if route.demand == .none { return nil }
         let candidates = try candidates(route, account, context)
         guard let session = try await sessions.open(context, fields(of: candidates)) else { throw .signedOut }
+        // rule: a dead cookie calls no route
         guard session.claims.status(at: environment.now()) != .replayOnly else { throw .signedOut }
         let attempts = session.stepUpAttempts
         let raised = attempts.raised(route.id, account: account, at: environment.now())
@@ -88,7 +89,9 @@ final class RouteTokens: Sendable {
             guard var token = found else { continue }
             isSignedIn = true
             token.hasAttempts = attempts.hasAttempts(route.id, account: account, at: environment.now())
+            // rule: a transaction is of the token's own user | raised?.transaction
             token.transaction = raised?.transaction.flatMap { $0.isOf(token.facts) ? $0 : nil }
+            // rule: a token goes out that meets the route
             if isMet(route.demand, by: token.facts) { return token }
         }
         if isOvertaken { throw .sessionChanged }
@@ -122,6 +125,7 @@ final class RouteTokens: Sendable {
             throw try await sessions.isReplaced(context) ? .sessionChanged : .signedOut
         }
         // A cookie that was replaced renews nothing.
+        // rule: a cookie that was replaced renews nothing for a route
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
             // Nothing could renew it, and what one API says of a token does not end it for all.
@@ -143,6 +147,7 @@ final class RouteTokens: Sendable {
     private func candidates(
         _ route: RouteDefinition, _ account: String, _ context: CallContext
     ) throws(BFFError) -> [InstanceCall] {
+        // rule: a route is called for an account of the form
         guard account.isEmpty || account.isAccount else { throw .unknownInstance }
         return route.clients.compactMap { name in
             environment.clients[name].map { client in
@@ -177,9 +182,11 @@ final class RouteTokens: Sendable {
         do throws(BFFError) { record = try session.user(candidate.userField, at: now) } catch .signedOut { return nil }
         guard session.claims.status(at: now) == .current else {
             // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
+            // rule: an overtaken cookie goes on with valid tokens alone
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return routeToken(candidate, session)
         }
+        // rule: a client's limits end its tokens on a route
         if record.isOver(at: now) {
             await cleanup.endInstance(session, candidate)
             return nil

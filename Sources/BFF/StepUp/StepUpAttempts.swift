@@ -52,6 +52,7 @@ struct StepUpAttempts: Sendable, Equatable {
             entries[index].epoch = epoch
             entries[index].count += 1
         }
+        // rule: step-ups are offered a few times | true
         return entries[index].count < Self.attempts
     }
 
@@ -70,6 +71,7 @@ struct StepUpAttempts: Sendable, Equatable {
     /// What the last step-up for a route's API left; a transaction only as long as it lives.
     func raised(_ route: String, account: String, at now: Timestamp) -> RaisedRoute? {
         guard !routes.isEmpty, var raised = routes.first(where: { $0.isOf(route, account) }) else { return nil }
+        // rule: a transaction that was authorized has its time
         if let transaction = raised.transaction, now >= transaction.until { raised.transaction = nil }
         return raised
     }
@@ -101,6 +103,7 @@ struct StepUpAttempts: Sendable, Equatable {
         guard let target,
             let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.isFor(target) == true })
         else { return }
+        // rule: a transaction is used once
         routes[index].transaction = nil
         if routes[index].client == nil { routes.remove(at: index) }
     }

@@ -20,6 +20,7 @@ struct StepUpRules: Sendable {
         guard let name = request.goal else {
             // The provider session alone would do for such a client without the user doing anything.
             var request = request
+            // rule: a client with limits is signed in anew
             if call.client.isElevated { request.isForced = true }
             return (request, nil)
         }
@@ -27,6 +28,7 @@ struct StepUpRules: Sendable {
         var requirement: Requirement?
         if name != Requirements.signedIn {
             requirement = requirements[held?.requirement ?? name]
+            // rule: a step-up goes by its own client
             guard requirement?.stepUp == call.client.name else { throw .notAllowed(field: "for") }
         }
         guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
@@ -52,13 +54,17 @@ struct StepUpRules: Sendable {
     func refusal(of plan: SignInPlan, at now: Timestamp) -> StepUpRefusal? {
         let tokens = plan.signIn.tokens
         if let goal = plan.goal {
+            // rule: a step-up is by the same user
             guard goal.issuer.isSameText(as: tokens.issuer), goal.subject.isSameText(as: tokens.subject) else {
                 return .accountMismatch
             }
+            // rule: a transaction is decided by its own sign-in
             if goal.transaction != nil { return refusalOfTransaction(plan) }
+            // rule: a step-up is a fresh authentication
             guard plan.isFresh(at: now) else { return .notReached }
         }
         for name in [plan.goal?.requirement, plan.client.minimum].compactMap({ $0 }) {
+            // rule: a sign-in meets what its client and goal ask for
             guard requirements.meets(name, tokens) else { return .notReached }
         }
         return nil
@@ -68,6 +74,7 @@ struct StepUpRules: Sendable {
     ///
     /// But a token that it gave for a new session and that its client does not take is one that nobody could use.
     private func refusalOfTransaction(_ plan: SignInPlan) -> StepUpRefusal {
+        // rule: a transaction without a new session is undecided
         guard plan.signIn.sessionIsNew, let minimum = plan.client.minimum else { return .undecided }
         return requirements.meets(minimum, plan.signIn.tokens) ? .undecided : .notReached
     }
@@ -80,10 +87,13 @@ extension SignInPlan {
     /// Providers state whole seconds: in the second of the time before, the sign-in before has to be less than a second old
     /// by our clock, so that either of both is recent.
     func isFresh(at now: Timestamp) -> Bool {
+        // rule: a fresh authentication is stated and not in the future
         guard let stated = authTimes.stated, stated <= now + client.leeway,
+            // rule: a fresh authentication is no older than its flow
             stated.seconds >= (begun - client.leeway).seconds
         else { return false }
         guard let former = authTimes.former else { return true }
+        // rule: a fresh authentication is later than the one before | true
         return stated > former || stated.seconds == former.seconds && followsAtOnce
     }
 }

@@ -29,6 +29,7 @@ extension TokenRenewal {
         let (client, context) = (work.call.client, work.call.context)
         var own = renewed
         // One that the provider lets live on is still needed where the renewal is not stored.
+        // rule: a refresh token that lives on is not revoked
         if own.refreshToken == old.refreshToken { own.refreshToken = nil }
         let brought = [Revocable.tokens(own.encoded, client.name)]
         let sessionField = work.call.sessionField
@@ -45,6 +46,7 @@ extension TokenRenewal {
                     if isWaiting { return .waiting(.signedOut) }
                     throw .refused(.signedOut)
                 }
+                // rule: tokens that others renewed are not written over
                 guard current == old else {
                     if meta.tokens[index].signedInAt == signedInAt { return .renewedBefore }
                     let isNewer = known.epoch > fresh.claims.epoch

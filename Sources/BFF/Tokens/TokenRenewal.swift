@@ -108,6 +108,7 @@ final class TokenRenewal: Sendable {
             await revocations.revokeAfterwards(lost, work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
+        // rule: tokens are renewed for the same user
         guard renewed.isSameUser(as: tokens) else {
             environment.log(work.call.context).error(
                 "A provider session belongs to another user than its tokens",
@@ -118,6 +119,7 @@ final class TokenRenewal: Sendable {
             try await cleanup.endShared(session, sessionField, work.call.context)
             throw .signedOut
         }
+        // rule: renewed tokens meet their client's minimum
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Checked whenever a token of this client is stored: the provider may have granted less than before.
             await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
@@ -142,15 +144,18 @@ final class TokenRenewal: Sendable {
             do {
                 return try await client.tokens.refresh(tokens, deadline: caller.deadline)
             } catch {
+                // rule: a spent refresh token alone asks the session
                 guard error == .invalidGrant else { throw error }
                 (failure, isSpent) = (error, true)
             }
         }
+        // rule: a client with limits is not renewed by the session
         guard !client.isElevated, var known = session else { throw failure }
         defer { session = known }
         // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
         let signIn = try await client.flows.authorize(session: &known, caller)
         known = signIn.session
+        // rule: a session renews tokens no stronger than they were | signIn.tokens
         return signIn.tokens.limited(by: tokens)
     }
 
@@ -161,6 +166,7 @@ final class TokenRenewal: Sendable {
     private func settle(
         _ failure: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
+        // rule: tokens that others renewed are left alone
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
         let now = environment.now()
         let isGood = tokens.expiresAt.map { now < $0 } ?? true
@@ -195,6 +201,7 @@ final class TokenRenewal: Sendable {
                     record.renewFrom = pause
                     try edit.put(work.userField, record.encoded)
                 }
+                // rule: a spent refresh token is not sent again
                 if isSpent, failure.needsUser {
                     // Sent again it would look like a theft.
                     var kept = tokens
@@ -221,11 +228,13 @@ final class TokenRenewal: Sendable {
         let before = session.record(sessionField)
         let isOver = try await records.edit(session) { fresh, edit throws(EditError) in
             let current = fresh.tokens(work.field)
+            // rule: tokens that others stored are not dropped
             guard current == tokens, var meta = fresh.meta else { return current == nil }
             edit.delete(work.field)
             edit.delete(work.userField)
             meta.tokens.removeAll { $0.field == work.field }
             // A session that was replaced meanwhile is not the one that the provider has ended.
+            // rule: a session that others replaced is not dropped
             if end == .session, fresh.record(sessionField) == before {
                 edit.delete(sessionField)
                 edit.delete(ProofRecord.field(besides: sessionField))

@@ -112,13 +112,16 @@ final class UserAnswers: Sendable {
     ) throws(BFFError) -> UserStep {
         let field = client.userField(instance.account)
         let status = session.claims.status(at: now)
+        // rule: a dead cookie sees no user
         guard status != .replayOnly else { throw .signedOut }
         let record = try session.user(field, at: now)
         guard status == .current else {
             // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
+            // rule: an overtaken cookie shows a valid user alone
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
         }
+        // rule: a client's limits end its user
         if record.isOver(at: now) { return .end }
         if refresh || record.needsRenewal(at: now) || record.needsClaims(at: now) { return .renew(record) }
         guard environment.slides.end(of: session, at: now) == nil, !environment.slides.isUseDue(record, at: now),

@@ -28,7 +28,9 @@ struct UserRecord: Sendable, Equatable {
 
     /// Whether the client's own limits have ended it.
     func isOver(at now: Timestamp) -> Bool {
+        // rule: a client's absolute limit ends its tokens
         if let limitEnd, now >= limitEnd { return true }
+        // rule: a client's idle limit ends its tokens
         if let idleLimit, now >= lastUsed.adding(milliseconds: idleLimit) { return true }
         return false
     }

@@ -32,6 +32,7 @@ package struct CredentialRules: Sendable {
     /// with at a dot; nil is the host of the page itself.
     package func accepts(relyingParty id: String?) -> Bool {
         guard let id else { return true }
+        // rule: a relying party is one of ours | true
         return isRelated(id) || origins.contains { Self.isWithin($0.host, id) }
     }
 
@@ -50,26 +51,34 @@ package struct CredentialRules: Sendable {
     /// - Returns: The first fault.
     package func fault(of credential: JSONValue, for options: JSONObject) -> CredentialFault? {
         let isRegistration = options["rp"] != nil
+        // rule: a credential has one id
         guard let id = Self.bytes(credential["id"]), !id.isEmpty, Self.bytes(credential["rawId"]) == id,
+            // rule: a credential is of a public key
             credential["type"] == "public-key", let response = credential["response"],
             let client = Self.bytes(response["clientDataJSON"]).flatMap({ try? JSONValue(parsing: $0) }),
+            // rule: a credential is of the kind that was asked for
             client["type"] == (isRegistration ? "webauthn.create" : "webauthn.get"),
             let data = Self.authenticatorData(response, isRegistration), data.count >= 37
         else { return .wrongType }
+        // rule: a credential is made for this challenge
         guard let challenge = Self.bytes(options["challenge"]), Self.bytes(client["challenge"]) == challenge else {
             return .wrongChallenge
         }
         guard let page = client["origin"]?.string,
             let origin = origins.first(where: { $0.text.isSameText(as: page) }),
+            // rule: a credential is not made in a frame of another site
             (client["crossOrigin"] ?? false) == false
         else { return .wrongOrigin }
         let relyingParty = (isRegistration ? options["rp"]?["id"] : options["rpId"])?.string
         let asked = relyingParty ?? origin.host
         // Another page of ours is not this one.
+        // rule: a credential is for a relying party of its page
         guard Self.isWithin(origin.host, asked) || isRelated(asked),
+            // rule: a credential is for the relying party that was asked for
             data.prefix(32).elementsEqual(Digest.hash(utf8: asked))
         else { return .wrongRelyingParty }
         let allowed = options["allowCredentials"]?.array ?? []
+        // rule: a credential is one of those that were asked for | nil
         return allowed.isEmpty || allowed.contains { Self.bytes($0["id"]) == id } ? nil : .notOffered
     }
 

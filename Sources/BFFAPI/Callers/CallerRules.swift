@@ -29,17 +29,23 @@ struct CallerRules: Sendable {
     /// - Returns: Our cookies.
     func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> SentCookies {
         guard operation.isNavigation else { return try admitScript(request) }
+        // rule: a navigation comes to a name of ours
         try checkHost(request)
         guard operation == .leave else { return SentCookies() }
+        // rule: a flow is left by its user's own navigation
         try checkIsOpenedByUser(request)
         return try cookie.read(request)
     }
 
     /// The same for a call that only a script of ours makes: an operation or a route to an API.
     func admitScript(_ request: ServerRequest) throws(Problem) -> SentCookies {
+        // rule: a script sends our header field
         try checkCSRFHeader(request)
+        // rule: a script is of an accepted origin
         try checkOrigin(request)
+        // rule: a script is of our site by what the browser says
         try checkFetchSite(request)
+        // rule: a script comes to a name of ours
         try checkHost(request)
         return try cookie.read(request)
     }
@@ -64,6 +70,7 @@ struct CallerRules: Sendable {
         switch request.headers.count("origin") {
         case 0: return
         case 1:
+            // rule: an accepted origin may call
             if let origin = request.headers.first("origin"), crossOrigin.knows(origin) { return }
         default: break
         }
@@ -75,6 +82,7 @@ struct CallerRules: Sendable {
         let headers = request.headers
         guard headers.count("sec-fetch-site") > 0, !headers.isSingle("sec-fetch-site", "same-origin") else { return }
         if headers.isSingle("sec-fetch-site", "same-site"), let origin = headers.single("origin"),
+            // rule: a page of a sister site is listed | true
             crossOrigin.lists(origin)
         {
             return

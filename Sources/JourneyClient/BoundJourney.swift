@@ -73,6 +73,7 @@ public struct BoundJourney: Sendable {
     public func resume(
         suspendedID: String, _ options: StartOptions = StartOptions()
     ) async throws(CancellationError) -> FlowStep {
+        // rule: a link names what was suspended
         guard !suspendedID.isEmpty else { return refused("a link without suspendedId cannot be resumed") }
         return try await begin(.suspended(suspendedID), options)
     }

@@ -6,6 +6,7 @@ extension Journey {
     /// - Returns: Also true for what says where a call comes from, which is for `BrowserForwarding` to decide.
     package static func isOwnField(_ name: String) -> Bool {
         let name = name.lowercased()
+        // rule: fields of our own are not forwarded | false
         return ownFields.contains(name) || name.hasPrefix("x-forwarded-") || name.hasPrefix("proxy-")
     }
 

@@ -28,6 +28,7 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
     ///
     /// - Throws: A `JourneyLimitError`; `EngineError.malformed` for what is no JSON object.
     static func object(_ response: Response) throws -> JSONObject {
+        // rule: an answer of AM has no more than a mebibyte
         guard response.body.count <= 1 << 20 else { throw answer }
         do {
             if let object = try JSONValue(parsing: response.body).object { return object }
@@ -37,12 +38,15 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
 
     /// Whether a text is short enough to be kept for the whole journey.
     static func check(_ text: String?, _ limit: Self) throws(JourneyLimitError) {
+        // rule: a text that is kept has no more than 64 KiB
         if let text, text.utf8.count > 65_536 { throw limit }
     }
 
     /// Whether a step is small enough to be taken apart.
     static func check(_ step: JSONObject, bytes: Int) throws(JourneyLimitError) {
+        // rule: a page has no more than 256 KiB
         guard bytes <= 262_144 else { throw page }
+        // rule: a page has no more than 200 callbacks
         guard step["callbacks"]?.array?.count ?? 0 <= 200 else { throw callbacks }
     }
 
@@ -55,9 +59,11 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
         for callback in shown.callbacks {
             for output in callback.raw.json["output"]?.array ?? [] {
                 guard let value = output["value"] else { continue }
+                // rule: a value of a page has no more than 64 KiB
                 guard value.string?.utf8.count ?? value.serialized().count <= 65_536 else { throw Self.output }
             }
         }
+        // rule: a page has no more than 256 KiB as it is shown
         guard bytes + shown.document().serialized().count <= 262_144 else { throw page }
     }
 }

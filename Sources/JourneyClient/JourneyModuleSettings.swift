@@ -36,19 +36,23 @@ struct JourneyModuleSettings: Sendable {
     static let serverInfoVersion = "resource=1.1, protocol=1.0"
 
     init(_ config: JourneyConfig) throws(JourneyConfigurationError) {
+        // rule: the server's address has no query
         guard let server = WebURL(config.serverUrl), server.query == nil else { throw .serverUrl }
+        // rule: the server is asked by TLS
         guard server.scheme == .https || server.isLoopback || config.insecureHTTP else { throw .insecureServerUrl }
         guard let realm = RealmPath(config.realm) else { throw .realm }
         let base = server.appending(path: "/json/" + realm.text)
         authenticate = base.appending(path: "/authenticate")
         sessions = base.appending(path: "/sessions")
         serverInfo = base.appending(path: "/serverinfo/*")
+        // rule: the cookie's name is a token
         if let name = config.cookie, !Self.isCookieName(name) { throw .cookieName }
         cookieName = config.cookie
         let publicOrigin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
             guard let url = WebURL(text) else { throw .publicUrl }
             return url.origin
         }
+        // rule: origins are written as browsers write them
         guard config.origins.allSatisfy({ WebURL($0)?.origin == $0 }) else { throw .origin }
         self.publicOrigin = publicOrigin
         origins = Set(config.origins).union(publicOrigin.map { [$0] } ?? [])
@@ -84,6 +88,7 @@ struct JourneyModuleSettings: Sendable {
     /// Whether a text can name the header that carries the session: a token, and none of the names that have a meaning.
     static func isCookieName(_ name: String) -> Bool {
         let isToken = (try? HTTPField.Name(checking: name)) != nil
+        // rule: no field of our own is the session's | isToken
         return isToken && name.utf8.count <= 128 && !Journey.isOwnField(name)
     }
 }

@@ -21,6 +21,7 @@ struct RealmPath: Sendable, Equatable {
             names = evens
         }
         if names.first != "root" { names.insert("root", at: 0) }
+        // rule: a realm leads nowhere else
         guard names.allSatisfy({ $0 != "." && $0 != ".." && $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
         else { return nil }
         text = names.map { "realms/" + PercentEncoding.encode($0) }.joined(separator: "/")

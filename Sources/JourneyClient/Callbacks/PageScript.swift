@@ -25,7 +25,11 @@ struct PageScript {
     var recoveryCodes: [String] {
         text.split(byte: "\n").compactMap { line in
             let parts = line.split(byte: "\"", omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0].allSatisfy(\.isWhitespace) else { return nil }
+            // rule: a line of recovery codes has one
+            guard parts.count == 3,
+                // rule: a recovery code begins its line
+                parts[0].allSatisfy(\.isWhitespace)
+            else { return nil }
             let word = Self.trimmed(Self.unescaped(parts[1]))
             let isCode = word.utf8.count >= 6 && word.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
             return isCode ? word : nil

@@ -71,6 +71,7 @@ public struct TextOutputCallback: JourneyCallback {
             return .recoveryCodes(script.recoveryCodes, deviceName: script.deviceName)
         }
         // Newer servers say the address in a hidden value beside the script.
+        // rule: a script of a page with a script for authenticators is no picture
         guard !page.hiddenTexts.contains(where: PageScript.isForAuthenticators) else { return nil }
         return script.uri.map { .qrCode(uri: $0) }
     }
@@ -79,6 +80,7 @@ public struct TextOutputCallback: JourneyCallback {
     ///
     /// Options for a credential that nobody can use here are not: their challenge may be the provider session.
     public var isShown: Bool {
+        // rule: a script that cannot be read is not shown | true
         specialised != nil || (messageType != .script && !WebAuthnRequest.hasChallenge(message))
     }
 

@@ -22,6 +22,7 @@ public struct UnsupportedCallback: JourneyCallback {
     }
 
     private var shownRaw: JSONValue {
+        // rule: a prefilled secret of an unknown callback is not shown
         guard raw.inputs.contains(where: Self.isSecret), var object = raw.json.object,
             var entries = object["input"]?.array
         else { return raw.json }

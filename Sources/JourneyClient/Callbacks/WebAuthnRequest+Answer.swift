@@ -64,6 +64,7 @@ extension WebAuthnRequest {
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         let given = ["credential", "error", "unsupported"].filter { answer[$0] != nil }
         let credential = AnswerCheck.optional { [kind] credential in
+            // rule: a credential has the bounds of a document
             if let refusal = AnswerCheck.document(credential) { return refusal }
             return credential.flatMap { WebAuthnCredential($0, kind) } == nil
                 ? AnswerRefusal(.wrongType, "the credential is none as the browser's toJSON() gives it") : nil
@@ -90,6 +91,7 @@ extension WebAuthnRequest {
             }
         if let refusal { return refusal }
         if given.isEmpty { return AnswerRefusal(.required, "a part of the answer is missing") }
+        // rule: an answer to a WebAuthn request is one of its kinds
         if given.count > 1 || (answer["deviceName"] != nil && !given.contains("credential")) {
             return AnswerRefusal(.wrongType, "the answer is one of credential, error and unsupported")
         }
@@ -99,6 +101,7 @@ extension WebAuthnRequest {
     private static func refusal(ofDeviceName name: JSONValue?) -> AnswerRefusal? {
         if let refusal = AnswerCheck.text(name) { return refusal }
         guard let name = name?.string else { return nil }
+        // rule: a device's name has no more than 64 characters
         if name.unicodeScalars.count > 64 {
             return AnswerRefusal(.tooLong, "the name of the device is longer than 64 characters")
         }

@@ -58,6 +58,7 @@ extension JourneyModules {
         if options.forceAuth, settings.sessionUpgrade == .header { request.parameter(name: "ForceAuth", value: "true") }
         if options.noSession { request.parameter(name: "noSession", value: "true") }
         for parameter in options.parameters {
+            // rule: parameters of our own are not a program's
             guard !StartOptions.isReserved(parameter.name), parameter.name.lowercased() != cookieName.lowercased()
             else { throw .configuration("a start parameter has a reserved name") }
             request.parameter(name: parameter.name, value: parameter.value)
@@ -84,6 +85,7 @@ extension JourneyModules {
             throw EngineError.configuration("AM has nothing at \(settings.serverInfo.path): is there such a realm?")
         default: throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }
+        // rule: the name that AM gives its cookie is a token
         guard let name = try response.json()["cookieName"]?.string, JourneyModuleSettings.isCookieName(name) else {
             throw EngineError.configuration("serverinfo names no usable session cookie")
         }

@@ -60,6 +60,7 @@ extension JourneyModules {
         setup.next { context, node, request in
             try carry(try await context.caller.storages[.session]?.get(), &context, &request)
             // By one of these AM may recognise who comes back from another site (docs/protocol.md, 'Leaving and resuming').
+            // rule: cookies of a flow go along with a redirect
             if JourneyPage(node).redirect != nil, let own = context.flow[.cookies] { request.cookies.merge(own) }
         }
         setup.response { context, response in
@@ -91,9 +92,11 @@ extension JourneyModules {
                 // The user was signed in before. The session that is kept goes on, whichever it is; one that could not be
                 // kept is nobody's.
                 do {
+                    // rule: a session that is kept outlives a failed flow
                     if try await storage?.get()?.value == session.value { return }
                 } catch { return }
             } else {
+                // rule: a session of a failed flow is not kept
                 try? await storage?.delete()
             }
             let ending = try? await settings.endSession(

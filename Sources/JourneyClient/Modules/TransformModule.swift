@@ -31,6 +31,7 @@ extension JourneyModules {
         }
         setup.answer { node, answers in
             let page = JourneyPage(node)
+            // rule: other sites bring back what they may alone
             try checkReturn(answers.returned, to: page)
             var request = Request(settings.authenticate)
             request.body(.object(try page.body(answering: answers)))
@@ -91,6 +92,7 @@ extension JourneyModules {
                 value: Secret(body["tokenId"]?.string ?? ""), successURL: bounded(body["successUrl"]?.string),
                 realm: bounded(body["realm"]?.string), created: now)
             // It goes on as header and cookie, as it is or not at all.
+            // rule: a session fits into a cookie
             guard CookieHeader.isValue(session.value.reveal()) else {
                 throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
             }
@@ -108,6 +110,7 @@ extension JourneyModules {
 
     /// What is shown and stored with the session; longer than an address may be it is left out.
     private static func bounded(_ text: String?) -> String {
+        // rule: what is kept with a session has no more than 4 KiB
         guard let text, text.utf8.count <= 4096 else { return "" }
         return text
     }
@@ -122,6 +125,7 @@ extension JourneyModules {
         }
         // AM repeats a session that it does not know; what is said of one is for nobody.
         if let message = body["message"]?.string, let sent = response.request.header(cookieName),
+            // rule: what AM says of a session is for nobody | false
             message.firstRange(ofText: sent) != nil
         {
             body["message"] = "Invalid session ID."
@@ -135,6 +139,7 @@ extension JourneyModules {
         if returned.pairs.isEmpty { return }
         guard returned.pairs.allSatisfy({ Journey.returnNames.contains($0.name) }), returned.firstRepeatedName == nil
         else { throw ReturnError.parameters }
+        // rule: a return has the state that the page sent
         if let expected = page.redirect?.state, returned.single("state") != expected { throw ReturnError.state }
     }
 }

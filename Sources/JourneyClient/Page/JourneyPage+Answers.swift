@@ -17,6 +17,7 @@ extension JourneyPage {
             guard let refusal else { continue }
             problems += refusal.all.map { AnswerProblem(id: id, code: $0.code, message: $0.message) }
         }
+        // rule: answers are to questions of the page
         if answered != answers.values.count {
             let known = Set(parts.form.ids)
             for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
@@ -24,6 +25,7 @@ extension JourneyPage {
                     AnswerProblem(id: id, code: .unknownQuestion, message: "the page has no such question"))
             }
         }
+        // rule: an action is one of the page
         if let action = answers.action,
             !zip(parts.form.ids, parts.form.isQuestion).contains(where: { $0 == action && $1 })
         {
@@ -37,6 +39,7 @@ extension JourneyPage {
     /// - Throws: What is wrong with the answers.
     public func body(answering answers: Answers) throws(InvalidAnswersError) -> JSONObject {
         let problems = validate(answers)
+        // rule: answers that are wrong are not sent
         guard problems.isEmpty else { throw InvalidAnswersError(problems) }
         guard step["callbacks"]?.array != nil else { return step }
         var inputs = CallbackInputs(callbacks: callbacks.count)

@@ -19,7 +19,9 @@ struct AuthorizeCall: Sendable {
     func answer(
         with session: SSOSession, cookieName: String, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
+        // rule: an empty session asks for no tokens
         guard !session.value.reveal().isEmpty else { throw .loginRequired }
+        // rule: a session that asks for tokens fits into a cookie
         guard CookieHeader.isValue(session.value.reveal()) else { throw .invalidResponse(check: "session") }
         var request = request
         request.carry(session, as: cookieName)
@@ -50,6 +52,7 @@ struct AuthorizeCall: Sendable {
 
     /// `prompt=login` and its like, and `max_age`, end the session that the request stands on.
     private func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
+        // rule: a session is not ended by a parameter
         guard name != "max_age", name != "prompt" || value == "none" else {
             throw .configuration("the parameter \(name) is not sent with a session; a forced sign-in does its work")
         }
@@ -82,6 +85,7 @@ struct AuthorizeCall: Sendable {
         switch response.status {
         case 301, 302, 303, 307, 308:
             // Two fields would be joined by a comma, which no address of ours contains.
+            // rule: a redirect has one Location
             guard response.fields[values: .location].count == 1, let location = response.fields[.location] else {
                 throw .invalidResponse(check: "location")
             }
@@ -98,6 +102,7 @@ struct AuthorizeCall: Sendable {
         case 400..<500:
             let code = OAuthErrorBody.code(in: response)
             // Without a session some answer 401 in place of the login redirect.
+            // rule: a 401 of authorize wants a sign-in
             if response.status == 401, code != "invalid_client" { throw .loginRequired }
             let word = code.isEmpty && isPage(response) ? AuthorizeErrorPage.word(in: response.body) : code
             throw .rejected(code: word, status: response.status)

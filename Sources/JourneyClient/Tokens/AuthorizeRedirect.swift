@@ -32,6 +32,7 @@ enum AuthorizeRedirect {
     /// Text and not a parsed address, so that custom schemes work (`app:/callback`); exact, as RFC 9700 section 4.1.3
     /// asks of the other side.
     private static func rest(of location: String, after redirectURI: String) -> Substring.UTF8View? {
+        // rule: a code comes to the redirect URI
         guard location.utf8.starts(with: redirectURI.utf8) else { return nil }
         let rest = location.utf8.dropFirst(redirectURI.utf8.count)
         // A registered redirect URI may have a query of its own, which ours then continues.

@@ -128,8 +128,10 @@ public struct JourneyUser: Sendable {
             for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
             caller: caller)
         let isSameUser = old?.isSameUser(as: tokens) ?? false
+        // rule: a session renews a program's tokens no stronger than they were
         if let old, isSameUser { tokens = tokens.limited(by: old) }
         try await save(tokens)
+        // rule: tokens of a former user are revoked
         if let old, !isSameUser {
             try? await source.client.revoke(old, deadline: caller.deadline)
         }

@@ -35,6 +35,7 @@ struct TokenSource: Sendable {
         }
         let status = try await settings.status(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
+        // rule: a session that AM knows is not given up
         guard status == .gone else { throw .tooWeak }
         do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
         throw .sessionEnded
@@ -55,6 +56,7 @@ struct TokenSource: Sendable {
                 let answer = try await answer(to: call, session, cookieName, caller)
                 return try await authorization.finish(answer, by: client, deadline: deadline)
             } catch {
+                // rule: a login page alone is asked for again
                 guard error == .loginRequired, let wait = waits.popFirst() else { throw error }
                 do { try await time.sleep(for: wait) } catch { throw .cancelled }
             }
@@ -68,6 +70,7 @@ struct TokenSource: Sendable {
         do {
             return try await call.answer(with: session, cookieName: cookieName, deadline: caller.deadline)
         } catch {
+            // rule: consent is given where the settings say so
             guard error == .consentRequired, client.settings.grantsConsent else { throw error }
         }
         let answer = try await call.answerOfConsent(with: session, cookieName: cookieName, deadline: caller.deadline)

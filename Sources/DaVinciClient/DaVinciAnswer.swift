@@ -68,6 +68,7 @@ struct DaVinciAnswer {
 
     private func stepOrSuccess(_ body: JSONObject) throws -> Node {
         let status = body["status"]?.string?.lowercased()
+        // rule: an answer with an error is no success
         if status == "failed" || status == "failure" || Self.isError(body["error"]) { throw failure(body) }
         if let answer = body["authorizeResponse"]?.object { return .success(try success(body, answer)) }
         if ["rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI"].contains(body["eventName"]?.string) {
@@ -84,6 +85,7 @@ struct DaVinciAnswer {
         let wasLast = sent?["parameters"]?["eventType"] == "polling" && page.poll?.retriesLeft == 1
         guard wasLast else { return kept.polledOnce }
         // The flow was told that the wait is over, and would be told so for ever.
+        // rule: a page that cannot be answered is not polled for ever
         guard page.isAnswerable else { throw DaVinciFlowError(.pollFailed, "a rewind after the last poll") }
         return kept.polledOut
     }
@@ -107,6 +109,7 @@ struct DaVinciAnswer {
     }
 
     private func success(_ body: JSONObject, _ answer: JSONObject) throws -> SuccessNode {
+        // rule: a success has a code
         guard let code = answer["code"]?.string, !code.isEmpty else {
             throw DaVinciFlowError(.providerUnavailable, "a success without code")
         }
@@ -127,11 +130,14 @@ struct DaVinciAnswer {
     }
 
     private func shown(_ body: JSONObject) throws -> DaVinciPage {
+        // rule: a page of DaVinci has no more than 256 KiB
         guard response.body.count <= Self.longestPage else { throw DaVinciFlowError(.pageTooLarge, "page: 256 KiB") }
         let form = body["form"]
         let components = form?["components"]
+        // rule: inputs count as fields | components?["fields"]?.array?.count ?? 0
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
         // Looked at one by one, far more of them would take long.
+        // rule: a page of DaVinci has no more than 200 fields
         guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
         let shown = DaVinciPage(body, known: forms, sentTo: flow)
         // They go on as header and cookie, as they are or not at all.
@@ -155,6 +161,7 @@ struct DaVinciAnswer {
         if code == "1999" || code == "requestTimedOut" {
             throw DaVinciFlowError(.interactionExpired, "status \(response.status), code \(code)")
         }
+        // rule: another user's session ends a flow
         if code == "userSessionMismatch" { throw DaVinciFlowError(.accountMismatch, "code \(code)") }
         let ends = ["returnSuccessResponseRedirect", "setSession"]
         if body["connectorId"] == "pingOneAuthenticationConnector", ends.contains(body["capabilityName"]?.string ?? "")
@@ -174,6 +181,7 @@ struct DaVinciAnswer {
     }
 
     private static func printable(_ text: String) -> String {
+        // rule: a code in a log is short and printable | text
         String(decoding: text.utf8.prefix(64).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
     }
 }

@@ -19,6 +19,7 @@ struct DaVinciModuleSettings: Sendable {
 
     init(_ config: DaVinciConfig) throws(DaVinciConfigurationError) {
         client = try config.openIDClient()
+        // rule: a flow has one policy
         guard client.settings.acrValues.count <= 1 else { throw .acrValues }
         guard (try? HTTPField(.accept, checking: config.platform)) != nil else { throw .platform }
         languages = config.languages
@@ -46,7 +47,9 @@ struct DaVinciModuleSettings: Sendable {
 
     /// Whether something of a flow may be sent to an address: cookies and tokens travel with it.
     private func allows(_ url: WebURL?, besides origin: String) -> Bool {
+        // rule: a flow is answered by TLS
         guard let url, url.scheme == .https || url.isLoopback || client.settings.insecureHTTP else { return false }
+        // rule: a flow is answered at its own origin | true
         return url.origin.isSameText(as: origin) || client.settings.endpointOrigins.contains(url.origin)
     }
 

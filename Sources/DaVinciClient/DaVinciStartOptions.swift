@@ -27,6 +27,7 @@ public struct DaVinciStartOptions: Sendable {
         if let prompt { extra["prompt"] = prompt }
         if let maxAge { extra["max_age"] = String(maxAge.components.seconds) }
         if let loginHint {
+            // rule: a login hint has a bound
             guard loginHint.utf8.count <= Self.longestLoginHint else { return nil }
             extra["login_hint"] = loginHint
         }

@@ -20,6 +20,7 @@ public struct ErrorDetail: Sendable, Equatable {
     }
 
     private static let longest = 1024
+    // rule: details of a refusal are 32 at most | Int.max
     private static let most = 32
 
     /// The details of a refusal: those of PingOne's own checks that name an attribute, whatever else stands beside them.
@@ -27,6 +28,7 @@ public struct ErrorDetail: Sendable, Equatable {
         let raw = (body["details"]?.array ?? []).compactMap { $0["rawResponse"] }
         let entries = raw.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
         return entries.prefix(most).compactMap { entry in
+            // rule: a detail names its attribute
             guard let target = entry["target"]?.string, !target.isEmpty else { return nil }
             return ErrorDetail(
                 target: target.shortened(to: 128), code: entry["code"]?.string ?? "",

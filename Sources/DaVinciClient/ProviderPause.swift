@@ -16,6 +16,7 @@ package final class ProviderPause: Sendable {
     func rest(at now: Timestamp) -> Duration? {
         let end = end.withLock { $0 }
         // A clock that was set back makes no long pause.
+        // rule: a pause has a bound | now < end ? end - now : nil
         return now < end && end <= now + Self.longest ? end - now : nil
     }
 
@@ -60,6 +61,7 @@ package struct PausingCalls: HTTPTransport {
             return ClientResponse(status: 429, fields: field.map { [$0] } ?? [])
         }
         let response = try await transport.send(request, deadline: deadline)
+        // rule: a provider that says wait is left alone
         guard response.status == 429, !Self.isOfFlow(response) else { return response }
         let now = time.now()
         pause.begin(for: response.fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }, at: now)

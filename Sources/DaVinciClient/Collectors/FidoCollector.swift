@@ -101,6 +101,7 @@ extension FidoRequest {
     ///
     /// A program may give the finished object in its place, as Ping's SDKs make it.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
+        // rule: a credential for DaVinci has the bounds of a document
         if let refusal = AnswerCheck.document(answer) { return refusal }
         if answer.object?.names == [place], answer[place]?.object != nil { return nil }
         let text = { (part: JSONValue?) in AnswerCheck.text(part) }

@@ -8,6 +8,7 @@ extension CollectorKind {
             let content = field.text("content")
             var members = JSONObject()
             if !field.label.isEmpty { members["label"] = .string(field.label) }
+            // rule: a QR code is a picture of at most 128 KiB | true
             if content.starts(withText: "data:image/"), content.utf8.count <= 131_072 {
                 members["src"] = .string(content)
             }
@@ -23,6 +24,7 @@ extension CollectorKind {
             members["src"] = CollectorField.picture(field.json["imageUrl"])
             members["alt"] = .string(field.text("description"))
             let link = field.text("hyperlinkUrl")
+            // rule: a picture's link is an address of the web | true
             if RichText.isAddress(link) { members["href"] = .string(link) }
             return members
         }

@@ -17,6 +17,7 @@ struct RichText {
             let name = Array(rest[open.upperBound..<close.lowerBound].utf8)
             plain += rest[..<open.lowerBound]
             if let link = links[name], let text = link["value"]?.string {
+                // rule: a link of a text is an address of the web | true
                 if let href = link["href"]?.string, Self.isAddress(href) {
                     if !plain.isEmpty { segments.append(["text": .string(plain)]) }
                     plain = ""
@@ -37,6 +38,7 @@ struct RichText {
 
     /// Whether a browser may be led there: never to a script.
     static func isAddress(_ text: String) -> Bool {
+        // rule: an address has no blanks
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
         let lowered = text.lowercased()
         return ["https://", "http://", "mailto:"].contains { lowered.starts(withText: $0) }

@@ -92,6 +92,7 @@ struct ChoiceInput: Sendable {
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard isMultiple else {
             if let refusal = AnswerCheck.text(answer) { return refusal }
+            // rule: a value is one of those that were offered | nil
             return answer == "" || offers(among: 1)(answer) ? nil : Self.notOffered
         }
         guard let values = answer.array, values.allSatisfy({ $0.string != nil }) else {
@@ -102,8 +103,10 @@ struct ChoiceInput: Sendable {
             return AnswerRefusal(.tooLong, "at most \(most) texts of \(Self.longestOwnText) characters")
         }
         // More than there are would take long to compare.
+        // rule: values are no more than were offered
         guard values.count <= most else { return Self.notOffered }
         let isRepeated = Set(values.compactMap(\.string).map { Array($0.utf8) }).count < values.count
+        // rule: values are of those that were offered | nil
         return isRepeated || !isOpen && !values.allSatisfy(offers(among: values.count)) ? Self.notOffered : nil
     }
 

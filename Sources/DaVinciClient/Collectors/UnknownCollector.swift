@@ -11,6 +11,7 @@ extension CollectorKind {
             if let raw = field.json.withoutLinks(&room) {
                 let text = raw.text
                 let isOwn = ["interactionId", "interactionToken"].contains { text.firstRange(ofText: $0) != nil }
+                // rule: a field that is not known is shown up to its bound | true
                 if text.utf8.count <= longest, !isOwn { members["raw"] = raw }
             }
             return members

@@ -54,6 +54,7 @@ struct ChallengePoll {
         } catch is TransportError {
             answer = Response(status: 504, request: question)
         }
+        // rule: a provider that is busy is not told of a challenge
         if answer.status == 429 || answer.status == 503 { return answer }
         let status = Self.status(answer)
         if !status.isFinal, poll.retriesLeft > 1 { return answer }
@@ -74,6 +75,7 @@ struct ChallengePoll {
             if body?["serviceName"] == "challengeExpired" { return ("expired", true) }
             return ("error", ![500, 502, 504].contains(response.status))
         }
+        // rule: a challenge that is not complete goes on
         guard body["isChallengeComplete"] == true else { return (nil, false) }
         return (body["status"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "error", true)
     }

@@ -49,6 +49,7 @@ extension DaVinciModules {
         setup.runs(after: tokens)
 
         setup.start { context, request in
+            // rule: a flow that ignores the session does not send it
             guard context.flow[.davinciIgnoresSession] != true,
                 let kept = try await context.caller.storages[.davinciSession]?.get()
             else { return }
@@ -58,8 +59,10 @@ extension DaVinciModules {
         }
         setup.next { context, _, request in
             // It may have made them new in another flow meanwhile.
+            // rule: cookies that the flow made new are not overwritten | true
             if context.flow[.davinciRenewed] != true,
                 let kept = try? await context.caller.storages[.davinciSession]?.get(),
+                // rule: a flow takes cookies of its own session alone | true
                 context.flow[.davinciBefore] == kept.value.reveal()
             {
                 context.flow[.davinciSession] = kept.cookies
@@ -98,12 +101,15 @@ extension DaVinciModules {
             let session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
             // A session that was there before goes on, with the cookies that PingOne has made new.
             if context.flow[.davinciBefore] == session.value.reveal(), var kept, kept.value == session.value {
+                // rule: cookies that were not made new are not written
                 guard kept.cookies != cookies else { return }
                 kept.cookies = cookies
                 try? await storage?.save(kept)
                 return
             }
+            // rule: a session that is kept under another name is not ended
             if let kept, kept.value != session.value, kept.isSame(as: session) { return }
+            // rule: a session of a failed DaVinci flow is not kept
             if let kept, kept.value == session.value { try? await storage?.delete() }
             if await settings.end(session, services, deadline: context.caller.deadline) { return }
             services.logger.warning(

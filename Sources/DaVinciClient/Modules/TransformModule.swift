@@ -21,6 +21,7 @@ extension DaVinciModules {
             guard !answers.returned.pairs.isEmpty else {
                 return try page.request(answering: answers, deviceValue: settings.deviceValue)
             }
+            // rule: other providers bring back what they may alone
             try checkReturn(answers.returned)
             guard let token = answers.returned.single("continueToken"), let url = page.url(.resume) else {
                 throw ReturnError.parameters
@@ -46,10 +47,12 @@ extension DaVinciModules {
         }
         setup.transform { context, response in
             let page = context.page.map { DaVinciPage($0) }
+            // rule: the status of a challenge is no page
             if let page, let asked = response.request.url, page.challengeStatus == asked {
                 return .continue(page.polledOnce.node)
             }
             let node = try DaVinciAnswer(response, to: page, forms, of: context.flow.name(context.caller)).node()
+            // rule: a page with a link elsewhere is not shown
             if case .continue(let shown) = node { try settings.checkLinks(of: DaVinciPage(shown), in: context.flow) }
             return node
         }
@@ -58,8 +61,10 @@ extension DaVinciModules {
     /// Lets through only what another identity provider may bring back: a token or an error, each name once.
     static func checkReturn(_ returned: QueryParameters) throws(ReturnError) {
         guard returned.pairs.allSatisfy({ DaVinci.returnNames.contains($0.name) && $0.value.utf8.count <= 8192 }),
+            // rule: nothing comes back twice
             returned.firstRepeatedName == nil,
             (returned.single("continueToken")?.isEmpty ?? true) == (returned.single("error") != nil),
+            // rule: a token that comes back fits into a header field
             CookieHeader.isValue(returned.single("continueToken") ?? "")
         else { throw .parameters }
     }

@@ -43,6 +43,7 @@ extension DaVinciPage {
                 pressed = nil
             }
         }
+        // rule: answers are to questions of the page of DaVinci
         if answered < answers.values.count {
             let known = Set(collectors.map(\.id))
             for id in answers.values.keys.filter({ !known.contains($0) }).sorted() {
@@ -64,16 +65,19 @@ extension DaVinciPage {
     /// What answers do with the page.
     func interaction(_ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
         let pressed = collectors.first { $0.id == answers.action }
+        // rule: an action is one of the page of DaVinci
         if let action = answers.action, pressed == nil {
             return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
         }
         // A credential that could not be had takes a branch of its own, unless the user leaves by another way.
+        // rule: a way out wins over a credential that failed | credentialQuestions
         let asked = pressed?.isWayOut ?? false ? [] : credentialQuestions
         if let name = asked.compactMap({ FidoRequest.errorName(of: answers.values[$0.id]) }).first {
             return .success(DaVinciInteraction(event: .action, key: name))
         }
         guard let pressed else {
             let submits = collectors.filter { $0.isSubmit }
+            // rule: of several buttons one is named
             if submits.count > 1 {
                 return .failure(
                     RefusedError(submits[0].id, .required, "the page has several buttons; action names one"))
@@ -137,6 +141,7 @@ extension DaVinciPage {
     func request(answering answers: Answers, deviceValue: DeviceValue) throws -> Request {
         let interaction = interaction(answers)
         let problems = problems(in: answers, interaction)
+        // rule: answers that are wrong are not sent to DaVinci
         guard problems.isEmpty, case .success(let interaction) = interaction else {
             throw InvalidAnswersError(problems)
         }

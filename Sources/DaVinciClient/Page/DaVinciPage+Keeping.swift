@@ -11,6 +11,7 @@ extension DaVinciPage {
         // Fields may share a name: then what one of them must not keep is kept for none.
         let secret = Set(collectors.filter { !$0.input.isKept }.compactMap(\.field.key))
         for collector in collectors where collector.input.isKept {
+            // rule: secrets are not kept with a page
             guard let key = collector.field.key, !secret.contains(key) else { continue }
             // What was left empty is not filled in again by the form.
             values[key] = form[key] ?? ""

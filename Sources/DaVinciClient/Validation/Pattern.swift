@@ -26,6 +26,7 @@ struct Pattern: Sendable, Equatable {
 
     /// Reads a pattern; nil for an empty one, one over 1 KiB, and one that cannot be read.
     init?(_ source: String) {
+        // rule: a pattern has a bound
         guard (1...Self.longestSource).contains(source.utf8.count), let steps = PatternReader.steps(source) else {
             return nil
         }
@@ -46,6 +47,7 @@ struct Pattern: Sendable, Equatable {
         if let pattern = known.withLock({ $0[key] }) { return pattern }
         let pattern = Pattern(source)
         known.withLock { known in
+            // rule: known patterns have a bound
             if known.count >= mostKnown { known.removeAll() }
             known[key] = .some(pattern)
         }
@@ -75,6 +77,7 @@ struct Pattern: Sendable, Equatable {
                 case .found: return (true, work)
                 }
             }
+            // rule: the work of a pattern has a bound
             guard work <= Self.mostWork else { return (true, work) }
             guard at < scalars.count else { break }
             for step in taking {

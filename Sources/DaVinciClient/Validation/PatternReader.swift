@@ -45,6 +45,7 @@ struct PatternReader {
     private mutating func choice() throws(UnreadableError) -> Part {
         depth += 1
         defer { depth -= 1 }
+        // rule: a pattern is nested up to a bound
         guard depth <= Self.deepest else { throw UnreadableError() }
         var ways = [try row()]
         while take("|") { ways.append(try row()) }
@@ -89,6 +90,7 @@ struct PatternReader {
             rest = before
             return nil
         }
+        // rule: repeats of a pattern have a bound
         guard least <= Self.mostRepeats, most.map({ least...Self.mostRepeats ~= $0 }) ?? true else {
             throw UnreadableError()
         }

@@ -310,6 +310,23 @@ struct DaVinciPageTests {
         #expect(try await browser.next(poll, "workforce")["signedIn"] == true)
     }
 
+    @Test("that wants to be polled at once is asked again no faster than twice a second when PingOne is not reached")
+    func unreached() async throws {
+        let bench = try DaVinciBench()
+        let browser = bench.browser
+        let field = #"{"type":"POLLING","key":"poll","pollInterval":3000,"pollChallengeStatus":true}"#
+        let page = try await bench.begin(browser, "workforce", field)
+        let poll = try DaVinciBench.answer(page, action: "poll")
+        bench.ping.network.on(.post, ScriptedPingOne.next, failing: .notReached(.connect))
+        await #expect(throws: BFFError.providerUnavailable(retryAfter: .seconds(5))) {
+            try await browser.next(poll, "workforce")
+        }
+        bench.ping.answers(DaVinciBench.success())
+        #expect(try await browser.next(poll, "workforce")["collectors"]?[0]?["nextPollIn"] == 500)
+        bench.ping.time.advance(by: .milliseconds(500))
+        #expect(try await browser.next(poll, "workforce")["signedIn"] == true)
+    }
+
     @Test("is polled once for all, and what ends the wait is every poll's answer")
     func ends() async throws {
         let bench = try DaVinciBench()

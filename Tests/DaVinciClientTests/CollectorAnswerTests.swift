@@ -280,6 +280,10 @@ struct CollectorAnswerTests {
             fields: fido, values: ["x": ["error": ["name": "Whatever"]]], action: "x",
             expected: ["actionKey": "UnknownError", "formData": [:], "eventType": "action"]),
         SentRow(
+            fields: fido + #",{"type":"FLOW_BUTTON","key":"other","label":"Another way"}"#,
+            values: ["x": ["error": ["name": "NotAllowedError", "message": "m"]]], action: "other",
+            expected: ["actionKey": "other", "formData": [:], "eventType": "action"]),
+        SentRow(
             fields: fido + submit, values: ["x": ["assertionValue": ["id": "a"]]],
             expected: ["actionKey": "go", "formData": ["x": ["assertionValue": ["id": "a"]]], "eventType": "submit"]),
         SentRow(

@@ -409,6 +409,14 @@ struct CollectorTests {
         #expect(raw?.text == (bytes == 8192 ? field : nil))
     }
 
+    @Test("that is a QR code is a picture of at most 128 KiB", arguments: [131_072, 131_073])
+    func picture(_ bytes: Int) throws {
+        let start = "data:image/png;base64,"
+        let content = start + String(repeating: "A", count: bytes - start.utf8.count)
+        let page = try ScriptedPingOne.parsed(#"{"type":"QR_CODE","key":"q","content":"\#(content)"}"#)
+        #expect(page.collectors[0].members["src"]?.string == (bytes == 131_072 ? content : nil))
+    }
+
     @Test("that consists of signs alone is counted by them", arguments: [4096, 4097])
     func signs(_ count: Int) throws {
         let zeros = Array(repeating: "0", count: count).joined(separator: ",")

@@ -153,6 +153,9 @@ struct FlowOutcomeTests {
         Answered(200, #"{"error":{"code":"server_error"}}"#, .providerRefused, start: .providerRefused),
         Answered(
             200, #"{"status":"FAILED","error":{"code":"invalid_scope"}}"#, .providerRefused, start: .configuration),
+        Answered(
+            200, #"{"error":{"code":"server_error"},"authorizeResponse":{"code":"c1"}}"#, .providerRefused,
+            start: .providerRefused),
         Answered(200, #"{"authorizeResponse":{}}"#, .providerUnavailable, start: .providerUnavailable),
         Answered(200, #"{"status":"COMPLETED"}"#, .providerUnavailable, start: .configuration),
         Answered(

@@ -20,6 +20,18 @@ struct PageTests {
         #expect((step.page != nil) == isTaken && (step.reason == .pageTooLarge) == !isTaken)
     }
 
+    @Test("takes as many fields of both kinds together", arguments: [100, 101])
+    func inputs(_ count: Int) async throws {
+        let ping = try ScriptedPingOne()
+        let fields = Array(repeating: #"{"type":"LABEL","content":"x"}"#, count: 100).joined(separator: ",")
+        let inputs = Array(repeating: #"{"inputType":"READ_ONLY_TEXT"}"#, count: count).joined(separator: ",")
+        ping.starts(
+            ScriptedPingOne.page(fields).replacing(#""components":{"#, with: #""components":{"inputs":[\#(inputs)],"#))
+        let step = try await ping.davinci().bound(to: PingDesk().caller()).start()
+        #expect((step.page?.collectors.count == 200) == (count == 100))
+        #expect((step.reason == .pageTooLarge) == (count == 101))
+    }
+
     @Test func `takes no page that is too deep`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(String(repeating: "[", count: 70) + String(repeating: "]", count: 70))

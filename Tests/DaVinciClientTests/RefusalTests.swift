@@ -71,6 +71,15 @@ struct RefusalTests {
         #expect(ping.sent(ScriptedPingOne.next).last?.field("interactionToken") == "t2" && step.page != nil)
     }
 
+    @Test func `says no more than 32 things of values, and of what a password does not meet`() throws {
+        let names = (0..<40).map { #""r\#($0)""# }.joined(separator: ",")
+        let entry = #"{"target":"a","innerError":{"unsatisfiedRequirements":[\#(names)]}}"#
+        let entries = Array(repeating: entry, count: 40).joined(separator: ",")
+        let body = #"{"details":[{"rawResponse":{"code":"INVALID_DATA","details":[\#(entries)]}}]}"#
+        let details = ErrorDetail.all(in: try JSONValue(parsing: body))
+        #expect(details.count == 32 && details.allSatisfy { $0.requirements.count == 32 })
+    }
+
     @Test func `says of single values what users may know`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(Self.fields))

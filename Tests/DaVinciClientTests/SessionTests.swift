@@ -65,6 +65,51 @@ struct SessionTests {
         #expect(try await desk.session.get()?.value.reveal() == "s1")
     }
 
+    @Test func `goes on when the flow that failed calls it by another name`() async throws {
+        let ping = try ScriptedPingOne()
+        var answer = ClientResponse.json(ScriptedPingOne.success.replacing("\"s1\"", with: "\"s2\""))
+        try answer.fields.append(HTTPField(.setCookie, checking: "ST=same; Path=/"))
+        ping.starts(answer)
+        ping.refusesTokens(500)
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("same")))
+        let step = try await ping.davinci().bound(to: desk.caller()).start()
+        #expect(step.cause != nil && step.orphan == nil && ping.sent(ScriptedPingOne.signOff).isEmpty)
+        #expect(try await desk.session.get()?.value.reveal() == "s1")
+    }
+
+    @Test("is answered by the cookies that its flow made new, else by those that another flow kept")
+    func newest() async throws {
+        for isRenewed in [true, false] {
+            let ping = try ScriptedPingOne()
+            var answer = ClientResponse.json(ScriptedPingOne.page(signOnFields))
+            if isRenewed { try answer.fields.append(HTTPField(.setCookie, checking: "ST=own; Path=/")) }
+            ping.starts(answer)
+            ping.answers(ScriptedPingOne.page(signOnFields))
+            let desk = PingDesk()
+            try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("old")))
+            let bound = try ping.davinci().bound(to: desk.caller())
+            let page = try await bound.start()
+            try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("other")))
+            _ = try await bound.next(page.flow, Answers(["username": "u"]))
+            #expect(ping.sent(ScriptedPingOne.next).last?.field("Cookie") == (isRenewed ? "ST=own" : "ST=other"))
+        }
+    }
+
+    @Test("is left alone by a flow that began with another one")
+    func another() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(signOnFields))
+        ping.answers(ScriptedPingOne.page(signOnFields))
+        let desk = PingDesk()
+        try await desk.session.save(DaVinciSession(value: Secret("s1"), cookies: Self.cookies("old")))
+        let bound = try ping.davinci().bound(to: desk.caller())
+        let page = try await bound.start()
+        try await desk.session.save(DaVinciSession(value: Secret("s2"), cookies: Self.cookies("foreign")))
+        _ = try await bound.next(page.flow, Answers(["username": "u"]))
+        #expect(ping.sent(ScriptedPingOne.next).last?.field("Cookie") == "ST=old")
+    }
+
     @Test(
         "is ended by its cookies, else by its ID token, and by the other way when that is refused",
         arguments: [

@@ -50,6 +50,16 @@ struct TextOutputCallbackTests {
         )
     }
 
+    @Test func `reads one recovery code a line`() throws {
+        let text = #"""
+            show("recovery codes");
+            "headline" + "uJdzNTuPfW\n" +
+            "RF2r-LPqxNp\n" +
+            "unfinished
+            """#
+        #expect(try shown(script(text)).contains(#""codes":["RF2r-LPqxNp"]"#))
+    }
+
     private static let drawing =
         #"window.QRCodeReader.createCode({ id: 'callback_0', text: 'otpauth\x3A\x2F\x2Ftotp\x2FQuay\x3Aebb\x3Fsecret\x3DABC\u0026digits=6', version: '20' });"#
 

@@ -270,6 +270,20 @@ struct DaVinciPageTests {
         }
     }
 
+    @Test("is left once by each handle, also after the polls that follow")
+    func leftOnce() async throws {
+        let bench = try DaVinciBench(links: ["accounts.example.com"])
+        let browser = bench.browser
+        let page = try await bench.begin(browser, "workforce", Self.social() + "," + Self.poll)
+        let used = try handle(page, 0)
+        guard case .to = try await browser.leave(handle: used, "workforce") else { throw Failed() }
+        bench.ping.answers(Self.rewind)
+        bench.ping.time.advance(by: .seconds(3))
+        let polled = try await browser.next(try DaVinciBench.answer(page, action: "poll"), "workforce")
+        if case .to = try await browser.leave(handle: used, "workforce") { Issue.record("left twice by one handle") }
+        guard case .to = try await browser.leave(handle: try handle(polled, 0), "workforce") else { throw Failed() }
+    }
+
     @Test("that cannot be polled as it says tells the flow at once, and then no faster than twice a second")
     func broken() async throws {
         let bench = try DaVinciBench()

@@ -132,7 +132,7 @@ class Tests:
             environment[TRACE] = trace
         process = subprocess.Popen(
             self.words + ["--no-parallel", "--filter", pattern], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL, text=True, errors="replace", env=environment, cwd=self.options.copy,
+            stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace", env=environment, cwd=self.options.copy,
             start_new_session=True)
         late = threading.Event()
 
@@ -147,6 +147,8 @@ class Tests:
         failed, shown, last, passed = [], {}, "nothing", False
         try:
             for line in process.stdout:
+                # Colours, which depend on the terminal that this is run from.
+                line = re.sub(r"\x1b\[[0-9;]*m", "", line)
                 if found := re.match(r"^◇ Suite (.+) started\.$", line):
                     shown[found[1].strip('"')] = True
                 elif found := re.match(r"^◇ Test (?!case )(.+) started\.$", line):

@@ -19,7 +19,7 @@ struct GuardTests {
             (["Bearer a", "Basic b"], .invalidRequest), (["Bearer ä"], .invalidRequest),
             (["Bearer ="], .invalidRequest),
             (["Bearer a=b"], .invalidRequest), (["Bearer \"a\""], .invalidRequest), (["bearer abc"], .invalidToken),
-            (["Bearer   abc"], .invalidToken),
+            (["Bearer   abc"], .invalidToken), (["Bearerx abc"], .noToken), (["Bearer\tabc"], .noToken),
             (["BEARER a.b.c"], .invalidToken), (["Bearer abc=="], .invalidToken),
         ] as [([String], Challenge.Kind)])
     func transport(fields: [String], kind: Challenge.Kind) async throws {

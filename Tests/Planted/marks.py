@@ -12,7 +12,7 @@ class Misfit(Exception):
 
 
 class Rule:
-    """A marked line of a file."""
+    """A marked line of a file; its path is from the root of the tree."""
 
     def __init__(self, path, number, text):
         self.path, self.line = path, number
@@ -27,9 +27,10 @@ class Rule:
         return f"{self.path}:{self.line + 1}"
 
 
-def read_rules(root="Sources"):
+def read_rules(tree="."):
+    """The rules of a tree, in the order of their files."""
     rules = []
-    for folder, folders, names in os.walk(root):
+    for folder, folders, names in os.walk(os.path.join(tree, "Sources")):
         folders.sort()
         for name in sorted(names):
             if name.endswith(".swift"):
@@ -37,7 +38,7 @@ def read_rules(root="Sources"):
                 with open(path, encoding="utf-8") as file:
                     for number, line in enumerate(file, 1):
                         if found := MARK.match(line):
-                            rules.append(Rule(path, number, found[1]))
+                            rules.append(Rule(os.path.relpath(path, tree), number, found[1]))
     for number, rule in enumerate(rules, 1):
         rule.switch = number
     return rules

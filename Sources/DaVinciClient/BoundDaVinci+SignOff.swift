@@ -14,13 +14,17 @@ extension BoundDaVinci {
         let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoDaVinciSessionError }
         guard hadSession else { return report }
         if let response = outcome.response {
-            var isEnded = DaVinciModuleSettings.isEnded(response)
-            if !isEnded, let session {
-                isEnded = await davinci.settings.end(
-                    session, after: 1, workflow.workflow.services, deadline: caller.deadline)
+            var ending = SessionEnding(response)
+            if ending != .ended, let session {
+                ending = await davinci.settings.end(
+                    session, after: [ending], workflow.workflow.services, deadline: caller.deadline)
             }
             report.session =
-                isEnded ? .ended : .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
+                switch ending {
+                case .ended: .ended
+                case .refused: .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
+                case .unanswered: .failed(.malformed(status: response.status, excerpt: response.excerpt))
+                }
         } else {
             report.session = .failed(unsent ?? .configuration("the sign-off request was not sent"))
         }

@@ -23,6 +23,9 @@ public struct DirectorySettings: Sendable, Equatable {
     public var firstRetry: Duration = .seconds(1)
     /// How long one fetch may take, 10 seconds unless set; callers with an earlier deadline stop waiting sooner.
     public var fetchTimeout: Duration = .seconds(10)
+    /// How long a caller waits for a key that its token names and nobody knows, 2 seconds unless set: such a token may be made
+    /// up, and the fetch goes on for the next one.
+    public var missedKeyPatience: Duration = .seconds(2)
     /// The most documents that are kept, 256 unless set.
     public var maximumEntries = 256
 

@@ -45,9 +45,15 @@ extension DocumentCache {
         }
         let document: Document
         do throws(DiscoveryError) {
-            document = try await fetchNew(key, deadline, covered, fetch)
+            document = try await fetchNew(key, min(deadline, .now + settings.missedKeyPatience), covered, fetch)
         } catch {
-            let wait = error == .cancelled ? .zero : settings.unknownKeyInterval
+            let wait =
+                switch error {
+                case .cancelled: Duration.zero
+                // The fetch may still end well.
+                case .unavailable(.timeout): settings.missedKeyPatience
+                default: settings.unknownKeyInterval
+                }
             throw DocumentError(cause: error, retryAfter: wait)
         }
         if !satisfies(document) {

@@ -111,8 +111,19 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         }
         if let ready { return ready }
         // Somebody's fetch may have ended since, and have brought it.
-        return try await renew(key, deadline, covered, fetch) { [self] in
-            fresh(key) { $0 }.flatMap { satisfies($0) ? $0 : nil }
+        let patience = min(deadline, .now + settings.missedKeyPatience)
+        do throws(DiscoveryError) {
+            return try await fetchNew(key, patience, covered, fetch) { [self] in
+                fresh(key) { $0 }.flatMap { satisfies($0) ? $0 : nil }
+            }
+        } catch {
+            // Of a provider that hangs nobody knows whether it has the key.
+            if error == .cancelled || error == .unavailable(.timeout) { throw error }
+            let now = time.now()
+            guard let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } }) else {
+                throw error
+            }
+            return copy
         }
     }
 

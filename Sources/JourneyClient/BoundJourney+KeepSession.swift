@@ -18,13 +18,10 @@ extension BoundJourney {
         let response: Response
         let cookieName: String
         do {
-            let shared = try await journey.workflow.initialize(deadline: caller.deadline)
-            guard let name = shared[.cookieName] else {
-                throw EngineError.configuration("the name of the session cookie is not known")
-            }
-            cookieName = name
+            _ = try await journey.workflow.initialize(deadline: caller.deadline)
+            cookieName = try journey.settings.cookie.current
             response = try await journey.settings.askSessions(
-                .keep, session, cookieName: name, journey.workflow.services, deadline: caller.deadline,
+                .keep, session, cookieName: cookieName, journey.workflow.services, deadline: caller.deadline,
                 requestID: caller.requestID)
         } catch {
             throw JourneyTokenError(calling: error)

@@ -8,24 +8,34 @@ extension BoundJourney {
     ///
     /// Every part is tried, whatever happens to the others.
     public func signOff() async -> SignOffReport {
+        // The name may be another one when the answer is there.
+        let used = try? journey.settings.cookie.current
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         if journey.settings.tokens != nil { report.tokens = .ended }
         let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoSessionError }
-        if hadSession { report.session = await remote(outcome.response, unsent) }
+        if hadSession { report.session = await remote(outcome.response, unsent, used) }
         return report
     }
 
     /// What became of the session, in every form of the request that AM might know.
-    private func remote(_ response: Response?, _ unsent: EngineError?) async -> SignOffReport.Remote {
+    ///
+    /// `used` is the name of the session cookie before the request was made; nil where it was not known.
+    private func remote(
+        _ response: Response?, _ unsent: EngineError?, _ used: String?
+    ) async -> SignOffReport.Remote {
         guard let response else {
             return .failed(unsent ?? .configuration("the sign-off request was not sent"))
         }
         do {
+            let (settings, services) = (journey.settings, journey.workflow.services)
+            let name = try used ?? settings.cookie.current
+            let answer = try await settings.settle(
+                response, .logout, services, deadline: caller.deadline, requestID: caller.requestID)
             return SignOffReport.Remote(
-                logout: try await journey.settings.settle(
-                    response, .logout, journey.workflow.services, deadline: caller.deadline,
-                    requestID: caller.requestID))
+                logout: try await settings.confirmed(
+                    answer, .logout, cookieName: name, services, deadline: caller.deadline, requestID: caller.requestID)
+            )
         } catch {
             return .failed(EngineError(describing: error))
         }

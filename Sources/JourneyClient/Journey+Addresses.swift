@@ -18,5 +18,5 @@ extension Journey {
     }
 
     /// Where AM publishes the name of its session cookie.
-    package var serverInfoAddress: WebURL { settings.serverInfo }
+    package var serverInfoAddress: WebURL { settings.cookie.address }
 }

@@ -43,6 +43,14 @@ public final class Journey: Sendable {
     /// The journey that `start` runs when it names none.
     public var defaultJourney: String? { settings.defaultJourney }
 
+    /// Asks AM again for the name of its session cookie, unless the settings say it; what AM does not say changes nothing.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    package func learnAgain(deadline: ContinuousClock.Instant) async {
+        guard settings.cookie.configured == nil else { return }
+        await settings.cookie.learnAgain(by: workflow.services, deadline: deadline)
+    }
+
     /// The client in the hands of one caller.
     ///
     /// - Parameter caller: On whose behalf it works; made for one request, since it has a deadline.

@@ -7,9 +7,8 @@ internal import Orchestrate
 struct JourneyModuleSettings: Sendable {
     let authenticate: WebURL
     let sessions: WebURL
-    let serverInfo: WebURL
-    /// The name of AM's session cookie, nil to ask AM for it.
-    let cookieName: String?
+    /// The name of AM's session cookie.
+    let cookie: SessionCookieName
     /// The value of `Origin` on authenticate for pages that say none of `origins`.
     let publicOrigin: String?
     /// The origins of the application's pages.
@@ -44,10 +43,10 @@ struct JourneyModuleSettings: Sendable {
         let base = server.appending(path: "/json/" + realm.text)
         authenticate = base.appending(path: "/authenticate")
         sessions = base.appending(path: "/sessions")
-        serverInfo = base.appending(path: "/serverinfo/*")
         // rule: the cookie's name is a token
         if let name = config.cookie, !Self.isCookieName(name) { throw .cookieName }
-        cookieName = config.cookie
+        cookie = SessionCookieName(
+            configured: config.cookie, serverInfo: base.appending(path: "/serverinfo/*"), time: config.time)
         let publicOrigin = try config.publicUrl.map { text throws(JourneyConfigurationError) in
             guard let url = WebURL(text) else { throw .publicUrl }
             return url.origin
@@ -90,22 +89,5 @@ struct JourneyModuleSettings: Sendable {
         let isToken = (try? HTTPField.Name(checking: name)) != nil
         // rule: no field of our own is the session's | isToken
         return isToken && name.utf8.count <= 128 && !Journey.isOwnField(name)
-    }
-}
-
-extension SharedKey where Value == String {
-    /// The name of AM's session cookie, which is also the name of the header that carries the session.
-    static var cookieName: SharedKey { SharedKey("journey.cookieName") }
-}
-
-extension StepContext {
-    /// The name of the session header, known once init has run.
-    var cookieName: String {
-        get throws(EngineError) {
-            guard let name = shared[.cookieName] else {
-                throw .configuration("the name of the session cookie is not known")
-            }
-            return name
-        }
     }
 }

@@ -88,12 +88,14 @@ extension OpenIDClient {
             guard let json = try? JSONValue(parsing: response.body), json["active"]?.bool == false else {
                 throw .invalidResponse(check: "active")
             }
-        // About the token, unless it says that it is about us.
-        case 400 where OAuthErrorBody.code(in: response) != "invalid_client": return
-        case 400: throw .invalidClient
-        case 401, 403: throw .invalidClient
         case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
-        case 402..<500: throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
+        case 400..<500:
+            switch OpenIDError(refusal: response) {
+            // About the token, unless it says that it is about us.
+            case .rejected(_, status: 400): return
+            case .rejected(_, status: 401), .rejected(_, status: 403): throw .invalidClient
+            case let refusal: throw refusal
+            }
         default: throw .noUsableAnswer
         }
     }

@@ -36,9 +36,9 @@ extension OpenIDClient {
             return uri
         case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
-            let code = OAuthErrorBody.code(in: response)
-            let isUnknown = code == "invalid_client" || response.status == 401
-            throw isUnknown ? .invalidClient : .rejected(code: code, status: response.status)
+            let refusal = OpenIDError(refusal: response)
+            if case .rejected(_, status: 401) = refusal { throw .invalidClient }
+            throw refusal
         case 500...: throw .noUsableAnswer
         default: throw .invalidResponse(check: "status \(response.status)")
         }

@@ -44,19 +44,27 @@ extension OpenIDClient {
         var form = QueryParameters()
         form.append("token", token.reveal())
         form.append("token_type_hint", hint)
-        let response = try await send(authenticated(endpoint, form), deadline: deadline)
+        let request = try authenticated(endpoint, form)
+        let response = try await send(request, deadline: deadline)
         switch response.status {
         case 200..<300:
             // A page is what stands in front of the provider, or its sign-in: nobody has revoked anything.
-            guard response.body.isEmpty || !Self.isPage(response) else { throw .noUsableAnswer }
+            guard response.body.isEmpty || !Self.isPage(response) else {
+                noteUnusable(response, to: request)
+                throw .noUsableAnswer
+            }
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
-            let code = OAuthErrorBody.code(in: response)
+            switch OpenIDError(refusal: response) {
             // Some call it otherwise; the status is what they agree on.
-            let isUnknown = code == "invalid_client" || response.status == 401
-            throw isUnknown ? .invalidClient : .rejected(code: code, status: response.status)
+            case .rejected(_, status: 401): throw .invalidClient
+            // The provider's fault, in spite of the status: the token may be good still.
+            case .rejected(code: "server_error", _): throw .noUsableAnswer
+            case let refusal: throw refusal
+            }
         default:
+            noteUnusable(response, to: request)
             throw .noUsableAnswer
         }
     }

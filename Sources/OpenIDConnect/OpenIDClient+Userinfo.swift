@@ -32,15 +32,26 @@ extension OpenIDClient {
             // rule: userinfo is about the user of the tokens
             try checkSubject(claims, tokens.subject)
             return claims
-        case 401:
-            throw .invalidGrant
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
-            throw .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
+            throw Self.refusal(response)
         default:
             throw .noUsableAnswer
         }
+    }
+
+    /// What a 4xx says of the access token; a page that does not speak of bearer tokens says nothing.
+    ///
+    /// A refusal may have no body: then its challenge tells (RFC 6750 section 3).
+    private static func refusal(_ response: ClientResponse) -> OpenIDError {
+        let isChallenge = response.fields[.wwwAuthenticate]?.lowercased().starts(withText: "bearer") ?? false
+        let isOwn = OAuthErrorBody.isDocument(response) || isChallenge
+        guard response.status != 408, isOwn || response.body.isEmpty && response.status == 401 else {
+            return .noUsableAnswer
+        }
+        if response.status == 401 { return .invalidGrant }
+        return .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
     }
 
     /// Claims of another subject may belong to tokens that were swapped (Core 5.3.2).

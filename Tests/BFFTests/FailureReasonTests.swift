@@ -82,7 +82,7 @@ struct FailureReasonTests {
         case .providerUnavailable: return try await refused(500)
         case .outcomeUnknown: return try await unknown()
         case .consentRequired:
-            return try await unauthorized { $0.network.on(.get, authorize, answering: .html("<form>", status: 200)) }
+            return try await unauthorized { $0.network.on(.get, authorize, answering: .consentPage) }
         case .accountMismatch: return try await stepUp("bob", level: 3)
         case .stepUpNotReached: return try await stepUp("demo", level: 2)
         case .tooWeak:

@@ -227,7 +227,8 @@ struct JourneySignInTests {
         network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: status))
         let session = SSOSession(value: Secret("a"), created: time.now()).encoded
         await #expect(throws: TokenError.self) { try await client().endSession(session, caller()) }
-        network.on(.post, Self.realm + "/sessions", answering: .json("{}", status: 401))
+        network.on(.post, Self.realm + "/sessions", answering: .json(#"{"code":401}"#, status: 401))
+        network.on(.get, Self.realm + "/serverinfo/*", answering: ClientResponse(status: 403))
         try await client().endSession(session, caller())
     }
 }

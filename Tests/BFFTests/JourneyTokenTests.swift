@@ -42,7 +42,7 @@ struct JourneyTokenTests {
         "that cannot be had end the sign-in, and its session with it",
         arguments: [
             Row("consent", Told.failure("consent-required")) {
-                $0.network.on(.get, authorize, answering: .html("<p>"))
+                $0.network.on(.get, authorize, answering: .consentPage)
             },
             Row("consent, by its error", .failure("consent-required")) {
                 $0.authorizeRedirects("error=consent_required")
@@ -98,9 +98,15 @@ struct JourneyTokenTests {
     func goneAtOnce() async throws {
         let bench = try ScriptedSignIn()
         bench.network.on(.get, Self.authorize, answering: Self.login)
-        bench.network.on(.post, ScriptedSignIn.sessions, answering: .json("{}", status: 401))
+        bench.network.on(
+            .post, ScriptedSignIn.sessions,
+            answering: .json(#"{"code":401,"reason":"Unauthorized","message":"Access Denied"}"#, status: 401))
         let ended = try await bench.signIn()
-        #expect(ended.told == .failure("provider-unavailable") && ended.orphan == nil)
+        guard case .failure("configuration-error", let check) = ended.told else {
+            Issue.record("\(ended.told)")
+            return
+        }
+        #expect(check?.contains("cookieName") == true && ended.orphan == nil)
     }
 
     @Test("tell the values of a check that may be told")
@@ -127,11 +133,11 @@ struct JourneyTokenTests {
         arguments: [
             Row("of one that is gone", TokenError.sessionEnded) {
                 $0.network.on(.get, authorize, answering: login)
-                $0.network.on(.post, ScriptedSignIn.sessions, answering: .json("{}", status: 401))
+                $0.network.on(.post, ScriptedSignIn.sessions, answering: .json(#"{"code":401}"#, status: 401))
             },
             Row("of one that lives", .tooWeak) { $0.network.on(.get, authorize, answering: login) },
             Row("before the user consents", .consentRequired) {
-                $0.network.on(.get, authorize, answering: .html("<p>"))
+                $0.network.on(.get, authorize, answering: .consentPage)
             },
             Row("while AM does not tell whether it lives", soon) {
                 $0.network.on(.get, authorize, answering: login)
@@ -196,7 +202,7 @@ struct JourneyTokenTests {
         "do not lead to claims",
         arguments: [
             Row("when they are not taken", TokenError.invalidGrant) {
-                $0.network.on(.get, userinfo, answering: .json("{}", status: 401))
+                $0.network.on(.get, userinfo, answering: oauth("invalid_token", 401))
             },
             Row("of another user", .refused(check: "userinfo")) {
                 $0.network.on(.get, userinfo, answering: .json(#"{"sub":"bob"}"#))
@@ -204,10 +210,10 @@ struct JourneyTokenTests {
             Row("that they do not suffice for", .refused(check: "insufficient_scope")) {
                 $0.network.on(.get, userinfo, answering: oauth("insufficient_scope", 403))
             },
-            Row("that are refused without a word", .refused(check: "status 404")) {
-                $0.network.on(.get, userinfo, answering: ClientResponse(status: 404))
+            Row("that the provider no longer knows", .refused(check: "not_found")) {
+                $0.network.on(.get, userinfo, answering: oauth("not_found", 404))
             },
-            Row("that the provider does not give", .refused(check: "no userinfo endpoint")) {
+            Row("that the provider does not give", .misconfigured(check: "no userinfo endpoint")) {
                 $0.publish(userinfo: false)
             },
             Row("while it fails", soon) { $0.network.on(.get, userinfo, answering: ClientResponse(status: 500)) },
@@ -289,7 +295,7 @@ struct JourneyTokenTests {
         (.busy(retryAfter: nil), soon), (.noUsableAnswer, soon), (.cancelled, soon),
         (.invalidResponse(check: "state"), .refused(check: "state")),
         (.invalidIDToken(check: "nonce"), .refused(check: "nonce")), (.invalidUserinfo, .refused(check: "userinfo")),
-        (.configuration("no key"), .refused(check: "no key")),
+        (.configuration("no key"), .misconfigured(check: "no key")),
     ]
 
     @Test("name for the log what an operator has to look at, and nothing for what passes by itself")

@@ -191,7 +191,6 @@ struct TokenFaultTests {
         arguments: [
             (OpenIDError.rejected(code: "invalid_scope", status: 400), "invalid_scope"),
             (.rejected(code: "", status: 404), "status 404"),
-            (.configuration("no userinfo endpoint"), "no userinfo endpoint"),
             (.invalidIDToken(check: "nonce"), "nonce"), (.invalidUserinfo, "userinfo"),
         ])
     func check(error: OpenIDError, expected: String) {

@@ -27,7 +27,7 @@ struct ProviderNoticeTests {
     private func notices(_ change: (inout ClientSettings) -> Void) throws -> ProviderNotices {
         var client = try SettingsText.read(SettingsText.good).settings.clients[0]
         change(&client)
-        return ProviderNotices([client], ProviderDirectory(transport: network, time: time), log.logger())
+        return ProviderNotices([client], [], ProviderDirectory(transport: network, time: time), log.logger())
     }
 
     private func lines() -> [String] { log.lines.filter { $0.contains("client=standard") } }

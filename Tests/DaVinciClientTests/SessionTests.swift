@@ -138,10 +138,10 @@ struct SessionTests {
         let calls = ping.network.requests.map { String($0.url.text.prefix { $0 != "?" }) }
         #expect(calls.filter { $0.hasSuffix("ignoff") } == expected)
         // A session that a flow has left is ended in the same way.
-        let isEnded = await davinci.settings.end(
+        let ending = await davinci.settings.end(
             session, davinci.workflow.services, deadline: .now + .seconds(60))
         #expect(
-            isEnded
+            ending == .ended
                 && ping.sent(ScriptedPingOne.pingSignOff).count == 2
                     * expected.filter { $0 == ScriptedPingOne.pingSignOff }.count
         )

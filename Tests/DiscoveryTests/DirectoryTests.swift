@@ -169,6 +169,29 @@ struct DirectoryTests {
         #expect(renewed.keys.map(\.id) == ["k1", "k2"] && keyFetches == 2)
     }
 
+    @Test("does not say that a key is missing while the provider hangs, and does not wait for it to the end")
+    func unknownKeyHangs() async throws {
+        fixture.serve()
+        serveKeys(try first.get())
+        var settings = DirectorySettings()
+        settings.missedKeyPatience = .milliseconds(100)
+        let directory = ProviderDirectory(transport: fixture.transport, time: SystemTime(), settings: settings)
+        let metadata = try await fixture.metadata()
+        _ = try await directory.keys(for: metadata, deadline: .now + .seconds(60))
+        let gate = Gate()
+        let set = JWKSet([try second.get().jwk]).json
+        fixture.transport.on(.get, Fixture.keySet) { _ in
+            await gate.pass()
+            return Fixture.answer(set)
+        }
+        let began = ContinuousClock.now
+        await #expect(throws: DiscoveryError.unavailable(.timeout)) {
+            _ = try await directory.keys(for: metadata, afterUnknown: "k2", .ES256, deadline: .now + .seconds(60))
+        }
+        #expect(began.duration(to: .now) < .seconds(5))
+        gate.open()
+    }
+
     @Test("lets callers who miss a key wait for the fetch that is under way")
     func unknownKeyTogether() async throws {
         fixture.serve()

@@ -65,9 +65,18 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
         AuthorizeCase(
             "a code in the fragment", .invalidResponse(check: "response_mode"), location: target + "#code=c1&state=*"),
         AuthorizeCase("nothing at all", .invalidResponse(check: "state"), location: target),
-        AuthorizeCase("the login page", .loginRequired, location: "https://am.example.com/am/UI/Login?goto=https%3A"),
+        AuthorizeCase(
+            "the login page", .loginRequired, location: "https://openam.example.com/am/UI/Login?goto=https%3A"),
         AuthorizeCase("a relative login page", .loginRequired, location: "/am/UI/Login?realm=/alpha"),
-        AuthorizeCase("the login page on another host", .loginRequired, location: "https://login.example.com/"),
+        AuthorizeCase(
+            "the login page on another host", .loginRequired,
+            location:
+                "https://login.example.com/?realm=/alpha&goto=https%3A%2F%2Fam.example.com%2Fam%2Foauth2%2Fauthorize%3Fx"
+        ),
+        AuthorizeCase("another site", .noUsableAnswer, location: "https://portal.example.net/login?return=/authorize"),
+        AuthorizeCase(
+            "another site that goes elsewhere", .noUsableAnswer, location: "https://portal.example.net/?goto=/x"),
+        AuthorizeCase("another site without a scheme", .noUsableAnswer, location: "//portal.example.net/"),
         AuthorizeCase(
             "a target with a longer path", .invalidResponse(check: "redirect_uri"),
             location: target + "/more?code=c1&state=*"),
@@ -124,7 +133,7 @@ struct AuthorizeCase: Sendable, CustomTestStringConvertible {
         ]
 
     static let others: [AuthorizeCase] = [
-        AuthorizeCase("a consent page", .consentRequired) { _ in .html("<form>") },
+        AuthorizeCase("a consent page", .consentRequired) { _ in .consentPage },
         AuthorizeCase("JSON with 200", .noUsableAnswer) { _ in .json("{}") },
         AuthorizeCase("an empty 200", .noUsableAnswer) { _ in ClientResponse(status: 200) },
         AuthorizeCase("204", .noUsableAnswer) { _ in ClientResponse(status: 204) },
@@ -265,11 +274,11 @@ struct AuthorizeAnswerTests {
             #expect(try await journey.bound(to: desk.caller()).start("Login").cause != nil)
             return am.sent(ScriptedAM.oauth + "/authorize").count
         }
-        answer { _ in .redirect(to: "https://am.example.com/login") }
+        answer { _ in .redirect(to: "https://openam.example.com/login") }
         #expect(try await start() == 3)
         let states = am.sent(ScriptedAM.oauth + "/authorize").compactMap { $0.parameters?.single("state") }
         #expect(Set(states).count == 3)
-        answer { _ in .html("consent") }
+        answer { _ in .consentPage }
         #expect(try await start() == 1)
     }
 }

@@ -16,7 +16,7 @@ struct ConsentTests {
 
     init() throws {
         am = try ScriptedAM()
-        am.network.on(.get, Self.authorize, answering: .html("<form><input name=\"csrf\"></form>"))
+        am.network.on(.get, Self.authorize, answering: .consentPage)
         am.network.on(.post, Self.authorize) { [am] request in am.authorize(request.asForm) }
     }
 
@@ -56,7 +56,7 @@ struct ConsentTests {
     }
 
     @Test func `is given once, and not noted, where AM asks again or refuses`() async throws {
-        let form = ClientResponse.html("<form>")
+        let form = ClientResponse.consentPage
         am.network.on(.post, Self.authorize, answering: form)
         await #expect(throws: JourneyTokenError.consentRequired) { try await token() }
         am.network.on(.post, Self.authorize) { request in

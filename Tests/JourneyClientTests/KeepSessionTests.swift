@@ -83,7 +83,7 @@ struct KeepSessionTests {
         answer(["refresh": (401, "{}"), "getSessionInfo": (200, "{}")])
         #expect(try await fault() == .provider(.rejected(code: "", status: 401)))
         #expect(try await desk.session.get() != nil)
-        answer(["refresh": (401, "{}"), "getSessionInfo": (401, "{}")])
+        answer(["refresh": (401, "{}"), "getSessionInfo": (401, #"{"code":401}"#)])
         #expect(try await fault() == .sessionEnded)
         #expect(try await desk.session.get() == nil)
     }

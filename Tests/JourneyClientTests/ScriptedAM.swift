@@ -70,13 +70,18 @@ final class ScriptedAM: Sendable {
         }
         network.on(.get, oauth + "/userinfo") { [self] _ in
             let (status, subject) = state.withLock { ($0.userinfoStatus, $0.subject) }
+            if status >= 400 { return .json(#"{"error":"invalid_token"}"#, status: status) }
             return .json(#"{"sub":"\#(subject)","name":"N"}"#, status: status)
         }
         network.on(.post, Self.sessions) { [self] request in
             let session = request.header(Self.cookieName) ?? ""
             let (dead, logout) = state.withLock { ($0.dead.contains(session), $0.logoutStatus) }
-            if request.parameters?.single("_action") == "logout" { return .json("{}", status: logout) }
-            return .json("{}", status: dead ? 401 : 200)
+            let denied = ClientResponse.json(
+                #"{"code":401,"reason":"Unauthorized","message":"Access Denied"}"#, status: 401)
+            if request.parameters?.single("_action") == "logout" {
+                return logout == 401 ? denied : .json("{}", status: logout)
+            }
+            return dead ? denied : .json("{}")
         }
     }
 
@@ -139,22 +144,25 @@ final class ScriptedAM: Sendable {
     /// A client of this AM's realm `alpha`.
     func journey(
         oidc: Bool = false, redirectURI: String = "https://app.example.com/bff/code",
-        parameters: [String: String] = [:], _ more: (inout JourneyConfig) -> Void = { _ in }
+        parameters: [String: String] = [:], log: RecordedLog? = nil, _ more: (inout JourneyConfig) -> Void = { _ in }
     ) throws -> Journey {
-        let client = try oidc ? openIDClient(redirectURI, parameters) : nil
+        let client = try oidc ? openIDClient(redirectURI, parameters, log) : nil
         return try Journey.createJourney { config in
             config.serverUrl = Self.server
             config.realm = "alpha"
             config.transport = network
             config.time = noted
             if let client { config.oidc(client) }
+            if let log { config.logger = log.logger() }
             more(&config)
         }
     }
 
-    private func openIDClient(_ redirectURI: String, _ parameters: [String: String]) throws -> OpenIDClient {
+    private func openIDClient(
+        _ redirectURI: String, _ parameters: [String: String], _ log: RecordedLog?
+    ) throws -> OpenIDClient {
         guard let discovery = WebURL(Self.oauth + "/.well-known/openid-configuration") else { throw BadAddress() }
-        let logger = Logger.silent
+        let logger = log?.logger() ?? .silent
         return OpenIDClient(
             OpenIDClientSettings(
                 discovery: discovery, clientID: "bff", authentication: .basic(Secret("s3cret")),

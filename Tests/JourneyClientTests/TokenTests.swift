@@ -89,6 +89,7 @@ struct JourneyTokenTests {
     }
 
     @Test func `cannot be had for a session that AM has forgotten`() async throws {
+        try await desk.signIn("s1", created: am.time.now())
         am.steps(success("s1"))
         am.set { $0.dead = ["s1"] }
         guard case .moduleFailed(.success, JourneyTokenError.sessionEnded)? = try await bound.start("Login").cause

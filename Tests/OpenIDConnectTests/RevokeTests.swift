@@ -62,13 +62,14 @@ struct RevokeTests {
         (.json(#"{"error":"invalid_client"}"#, status: 401), .invalidClient),
         (.json(#"{"error":"invalid_client"}"#, status: 400), .invalidClient),
         (.json(#"{"error":"unauthorized_client"}"#, status: 401), .invalidClient),
-        (.html("x", status: 401), .invalidClient),
+        (ClientResponse(status: 401), .invalidClient),
         (.json(#"{"error":"invalid_request"}"#, status: 400), .rejected(code: "invalid_request", status: 400)),
         (
             .json(#"{"error":"unsupported_token_type"}"#, status: 400),
             .rejected(code: "unsupported_token_type", status: 400)
         ),
-        (.html("x", status: 404), .rejected(code: "", status: 404)),
+        (.json(#"{"error":"server_error"}"#, status: 400), .noUsableAnswer),
+        (.json(#"{"error":"temporarily_unavailable"}"#, status: 400), .busy(retryAfter: nil)),
         (.html("<html>sign in"), .noUsableAnswer), (.html("<html>later", status: 202), .noUsableAnswer),
     ]
 

@@ -54,6 +54,34 @@ struct KeyTroubleTests {
         #expect(fixture.keyFetches == 2)
     }
 
+    @Test(
+        "that hangs, met by a token with a key that nobody knows, is 503 long before a request's end, and is over with it"
+    )
+    func hanging() async throws {
+        var settings = DirectorySettings()
+        settings.missedKeyPatience = .milliseconds(100)
+        let directory = ProviderDirectory(transport: fixture.network, time: SystemTime(), settings: settings)
+        let accessGuard = try AccessGuard(
+            issuers: [Fixture.trusted()], transport: fixture.network, directory: directory, time: SystemTime())
+        let good = try fixture.token([("exp", 4_102_444_800)])
+        #expect(await decide(accessGuard, good).facts != nil)
+        let gate = Gate()
+        let keys = JWKSet([try Fixture.key.get().jwk]).json.text
+        fixture.network.on(.get, Fixture.issuer + "/keys") { _ in
+            await gate.pass()
+            return .json(keys)
+        }
+        let began = ContinuousClock.now
+        let unknown = try fixture.token([("exp", 4_102_444_800)], header: ["kid": "made-up"])
+        let decision = await decide(accessGuard, unknown)
+        #expect(decision.isUnavailable && decision.retryAfter == .seconds(1))
+        #expect(began.duration(to: .now) < .seconds(5))
+        #expect(await decide(accessGuard, good).facts != nil, "known keys go on")
+        gate.open()
+        while await decide(accessGuard, unknown).isUnavailable { await Task.yield() }
+        #expect(await decide(accessGuard, unknown).kind == .invalidToken)
+    }
+
     @Test("lasts as long as the provider says when that is longer, within reason")
     func retryAfter() async throws {
         for (asked, wait) in [("20", 20), ("3600", 60)] as [(String, Int64)] {

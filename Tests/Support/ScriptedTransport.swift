@@ -82,6 +82,9 @@ extension ClientResponse {
         ClientResponse(status: status, fields: [HTTPField(.location, known: location)])
     }
 
+    /// The page by which AM asks for consent, as far as it is looked at.
+    public static var consentPage: ClientResponse { html(#"<form method="post"><input name="csrf"></form>"#) }
+
     /// A page.
     public static func html(_ text: String, status: Int = 200) -> ClientResponse {
         ClientResponse(status: status, fields: [.contentType: "text/html;charset=utf-8"], body: Array(text.utf8))

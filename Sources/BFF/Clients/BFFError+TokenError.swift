@@ -6,7 +6,7 @@ extension BFFError {
             case .invalidGrant, .sessionEnded: .signedOut
             case .noRefreshToken, .tooWeak, .loginRequired, .consentRequired: .interactionNeeded
             case .unavailable(let wait): .providerUnavailable(retryAfter: wait)
-            case .refused, .unknownClient, .unsupported: .providerRefused
+            case .refused, .unknownClient, .misconfigured, .unsupported: .providerRefused
             }
     }
 }

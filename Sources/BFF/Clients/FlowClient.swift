@@ -51,6 +51,9 @@ package protocol FlowClient: Sendable {
     /// it can be ended.
     func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool
 
+    /// Asks the provider again for what it says about itself and is kept, as after a reload.
+    func learnAgain(deadline: ContinuousClock.Instant) async
+
     /// What of the provider session may be shown.
     func sessionFacts(_ session: [UInt8]) -> SessionFacts
 
@@ -65,6 +68,9 @@ extension FlowClient {
 
     /// Never: one of another name is another one.
     package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool { false }
+
+    /// Nothing of the kind is kept.
+    package func learnAgain(deadline: ContinuousClock.Instant) async {}
 
     /// Nothing bounds them there.
     package var boundsAnswers: Bool { false }

@@ -18,6 +18,8 @@ package enum TokenError: Error, Sendable, Equatable {
     case unavailable(retryAfter: Duration)
     /// The provider does not know us or not our secret: someone must act, and then the same call goes through.
     case unknownClient(check: String)
+    /// The provider's documents or our settings do not allow the call: someone must act, and then it goes through.
+    case misconfigured(check: String)
     /// The provider has nothing that can be asked for this.
     case unsupported
     /// The provider refuses us, or its answer failed a check: someone must act; the user cannot.
@@ -28,7 +30,7 @@ extension TokenError {
     /// What an operator has to look at; nil for what passes by itself or concerns the user alone.
     var check: String? {
         switch self {
-        case .refused(let check, _), .unknownClient(let check): check
+        case .refused(let check, _), .unknownClient(let check), .misconfigured(let check): check
         case .unsupported: "no such endpoint"
         case .invalidGrant, .noRefreshToken, .sessionEnded, .tooWeak, .loginRequired, .consentRequired,
             .unavailable:
@@ -62,7 +64,7 @@ extension TokenError {
             case .invalidResponse(let check, let mismatch), .invalidIDToken(let check, let mismatch):
                 .refused(check: check, mismatch)
             case .invalidUserinfo: .refused(check: "userinfo")
-            case .configuration(let what): .refused(check: what)
+            case .configuration(let what): .misconfigured(check: what)
             }
     }
 }

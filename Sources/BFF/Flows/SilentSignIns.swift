@@ -165,7 +165,7 @@ final class SilentSignIns: Sendable {
         case .unavailable(let wait):
             beginPause(FlightKey(session: session.key, field: call.tokenField))
             throw .providerUnavailable(retryAfter: wait)
-        case .refused, .unknownClient, .unsupported:
+        case .refused, .unknownClient, .misconfigured, .unsupported:
             environment.log(call.context).error(
                 "The provider refused tokens for a session",
                 metadata: Logger.Metadata(client: call.client.name, check: failure.check ?? "", failure.mismatch))

@@ -180,6 +180,13 @@ final class Revocations: Sendable {
                     "The provider does not know the client; its revocations wait until it does", metadata: metadata)
             }
             return .pending
+        case .misconfigured:
+            if pauses.tells(client.name) {
+                environment.log(context).error(
+                    "A revocation cannot be sent; it waits until the settings or the provider's documents are right",
+                    metadata: metadata)
+            }
+            return .pending
         case .unsupported:
             if pauses.tells(client.name) {
                 environment.log(context).error(

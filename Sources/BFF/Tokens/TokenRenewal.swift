@@ -178,7 +178,7 @@ final class TokenRenewal: Sendable {
         case .noRefreshToken where !isGood, .loginRequired where !isGood:
             return try await drop(tokens, session, work, .grant)
         case .sessionEnded, .noRefreshToken, .tooWeak, .loginRequired, .consentRequired: break
-        case .refused, .unknownClient, .unsupported:
+        case .refused, .unknownClient, .misconfigured, .unsupported:
             environment.log(work.call.context).error(
                 "The provider refused to renew a token",
                 metadata: Logger.Metadata(client: work.call.client.name, check: failure.check ?? "", failure.mismatch))

@@ -1,3 +1,4 @@
+internal import BFF
 internal import Basics
 internal import Discovery
 internal import Logs
@@ -14,17 +15,27 @@ final class ProviderNotices: Sendable {
     }
 
     private let waiting: Locked<[Client]>
+    /// Clients that a reload left as they were: what they know of their providers may be out of date.
+    private let kept: Locked<[ClientDefinition]>
     private let directory: ProviderDirectory
     private let logger: Logger
 
-    init(_ clients: [ClientSettings], _ directory: ProviderDirectory, _ logger: Logger) {
+    init(
+        _ clients: [ClientSettings], _ kept: [ClientDefinition], _ directory: ProviderDirectory, _ logger: Logger
+    ) {
+        self.kept = Locked(kept)
         waiting = Locked(clients.map { Client(name: $0.name, location: $0.openID.location) })
         self.directory = directory
         self.logger = logger
     }
 
-    /// Looks at those that nothing was said of yet.
+    /// Looks at those that nothing was said of yet; after a reload asks again for what clients keep.
     func checkProviders(deadline: ContinuousClock.Instant) async {
+        let outdated = kept.withLock { kept in
+            defer { kept = [] }
+            return kept
+        }
+        for client in outdated { await client.flows.learnAgain(deadline: deadline) }
         for client in waiting.withLock({ $0 }) where await isToldOf(client, deadline) {
             waiting.withLock { $0.removeAll { $0.name == client.name } }
         }

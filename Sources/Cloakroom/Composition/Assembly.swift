@@ -57,10 +57,12 @@ final class Assembly: Sendable {
         documents = former?.documents ?? DocumentCalls(calls)
         directory = former?.directory ?? ProviderDirectory(transport: documents, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
+        var kept: [ClientDefinition] = []
         var memories = former?.memories ?? [:]
         for client in settings.clients {
             if let same = former?.definition(of: client, settings.api) {
                 definitions.append(same)
+                kept.append(same)
                 continue
             }
             let memory = memories[client.provider] ?? ProviderMemory()
@@ -104,7 +106,7 @@ final class Assembly: Sendable {
             throw .setting(key: error.setting, expected: error.expected)
         }
         admin = AdminAPI(backend: backend, authz: authz, logger: logger)
-        notices = ProviderNotices(settings.clients, directory, logger)
+        notices = ProviderNotices(settings.clients, kept, directory, logger)
         // Settings that were refused on the way change nothing.
         documents.follow(settings.clients)
     }

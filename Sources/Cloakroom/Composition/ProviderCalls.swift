@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPCore
 internal import Logs
+internal import OpenIDConnect
 
 /// A transport that says of every call to a provider what came of it: a line at level debug, and a warning where the
 /// provider cannot be asked or refuses.
@@ -46,6 +47,7 @@ struct ProviderCalls: HTTPTransport {
         metadata["http.status"] = .stringConvertible(response.status)
         if saysEach { logger.debug("Provider call", metadata: metadata) }
         guard let refusal, !introspects || response.status != 400 else { return }
+        metadata["content.type"] = .string(response.contentTypeName)
         metadata["provider.error"] = .string(introspects ? "status \(response.status)" : refusal.code)
         if let message = refusal.message, !introspects { metadata["provider.message"] = .string(message) }
         logger.warning("A provider refuses a call", metadata: metadata)

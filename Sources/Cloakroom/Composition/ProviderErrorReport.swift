@@ -19,11 +19,13 @@ struct ProviderErrorReport: Sendable, Equatable {
     init?(_ response: ClientResponse, to call: String) {
         switch response.status {
         case 400...:
+            let body = response.body.count <= 64 * 1024 ? (try? JSONValue(parsing: response.body)) : nil
             switch (response.status, call) {
-            case (401, "authenticate"), (401, "sessions"), (404, "sessions"): return nil
+            // A page in their place is a gateway's.
+            case (401, "authenticate"), (401, "sessions"), (404, "sessions"):
+                if body != nil || response.body.isEmpty { return nil }
             default: break
             }
-            let body = response.body.count <= 64 * 1024 ? (try? JSONValue(parsing: response.body)) : nil
             // A node of a DaVinci flow refuses what a user has entered.
             if response.status == 400, body?["interactionId"]?.string != nil, body?["connectorId"]?.string != nil {
                 return nil

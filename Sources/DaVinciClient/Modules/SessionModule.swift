@@ -111,7 +111,7 @@ extension DaVinciModules {
             if let kept, kept.value != session.value, kept.isSame(as: session) { return }
             // rule: a session of a failed DaVinci flow is not kept
             if let kept, kept.value == session.value { try? await storage?.delete() }
-            if await settings.end(session, services, deadline: context.caller.deadline) { return }
+            if await settings.end(session, services, deadline: context.caller.deadline) == .ended { return }
             services.logger.warning(
                 "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]
             )
@@ -170,26 +170,21 @@ extension DaVinciModuleSettings {
     ///
     /// - Parameters:
     ///   - session: The session.
-    ///   - tried: How many ways have been tried already.
+    ///   - tried: What came of the ways that have been tried already.
     ///   - services: Sends the requests.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: Whether PingOne has ended it.
+    /// - Returns: `.refused` only where PingOne refuses each way.
     func end(
-        _ session: DaVinciSession, after tried: Int = 0, _ services: WorkflowServices, deadline: ContinuousClock.Instant
-    ) async -> Bool {
-        for request in ((try? await endings(of: session, deadline: deadline)) ?? []).dropFirst(tried) {
-            if let response = try? await services.send(request, deadline: deadline), Self.isEnded(response) {
-                return true
-            }
+        _ session: DaVinciSession, after tried: [SessionEnding] = [], _ services: WorkflowServices,
+        deadline: ContinuousClock.Instant
+    ) async -> SessionEnding {
+        guard let requests = try? await endings(of: session, deadline: deadline) else { return .unanswered }
+        var isRefused = tried.allSatisfy { $0 == .refused }
+        for request in requests.dropFirst(tried.count) {
+            let ending = (try? await services.send(request, deadline: deadline)).map { SessionEnding($0) }
+            if ending == .ended { return .ended }
+            if ending != .refused { isRefused = false }
         }
-        return false
-    }
-
-    /// Any 2xx or 3xx; a redirect that carries an error is a refusal.
-    static func isEnded(_ response: Response) -> Bool {
-        guard 200..<400 ~= response.status else { return false }
-        // The address may be relative, and the error stand behind a number sign.
-        let parts = (response.header("Location") ?? "").split { $0 == "?" || $0 == "#" }.dropFirst()
-        return parts.allSatisfy { QueryParameters(parsing: String($0))?.all("error").isEmpty ?? true }
+        return isRefused ? .refused : .unanswered
     }
 }

@@ -40,7 +40,7 @@ struct AuthorizeEndpoint: Sendable {
             guard !request.prompts.contains("none") else {
                 throw OAuthError(code: "consent_required", description: "The request requires consent.")
             }
-            guard call.method == .post, parameters.single("decision") != nil else { return .html(200, "Authorize") }
+            guard call.method == .post, parameters.single("decision") != nil else { return .consentPage }
             guard parameters.single("csrf") == session.token else {
                 return .oauthError(400, "bad_request", "The csrf value is not that of the session")
             }

@@ -79,7 +79,8 @@ struct OpenAMAuthorize: Sendable {
         }
         if !target.client.impliesConsent || prompts.contains("consent") {
             guard try hasConsent(parameters, prompts, session, call) else {
-                return .openAMPage(200, "OAuth2 Authorization Server", "pageData = { oauth2Data: {} }")
+                return .openAMPage(
+                    200, "OAuth2 Authorization Server", "pageData = { oauth2Data: { csrf: \"\(session.token)\" } }")
             }
             // Another site's form.
             guard parameters.single("csrf") == session.token else {

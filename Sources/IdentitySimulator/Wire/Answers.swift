@@ -37,6 +37,15 @@ extension ServerResponse {
         return ServerResponse(status: status, headers: [htmlType, noStore] + headers, body: Array(page.utf8))
     }
 
+    /// The page by which AM asks for consent.
+    static var consentPage: ServerResponse {
+        let page = """
+            <!DOCTYPE html><html><head><title>Authorize</title></head><body><form method="post"><input name="csrf">\
+            <button name="decision" value="allow">Allow</button></form></body></html>
+            """
+        return ServerResponse(status: 200, headers: [htmlType, noStore], body: Array(page.utf8))
+    }
+
     /// A head that promises a byte which never comes: the listener cuts the connection.
     static var cut: ServerResponse {
         struct ConnectionCutError: Error {}

@@ -12,10 +12,7 @@ extension JourneyModules {
         setup.initialize { context in
             context.shared[.requestedWith] = settings.requestedWith
             context.shared[.requestedPlatform] = settings.platform
-            context.shared[.cookieName] =
-                if let name = settings.cookieName { name } else {
-                    try await readCookieName(settings, services, context.deadline)
-                }
+            try await settings.cookie.learn(by: services, deadline: context.deadline)
         }
         setup.start { context, request in
             guard let options = context.flow[.options] else {
@@ -25,13 +22,13 @@ extension JourneyModules {
             request.body([:])
             request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
             name(options.entry, on: &request)
-            try add(options, to: &request, settings, cookieName: context.cookieName)
+            try add(options, to: &request, settings, cookieName: settings.cookie.current)
         }
         setup.next { context, _, request in
             if let options = context.flow[.options] {
                 // An upgrade is told from a new sign-in by these, step by step.
                 if context.flow[.upgrades] == true { name(options.entry, on: &request) }
-                try add(options, to: &request, settings, cookieName: context.cookieName)
+                try add(options, to: &request, settings, cookieName: settings.cookie.current)
             }
         }
     }
@@ -63,32 +60,5 @@ extension JourneyModules {
             else { throw .configuration("a start parameter has a reserved name") }
             request.parameter(name: parameter.name, value: parameter.value)
         }
-    }
-
-    /// Asks AM for the name of its session cookie.
-    private static func readCookieName(
-        _ settings: JourneyModuleSettings, _ services: WorkflowServices, _ deadline: ContinuousClock.Instant
-    ) async throws -> String {
-        var request = Request(settings.serverInfo)
-        request.header(name: "Accept", value: "application/json")
-        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.serverInfoVersion)
-        let response = try await services.send(request, deadline: deadline)
-        switch response.status {
-        case 200: break
-        case 429, 503:
-            let now = services.time.now()
-            throw EngineError.busy(
-                status: response.status,
-                retryAfter: response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) })
-        case 404:
-            // The path has the realm, or AM is not there; either way it is the first thing that an unknown realm meets.
-            throw EngineError.configuration("AM has nothing at \(settings.serverInfo.path): is there such a realm?")
-        default: throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
-        }
-        // rule: the name that AM gives its cookie is a token
-        guard let name = try response.json()["cookieName"]?.string, JourneyModuleSettings.isCookieName(name) else {
-            throw EngineError.configuration("serverinfo names no usable session cookie")
-        }
-        return name
     }
 }

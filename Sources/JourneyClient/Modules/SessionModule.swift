@@ -46,7 +46,7 @@ extension JourneyModules {
             {
                 // AM refuses a dead session there, and repeats it in its message; elsewhere a dead one is as good as none.
                 let status = try await settings.status(
-                    of: before, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
+                    of: before, cookieName: try settings.cookie.current, services, deadline: context.caller.deadline)
                 if status == .gone {
                     session = nil
                 } else {
@@ -55,17 +55,18 @@ extension JourneyModules {
                 }
             }
             context.flow[.upgrades] = session != nil && !(context.flow[.options]?.isResumed ?? false) ? true : nil
-            try carry(session, &context, &request)
+            try carry(session, as: settings.cookie.current, &context, &request)
         }
         setup.next { context, node, request in
-            try carry(try await context.caller.storages[.session]?.get(), &context, &request)
+            let session = try await context.caller.storages[.session]?.get()
+            try carry(session, as: settings.cookie.current, &context, &request)
             // By one of these AM may recognise who comes back from another site (docs/protocol.md, 'Leaving and resuming').
             // rule: cookies of a flow go along with a redirect
             if JourneyPage(node).redirect != nil, let own = context.flow[.cookies] { request.cookies.merge(own) }
         }
         setup.response { context, response in
             guard let url = response.request.url else { return }
-            let own = try context.cookieName
+            let own = try settings.cookie.current
             let received = response.setCookies.compactMap { SetCookie(parsing: $0) }.filter { $0.name != own }
             if received.isEmpty { return }
             for key in [FlowKey.balancer, .cookies] {
@@ -85,7 +86,7 @@ extension JourneyModules {
             try await context.caller.storages[.session]?.save(session)
         }
         setup.abandon { context, node in
-            guard node.isSignedIn, let session = node.session as? SSOSession, let name = try? context.cookieName
+            guard node.isSignedIn, let session = node.session as? SSOSession, let name = try? settings.cookie.current
             else { return }
             let storage = context.caller.storages[.session]
             if context.flow[.hadSession] == true {
@@ -117,16 +118,16 @@ extension JourneyModules {
             }
             try await stored?.delete()
             guard let session else { throw NoSessionError() }
-            request = settings.sessionsRequest(.logout, session, cookieName: try context.cookieName)
+            request = settings.sessionsRequest(.logout, session, cookieName: try settings.cookie.current)
         }
     }
 
     /// Puts a session and the balancer's cookies on a request.
     private static func carry(
-        _ session: SSOSession?, _ context: inout StepContext, _ request: inout Request
+        _ session: SSOSession?, as name: String, _ context: inout StepContext, _ request: inout Request
     ) throws(EngineError) {
         context.flow[.hadSession] = session != nil ? true : nil
-        request.carry(session, as: try context.cookieName)
+        request.carry(session, as: name)
         if let balancer = context.flow[.balancer] { request.cookies.merge(balancer) }
     }
 }

@@ -13,8 +13,9 @@ extension JourneyModules {
         setup.keepsTokens(of: source.client) { context, node in
             guard let session = node.session as? SSOSession else { throw JourneyTokenError.noSession }
             return try await source.tokens(
-                for: session, acrValues: context.flow[.options]?.acrValues ?? [], settings: settings,
-                services: services, shared: context.shared, caller: context.caller)
+                for: session, isIssued: context.flow[.hadSession] != true,
+                acrValues: context.flow[.options]?.acrValues ?? [], settings: settings, services: services,
+                caller: context.caller)
         }
     }
 }

@@ -15,13 +15,14 @@ extension JourneyModules {
 
         setup.transform { context, response in
             let name = context.flow.name(context.caller)
-            let node = try node(response, readStep, name, services.time.now(), cookieName: try context.cookieName)
+            let node = try node(response, readStep, name, services.time.now(), cookieName: try settings.cookie.current)
             // Without a session by right: a cookie that came all the same is nobody's.
             guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
                 context.flow[.options]?.noSession != true
             else { return node }
             success.session = try await settings.completed(
-                session, by: response, cookieName: try context.cookieName, services, deadline: context.caller.deadline)
+                session, by: response, cookieName: try settings.cookie.current, services,
+                deadline: context.caller.deadline)
             return .success(success)
         }
         setup.restore { step in

@@ -48,14 +48,34 @@ extension JourneyModuleSettings {
         return response
     }
 
+    /// Makes sure of an answer that AM does not know the session: where AM's cookie has another name than the request said, asks
+    /// again by that name.
+    ///
+    /// - Returns: The answer that counts.
+    /// - Throws: What asking throws; then nothing is known of the session.
+    func confirmed(
+        _ response: Response, _ purpose: SessionsPurpose, cookieName used: String, _ services: WorkflowServices,
+        deadline: ContinuousClock.Instant, requestID: String? = nil
+    ) async throws -> Response {
+        guard SessionStatus.isDenied(response), let value = response.request.header(used),
+            let name = try await cookie.otherName(than: used, services, deadline: deadline)
+        else { return response }
+        var session = SSOSession(value: Secret(value), created: services.time.now())
+        session.cookies = response.request.cookies
+        return try await askSessions(
+            purpose, session, cookieName: name, services, deadline: deadline, requestID: requestID)
+    }
+
     /// Ends a session, whoever holds it.
     func endSession(
         _ session: SSOSession, cookieName: String, _ services: WorkflowServices, deadline: ContinuousClock.Instant,
         requestID: String? = nil
     ) async throws -> SignOffReport.Remote {
-        SignOffReport.Remote(
-            logout: try await askSessions(
-                .logout, session, cookieName: cookieName, services, deadline: deadline, requestID: requestID))
+        let answer = try await askSessions(
+            .logout, session, cookieName: cookieName, services, deadline: deadline, requestID: requestID)
+        return SignOffReport.Remote(
+            logout: try await confirmed(
+                answer, .logout, cookieName: cookieName, services, deadline: deadline, requestID: requestID))
     }
 }
 
@@ -63,13 +83,14 @@ extension SignOffReport.Remote {
     /// What the answer to a logout says; 401 means that AM has forgotten the session already.
     init(logout response: Response) {
         let body = try? response.json()
+        let isDenied = SessionStatus.isDenied(response)
         self =
             switch response.status {
             case 200..<300 where body.map(SessionStatus.isExpired) ?? false: .alreadyGone
             case 200..<300 where body != nil || response.body.isEmpty: .ended
             // A page of something in between, which ended nothing.
             case 200..<300: .failed(.malformed(status: response.status, excerpt: response.excerpt))
-            case 401 where body != nil: .alreadyGone
+            case 401 where isDenied: .alreadyGone
             case 429, 503: .failed(.busy(status: response.status, retryAfter: nil))
             default: .failed(.unexpectedStatus(response.status, excerpt: response.excerpt))
             }

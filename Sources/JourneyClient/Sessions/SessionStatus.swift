@@ -16,6 +16,13 @@ enum SessionStatus: Sendable, Equatable {
     static func isExpired(_ body: JSONObject) -> Bool {
         body["valid"]?.bool == false || body["result"]?.string == "Token has expired"
     }
+
+    /// True if an answer is AM's 401, `{"code":401,…}`: AM knows no such session.
+    ///
+    /// A gateway in front of AM answers 401 by a page, or by JSON of its own.
+    static func isDenied(_ response: Response) -> Bool {
+        response.status == 401 && (try? response.json())?["code"]?.int == 401
+    }
 }
 
 extension JourneyModuleSettings {
@@ -28,8 +35,9 @@ extension JourneyModuleSettings {
     ) async throws(JourneyTokenError) -> SessionStatus {
         let response: Response
         do {
-            response = try await askSessions(
-                .status, session, cookieName: cookieName, services, deadline: deadline)
+            let answer = try await askSessions(.status, session, cookieName: cookieName, services, deadline: deadline)
+            if answer.isSuccess { cookie.works(cookieName) }
+            response = try await confirmed(answer, .status, cookieName: cookieName, services, deadline: deadline)
         } catch {
             throw JourneyTokenError(calling: error)
         }
@@ -38,10 +46,14 @@ extension JourneyModuleSettings {
             guard let body = try? response.json() else { throw .provider(.noUsableAnswer) }
             return SessionStatus.isExpired(body) ? .gone : .alive
         case 401:
-            guard (try? response.json()) != nil else { throw .provider(.noUsableAnswer) }
+            guard SessionStatus.isDenied(response) else { throw .provider(.noUsableAnswer) }
             return .gone
         case 429, 503: throw .provider(.busy(retryAfter: nil))
-        case 501, 400..<500: return .unknown
+        case 408: throw .provider(.noUsableAnswer)
+        case 501, 400..<500:
+            // AM's own answers are JSON, or empty for a version that it does not speak.
+            guard response.body.isEmpty || (try? response.json()) != nil else { throw .provider(.noUsableAnswer) }
+            return .unknown
         default: throw .provider(.noUsableAnswer)
         }
     }

@@ -78,7 +78,11 @@ struct AuthorizeCall: Sendable {
         do { wire = try request.clientRequest(now: now) } catch {
             throw .configuration("a header field or cookie of the authorization cannot be sent")
         }
-        return try answer(in: try await client.send(wire, deadline: deadline))
+        let response = try await client.send(wire, deadline: deadline)
+        do { return try answer(in: response) } catch {
+            if error == .noUsableAnswer { client.noteUnusable(response, to: wire) }
+            throw error
+        }
     }
 
     private func answer(in response: ClientResponse) throws(OpenIDError) -> AuthorizationAnswer {
@@ -93,24 +97,29 @@ struct AuthorizeCall: Sendable {
             case .answer(let answer): return answer
             case .unreadable: throw .invalidResponse(check: "location")
             case .astray: throw .invalidResponse(check: "redirect_uri")
-            case .elsewhere: throw .loginRequired
+            case .login: throw .loginRequired
+            case .elsewhere: throw .noUsableAnswer
             }
-        case 200 where isPage(response):
+        case 200 where ConsentPage.isOne(response.body):
             throw .consentRequired
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(now))
         case 400..<500:
+            if response.status == 408 { throw .noUsableAnswer }
             let code = OAuthErrorBody.code(in: response)
             // Without a session some answer 401 in place of the login redirect.
             // rule: a 401 of authorize wants a sign-in
             if response.status == 401, code != "invalid_client" { throw .loginRequired }
             let word = code.isEmpty && isPage(response) ? AuthorizeErrorPage.word(in: response.body) : code
+            // AM refuses by JSON, or by a page with 400; another page is a gateway's.
+            if word.isEmpty, response.status != 400, isPage(response) { throw .noUsableAnswer }
             throw .rejected(code: word, status: response.status)
         default:
             throw .noUsableAnswer
         }
     }
 
+    /// True for a page for people, which AM sends where client or redirect URI are wrong.
     private func isPage(_ response: ClientResponse) -> Bool {
         let type = response.fields[.contentType].flatMap { MediaType(parsing: $0) }
         return type?.essence == "text/html" || type?.essence == "application/xhtml+xml"

@@ -10,12 +10,18 @@ enum AuthorizeRedirect {
     case unreadable
     /// To another place, yet with our state in it: an answer that was sent astray.
     case astray
-    /// To another place: the login page.
+    /// To AM's login page: at AM itself, or anywhere with the authorization to go on with afterwards (`goto`).
+    case login
+    /// To another site, which is nothing that AM says.
     case elsewhere
 
     init(_ location: String, for authorization: Authorization) {
         guard let rest = Self.rest(of: location, after: authorization.redirectURI) else {
-            self = Self.carries(authorization.state.reveal(), location) ? .astray : .elsewhere
+            if Self.carries(authorization.state.reveal(), location) {
+                self = .astray
+            } else {
+                self = Self.isLogin(location, at: authorization.endpoint) ? .login : .elsewhere
+            }
             return
         }
         let (query, fragment) = Self.split(rest)
@@ -25,6 +31,17 @@ enum AuthorizeRedirect {
             return
         }
         self = .answer(isFragment ? .fragment(parameters) : .query(parameters))
+    }
+
+    /// True for a place at AM's own host, and for one whose parameter `goto` is an authorization: a realm may name a login page
+    /// anywhere.
+    private static func isLogin(_ location: String, at endpoint: WebURL) -> Bool {
+        let isRelative = location.starts(withText: "/") && !location.starts(withText: "//")
+        if isRelative || WebURL(location)?.authority == endpoint.authority { return true }
+        return location.split { "?&#".utf8.contains($0.utf8.first ?? 0) }.dropFirst().contains { part in
+            guard part.starts(with: "goto=") else { return false }
+            return QueryParameters(parsing: part)?.single("goto")?.firstRange(ofText: "/authorize") != nil
+        }
     }
 
     /// What follows the redirect URI, from its `?` or `#` on; nil when the location is not on it.

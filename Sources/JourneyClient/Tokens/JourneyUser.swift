@@ -117,16 +117,14 @@ public struct JourneyUser: Sendable {
         let session: SSOSession?
         do { session = try await journey.session() } catch { throw .store(error) }
         guard let session else { throw .noSession }
-        let shared: SharedContext
         do {
-            shared = try await journey.journey.workflow.initialize(deadline: caller.deadline)
+            _ = try await journey.journey.workflow.initialize(deadline: caller.deadline)
         } catch {
             throw JourneyTokenError(calling: error)
         }
         let source = try tokens
         var tokens = try await source.tokens(
-            for: session, acrValues: [], settings: journey.journey.settings, services: services, shared: shared,
-            caller: caller)
+            for: session, acrValues: [], settings: journey.journey.settings, services: services, caller: caller)
         let isSameUser = old?.isSameUser(as: tokens) ?? false
         // rule: a session renews a program's tokens no stronger than they were
         if let old, isSameUser { tokens = tokens.limited(by: old) }

@@ -18,27 +18,44 @@ struct TokenSource: Sendable {
 
     /// Tokens for a session, without the user.
     ///
+    /// `isIssued` is true if AM made the session in the step before.
+    ///
     /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store; `.tooWeak` when
-    ///   AM does and still wants its login page shown.
+    ///   AM does and still wants its login page shown; `.provider(.configuration)` when the session goes by a cookie that is
+    ///   not AM's.
     func tokens(
-        for session: SSOSession, acrValues: [String], settings: JourneyModuleSettings, services: WorkflowServices,
-        shared: SharedContext, caller: Caller
+        for session: SSOSession, isIssued: Bool = false, acrValues: [String], settings: JourneyModuleSettings,
+        services: WorkflowServices, caller: Caller
     ) async throws(JourneyTokenError) -> TokenSet {
-        guard let cookieName = shared[.cookieName] else {
-            throw .provider(.configuration("the name of the session cookie is not known"))
-        }
+        let cookieName = try settings.cookieName()
+        let options = AuthorizeOptions(acrValues: acrValues)
         do {
-            return try await authorize(
-                session, cookieName, AuthorizeOptions(acrValues: acrValues), services.time, caller)
+            return try await authorize(session, cookieName, options, services.time, caller)
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
         let status = try await settings.status(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
+        if let fault = settings.cookie.fault { throw .provider(.configuration(fault)) }
+        let present = try settings.cookieName()
+        if status == .alive, !present.isSameText(as: cookieName) {
+            do {
+                return try await authorize(session, present, options, services.time, caller)
+            } catch {
+                throw error == .loginRequired ? .tooWeak : JourneyTokenError(error)
+            }
+        }
         // rule: a session that AM knows is not given up
         guard status == .gone else { throw .tooWeak }
+        if isIssued { throw .provider(.configuration(Self.unknownAtOnce(cookieName))) }
         do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
         throw .sessionEnded
+    }
+
+    /// A session that AM made a moment ago does not end by itself.
+    private static func unknownAtOnce(_ cookieName: String) -> String {
+        "AM does not know the session that it gave a moment ago: compare cookieName, here \(cookieName), with AM's, "
+            + "and see that the balancer in front keeps sessions on their server"
     }
 
     /// Sends authorizations until one is not answered by the login page, each of them once.
@@ -79,5 +96,12 @@ struct TokenSource: Sendable {
             try? await caller.storages[.consents]?.save(grant)
         }
         return answer
+    }
+}
+
+extension JourneyModuleSettings {
+    /// The name of the session cookie.
+    fileprivate func cookieName() throws(JourneyTokenError) -> String {
+        do { return try cookie.current } catch { throw JourneyTokenError(calling: error) }
     }
 }

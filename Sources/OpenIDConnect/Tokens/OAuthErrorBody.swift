@@ -9,6 +9,15 @@ package enum OAuthErrorBody {
         return printable(code)
     }
 
+    /// True if the body is such a document: then a 4xx is the provider's own word.
+    ///
+    /// A page is what a gateway in front of the provider says, and so is JSON of another shape. Codes are one word; gateways
+    /// write sentences there (`"error": "Not Found"`).
+    package static func isDocument(_ response: ClientResponse) -> Bool {
+        let code = code(in: response)
+        return !code.isEmpty && !code.utf8.contains(UInt8(ascii: " "))
+    }
+
     /// At most 64 printable ASCII characters of a provider's text, fit for logs.
     static func printable(_ text: String) -> String {
         String(

@@ -28,26 +28,29 @@ extension OpenIDClient {
         _ url: WebURL, _ form: QueryParameters, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenResponse {
         let sentAt = time.now()
-        let response = try await send(try authenticated(url, form), deadline: deadline)
+        let request = try authenticated(url, form)
+        let response = try await send(request, deadline: deadline)
         switch response.status {
         case 200:
-            return try TokenResponse(response, sentAt: sentAt)
+            do { return try TokenResponse(response, sentAt: sentAt) } catch {
+                if error == .noUsableAnswer { noteUnusable(response, to: request) }
+                throw error
+            }
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(time.now()))
         case 400..<500:
             throw tokenError(response)
         default:
+            noteUnusable(response, to: request)
             throw .noUsableAnswer
         }
     }
 
     private func tokenError(_ response: ClientResponse) -> OpenIDError {
-        switch OAuthErrorBody.code(in: response) {
-        case "invalid_grant": .invalidGrant
-        case "invalid_client", "unauthorized_client": .invalidClient
-        case "temporarily_unavailable": .busy(retryAfter: nil)
-        case _ where response.status == 401: .invalidClient
-        case let code: .rejected(code: code, status: response.status)
+        switch OpenIDError(refusal: response) {
+        case .rejected(code: "invalid_grant", _): .invalidGrant
+        case .rejected(code: "unauthorized_client", _), .rejected(_, status: 401): .invalidClient
+        case let refusal: refusal
         }
     }
 }

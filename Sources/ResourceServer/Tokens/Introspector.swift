@@ -164,6 +164,10 @@ final class Introspector: Sendable {
 
     private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenCheckError) -> Answer {
         let json = (try? JSONValue(parsing: response.body))?.object
+        // A page is a gateway's in front of the issuer, which knows nothing of tokens.
+        if 400..<500 ~= response.status, json == nil, !response.body.isEmpty {
+            throw .unavailable(what: "introspection answers with status \(response.status) and no JSON")
+        }
         switch response.status {
         case 200: break
         case 400:

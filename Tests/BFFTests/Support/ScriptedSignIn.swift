@@ -81,6 +81,7 @@ final class ScriptedSignIn: Sendable {
         network.on(.get, Self.issuer + "/authorize") { [self] request in redirect(request) }
         network.on(.post, Self.tokens) { [self] _ in grant() }
         network.on(.post, Self.sessions, answering: .json(#"{"username":"alice"}"#))
+        network.on(.get, Self.serverInfo, answering: .json(#"{"cookieName":"iPlanetDirectoryPro"}"#))
     }
 
     struct BadAddress: Error {}
@@ -158,7 +159,7 @@ final class ScriptedSignIn: Sendable {
 
     /// The consent page in place of a code, which comes for its form.
     func consentIsAsked() {
-        network.on(.get, Self.issuer + "/authorize", answering: .html("<form>"))
+        network.on(.get, Self.issuer + "/authorize", answering: .consentPage)
         network.on(.post, Self.issuer + "/authorize") { [self] request in redirect(request) }
     }
 

@@ -127,7 +127,7 @@ package final class DaVinciSignIn: FlowClient {
             return
         }
         // Refused by each of its ways, be it by a redirect that says so: asking again does not help, and others wait behind it.
-        if case .unexpectedStatus(let status, _) = cause, 300..<500 ~= status, status != 429 {
+        if case .unexpectedStatus(let status, _) = cause, 300..<500 ~= status {
             throw .refused(check: "sign-off: status \(status)")
         }
         throw .unavailable(retryAfter: .seconds(5))
@@ -283,7 +283,7 @@ extension FailureReason {
             // An answer that is not of this flow says nothing of the settings.
             case .refused(let check, _) where ["state", "code"].contains(check): .providerUnavailable
             case _ where error == .rejected(code: "unmet_authentication_requirements", status: 400): .tooWeak
-            case .refused, .unknownClient, .unsupported: .configuration
+            case .refused, .unknownClient, .misconfigured, .unsupported: .configuration
             default: .providerUnavailable
             }
     }

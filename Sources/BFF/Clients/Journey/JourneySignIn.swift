@@ -162,6 +162,9 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
+    /// The name of AM's session cookie.
+    package func learnAgain(deadline: ContinuousClock.Instant) async { await journey.learnAgain(deadline: deadline) }
+
     /// Whether both are one session, whatever else is kept with them.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
         guard let left = try? SSOSession(decoding: session), let right = try? SSOSession(decoding: other) else {
@@ -309,7 +312,7 @@ extension JourneyTokenError {
         case .tooWeak, .provider(.rejected("unmet_authentication_requirements", _)): .tooWeak
         case .provider(let cause):
             switch TokenError(cause) {
-            case .refused, .unknownClient, .unsupported: .configuration
+            case .refused, .unknownClient, .misconfigured, .unsupported: .configuration
             default: .providerUnavailable
             }
         case .noSession, .sessionEnded, .store: .providerUnavailable

@@ -1,0 +1,26 @@
+internal import HTTPCore
+
+extension OpenIDError {
+    /// Reads a 4xx of an OAuth endpoint, apart from 429.
+    ///
+    /// Only the JSON error document is the provider's own word. A page of a gateway, and 408, say nothing about what was
+    /// asked: the request may be sent again later. A 401 without a body is about the client (RFC 6749 section 5.2).
+    ///
+    /// - SeeAlso: docs/protocol.md, 'Answers that are not the provider's'.
+    init(refusal response: ClientResponse) {
+        guard response.status != 408 else {
+            self = .noUsableAnswer
+            return
+        }
+        guard OAuthErrorBody.isDocument(response) else {
+            self = response.status == 401 && response.body.isEmpty ? .invalidClient : .noUsableAnswer
+            return
+        }
+        self =
+            switch OAuthErrorBody.code(in: response) {
+            case "invalid_client": .invalidClient
+            case "temporarily_unavailable": .busy(retryAfter: nil)
+            case let code: .rejected(code: code, status: response.status)
+            }
+    }
+}

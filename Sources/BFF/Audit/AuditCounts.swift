@@ -26,7 +26,7 @@ final class AuditCounts: Sendable {
     /// The kinds that are told apart at a time.
     static let bound = 256
     /// The members that say who it was; they are left out where many are counted together.
-    private static let personal = ["address", "session", "user", "account", "client", "name", "request.id"]
+    private static let personal = ["address", "session", "user", "account", "client", "name", "flow", "request.id"]
 
     private let entries = Locked<[Kind: Entry]>([:])
     private let time: any TimeSource

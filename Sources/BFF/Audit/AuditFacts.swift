@@ -15,6 +15,8 @@ struct AuditFacts: Sendable {
     var instance: InstanceName?
     /// The user, where one is known.
     var person: Person?
+    /// The flow that it is about, never by its id; nil where there is none.
+    var flow: FlowDigest?
     /// The name that was typed for a user; written as a keyed hash alone.
     var name: String?
     /// Why, of a closed set.

@@ -43,6 +43,7 @@ package final class AuditLog: Sendable {
             }
         }
         members["name"] = facts.name.map { .string(hash("name", UserName.folded($0), count: 16)) }
+        members["flow"] = facts.flow.map { .string($0.text) }
         members["reason"] = facts.reason.map { .string($0) }
         for (name, value) in facts.more { members[name] = .string(value) }
         let source = [members["session"] ?? members["address"], members["client"], members["account"]]

@@ -167,9 +167,11 @@ struct SignInPlan: Sendable {
 
     /// What the audit says of it, in a browser session.
     func facts(_ session: SessionKey?, reason: String? = nil) -> AuditFacts {
-        AuditFacts(
+        var facts = AuditFacts(
             session, call.instance, signIn.tokens.person, reason: reason,
             more: goal?.requirement.map { ["requirement": $0] } ?? [:])
+        facts.flow = (answered?.flow.id).map(FlowDigest.init(of:))
+        return facts
     }
 
     /// What has to be ended at the provider when the sign-in is not stored; a session that was there goes on.

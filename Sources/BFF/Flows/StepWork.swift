@@ -46,7 +46,11 @@ struct SentStep: Sendable {
 
     var flow: FlowRecord { written.record }
     /// What the audit says of it.
-    var facts: AuditFacts { AuditFacts(session.key, flow.instance) }
+    var facts: AuditFacts {
+        var facts = AuditFacts(session.key, flow.instance)
+        facts.flow = FlowDigest(of: flow.id)
+        return facts
+    }
 
     /// Whether the flow is still what was written: nobody cancelled, logged out, threw out or gave up what is under way.
     func isUnderWay(in session: OpenedSession) -> Bool {

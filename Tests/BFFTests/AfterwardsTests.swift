@@ -53,7 +53,7 @@ struct AfterwardsTests {
         }
         fixture.provider.hold(.userinfo, at: nil)
         gate.open()
-        #expect(try await task.value.cookie == .keep)
+        await #expect(throws: BFFError.sessionChanged) { try await task.value }
         #expect(try await other.user()["subject"] == "demo")
         #expect(other.cookie != browser.cookie)
     }

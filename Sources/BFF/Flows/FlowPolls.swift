@@ -69,7 +69,9 @@ extension FlowSteps {
         if !isHeld, found.isEarly(for: poll.request.step, at: now) {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }
-        let key = StepKey(session: opened.key, flow: poll.request.flow, step: poll.request.step, mac: found.pollMAC)
+        let key = StepKey(
+            session: opened.key, ticket: opened.credential.ticketField, flow: poll.request.flow,
+            step: poll.request.step, mac: found.pollMAC)
         let shown = poll.page.shown
         var session = opened
         do throws(BFFError) {

@@ -11,9 +11,12 @@ final class FlowSteps: Sendable {
     private let outcomes: StepOutcomes
     let prolongation: SessionProlongation
 
-    /// One answer to one step: the same flow, step and MAC are the same request.
+    /// One answer to one step: equal flow, step and MAC under one ticket are the same request.
+    ///
+    /// Requests under an old and a new ticket share nothing: what one of them gets may not be for the other.
     struct StepKey: Hashable, Sendable {
         let session: SessionKey
+        let ticket: String
         let flow: String
         let step: Int
         let mac: [UInt8]
@@ -64,7 +67,9 @@ final class FlowSteps: Sendable {
         if let wait = request.countAnswer?() { throw .tooManyAttempts(retryAfter: wait) }
         await prolongation.prolong(session, call)
         let mac = flow.record.mac(of: request)
-        let key = StepKey(session: session.key, flow: request.flow, step: request.step, mac: mac)
+        let key = StepKey(
+            session: session.key, ticket: session.credential.ticketField, flow: request.flow, step: request.step,
+            mac: mac)
         let work = StepWork(
             call: call, found: flow, step: request.step, mac: mac, answers: request.answers,
             countName: request.countName)
@@ -82,15 +87,12 @@ final class FlowSteps: Sendable {
     ) throws(BFFError) -> StepResult? {
         let now = environment.now()
         // rule: a replaced cookie collects from its own instance
-        guard let flow = session.flow(request.flow), flow.instance == call.instance,
-            // rule: a replaced cookie collects for some seconds
-            let change = session.claims.change, now < change.replaysUntil
-        else { return nil }
+        guard let flow = session.flow(request.flow), flow.instance == call.instance else { return nil }
         let mac = flow.mac(of: request)
         // rule: a replaced cookie collects the answer that brought the new one alone
-        guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now), kept.newSecret != nil else {
-            return nil
-        }
+        guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now),
+            session.mayCollect(kept, at: now)
+        else { return nil }
         return StepResult(try flows.answer(kept, of: flow, call.client), newSecret: kept.newSecret)
     }
 
@@ -108,28 +110,28 @@ final class FlowSteps: Sendable {
         case .node(let node):
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)
-            // rule: a cookie that is there is not set again
-            guard credential != session.credential else { return Reply(node) }
-            // rule: an old answer brings no cookie that was replaced in its turn
-            if !result.isFresh, try await !isCurrent(credential, until: call.context.deadline) {
-                // Replaced in its turn: the browser must not get it in the place of a newer one.
-                guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
-                return Reply(node)
+            // The answer goes with the cookie or not at all: without it, it would tell what the sign-in brought.
+            // rule: a cookie that has come, or was replaced in its turn, is given out no more
+            if !result.isFresh, try await !isUnclaimed(credential, until: call.context.deadline) {
+                throw .sessionChanged
             }
             return Reply(node, cookie: .set(credential.cookieValue))
         }
     }
 
-    /// Whether no other cookie has taken the place of this one.
+    /// True if no request has come with this cookie, and no other cookie has taken its place.
     ///
-    /// What the store was long about says nothing of now: it is asked again while there is time.
-    private func isCurrent(
+    /// Reads the ticket: a cookie that the browser uses is given out to no other request, and none in the place of a newer
+    /// one. A read that took long says nothing of now: it is repeated while there is time.
+    private func isUnclaimed(
         _ credential: SessionCredential, until deadline: ContinuousClock.Instant
     ) async throws(BFFError) -> Bool {
         while .now < deadline - environment.settings.reserve / 2 {
             let began = ContinuousClock.now
             let session = try await records.open(credential, .names([credential.ticketField]))
-            guard session?.claims.status(at: environment.now()) == .current else { return false }
+            guard let claims = session?.claims, claims.status(at: environment.now()) == .current,
+                claims.change != nil
+            else { return false }
             if ContinuousClock.now - began < environment.settings.freshLook { return true }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))
@@ -142,13 +144,17 @@ final class FlowSteps: Sendable {
         while true {
             guard let stored = session.storedFlow(work.flow, known: work.found) else { throw BFFError.flowExpired }
             let flow = stored.record
-            switch flow.decide(step: work.step, mac: work.mac, at: environment.now()) {
-            case .replay(let kept):
+            let decision = flow.decide(step: work.step, mac: work.mac, at: environment.now())
+            if session.claims.status(at: environment.now()) != .current {
                 // Replaced since it was opened: as for one that comes with a replaced cookie.
-                let isCurrent = session.claims.status(at: environment.now()) == .current
-                return StepResult(
-                    try flows.answer(kept, of: flow, work.call.client), newSecret: kept.newSecret,
-                    isSuperseded: !isCurrent && kept.newSecret == nil)
+                guard case .replay(let kept) = decision, session.mayCollect(kept, at: environment.now()) else {
+                    throw BFFError.sessionChanged
+                }
+                return StepResult(try flows.answer(kept, of: flow, work.call.client), newSecret: kept.newSecret)
+            }
+            switch decision {
+            case .replay(let kept):
+                return StepResult(try flows.answer(kept, of: flow, work.call.client), newSecret: nil)
             case .expired:
                 throw BFFError.flowExpired
             case .stale:
@@ -220,6 +226,7 @@ final class FlowSteps: Sendable {
             guard let wait = countName(name) else { continue }
             var facts = AuditFacts(session.key, work.call.instance)
             facts.name = name
+            facts.flow = FlowDigest(of: work.flow)
             environment.audit.write(.guessing(.nameLimited), work.call.context, facts)
             throw .tooManyAttempts(retryAfter: wait)
         }

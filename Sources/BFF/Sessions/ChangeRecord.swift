@@ -196,6 +196,18 @@ extension OpenedSession {
         return changes
     }
 
+    /// True if a kept answer carries the cookie that took the place of this session's own one, while no request has come
+    /// with that cookie.
+    ///
+    /// Nothing else is given to a cookie that was replaced: the answer to a later step, which brought a later cookie, is for
+    /// those alone who had the one in between.
+    func mayCollect(_ kept: FlowRecord.KeptAnswer, at now: Timestamp) -> Bool {
+        guard claims.status(at: now) != .current, let id = claims.change?.id, let change = change(id),
+            !change.isFinal, now < change.replaysUntil, let secret = kept.newSecret
+        else { return false }
+        return credential.with(secret: secret).ticketField == change.newTicket
+    }
+
     /// The session for a request that a change has overtaken.
     func former(_ id: String) -> OpenedSession { change(id).map { before($0) } ?? self }
 

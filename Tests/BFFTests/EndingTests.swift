@@ -63,7 +63,12 @@ struct EndingTests {
                 guard (try? await other.signIn("alice", "standard:alice")) != nil else { return }
                 signIns.withLock { $0 += 1 }
             }
-            _ = try await way.signOut(browser)
+            do {
+                _ = try await way.signOut(browser)
+            } catch BFFError.sessionChanged where way != .everything {
+                // Replaced before the commit: a browser repeats it with its newest cookie.
+                _ = try await way.signOut(other)
+            }
             await settle(fixture)
             let subject = try? await other.user("standard:alice")["subject"]
             // It is stored, or there is nothing of it.
@@ -74,29 +79,22 @@ struct EndingTests {
     }
 
     @Test(
-        "takes with it what a change of cookie has replaced that nobody has decided, under whichever cookie",
+        "takes with it what a change of cookie has replaced that nobody has decided; a part only under the newest cookie",
         arguments: StoreKind.allCases, Way.allCases)
     func undecidedChange(kind: StoreKind, way: Way) async throws {
         let (fixture, browser, old) = try await signedInAgain(kind, beside: [])
         // The answer with the last cookie never arrives.
         try await browser.signIn()
         #expect(fixture.provider.grants.count == 2, "the replaced one is kept while it may come back")
-        _ = try await way.signOut(old)
+        if way == .everything {
+            _ = try await way.signOut(old)
+        } else {
+            await #expect(throws: BFFError.sessionChanged) { try await way.signOut(old) }
+            #expect(fixture.provider.grants.count == 2)
+            _ = try await way.signOut(browser)
+        }
         await settle(fixture)
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
-    }
-
-    @Test("is not undone with a change of cookie", arguments: StoreKind.allCases)
-    func notPutBack(kind: StoreKind) async throws {
-        let (fixture, browser, old) = try await signedInAgain(kind)
-        let seen = browser.at(fixture.backend)
-        try await browser.signIn()
-        try await old.logout()
-        await settle(fixture)
-        fixture.time.advance(by: fixture.settings.supersededTicket)
-        #expect(try await seen.user("admin:alice")["subject"] == "alice")
-        await #expect(throws: BFFError.signedOut) { try await seen.user() }
-        #expect(fixture.provider.grants == ["alice"])
     }
 
     @Test("leaves nothing to read to a cookie that was replaced a moment before", arguments: StoreKind.allCases)

@@ -28,7 +28,10 @@ struct TicketDecisionTests {
         Row(name: "new, first seen", status: .current, isFinal: false, decision: .confirm),
         Row(name: "new, first seen late", status: .current, isFinal: false, after: 3600, decision: .confirm),
         Row(
-            name: "new, first seen signing out", status: .current, isFinal: false, use: .signsOut, decision: .confirm),
+            name: "new, first seen signing out", status: .current, isFinal: false, use: .endsSession, decision: .confirm
+        ),
+        Row(
+            name: "new, first seen ending a part", status: .current, isFinal: false, use: .endsPart, decision: .confirm),
         Row(name: "new, first seen answering", status: .current, isFinal: false, use: .answers, decision: .confirm),
         Row(name: "new, seen before", status: .current, isFinal: true, decision: .act),
         Row(name: "replaced, at once", status: .superseded, isFinal: false, decision: .readFormer),
@@ -41,18 +44,29 @@ struct TicketDecisionTests {
             name: "replaced, answers, at once", status: .superseded, isFinal: false, use: .answers,
             decision: .readFormer),
         Row(
-            name: "replaced, signs out, unseen", status: .superseded, isFinal: false, use: .signsOut, decision: .revert),
+            name: "replaced, signs out, unseen", status: .superseded, isFinal: false, use: .endsSession,
+            decision: .revert),
         Row(
-            name: "replaced, signs out, seen", status: .superseded, isFinal: true, use: .signsOut,
+            name: "replaced, ends a part, unseen", status: .superseded, isFinal: false, use: .endsPart,
             decision: .readFormer),
         Row(
-            name: "replaced, signs out, unseen and late", status: .superseded, isFinal: false, use: .signsOut,
+            name: "replaced, ends a part, unseen and late", status: .superseded, isFinal: false, use: .endsPart,
+            after: 10, decision: .revert),
+        Row(
+            name: "replaced, ends a part, seen and late", status: .superseded, isFinal: true, use: .endsPart,
+            after: 10, decision: .dead),
+        Row(
+            name: "replaced, signs out, seen", status: .superseded, isFinal: true, use: .endsSession,
+            decision: .readFormer),
+        Row(
+            name: "replaced, signs out, unseen and late", status: .superseded, isFinal: false, use: .endsSession,
             after: 60, decision: .revert),
         Row(
-            name: "replaced, signs out, seen and late", status: .superseded, isFinal: true, use: .signsOut, after: 10,
-            decision: .replay),
+            name: "replaced, signs out, seen and late", status: .superseded, isFinal: true, use: .endsSession,
+            after: 10,
+            decision: .dead),
         Row(name: "replaced, unseen, ten seconds", status: .superseded, isFinal: false, after: 10, decision: .revert),
-        Row(name: "replaced, seen, ten seconds", status: .superseded, isFinal: true, after: 10, decision: .replay),
+        Row(name: "replaced, seen, ten seconds", status: .superseded, isFinal: true, after: 10, decision: .dead),
         Row(
             name: "replaced, unseen, answers within thirty seconds", status: .superseded, isFinal: false,
             use: .answers, after: 29.999, decision: .replay),
@@ -61,7 +75,7 @@ struct TicketDecisionTests {
             use: .answers, after: 30, decision: .revert),
         Row(
             name: "replaced, seen, answers after thirty seconds", status: .superseded, isFinal: true, use: .answers,
-            after: 30, decision: .replay),
+            after: 30, decision: .dead),
     ]
 
     @Test("is the table's", arguments: rows)

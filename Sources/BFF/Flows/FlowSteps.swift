@@ -89,7 +89,6 @@ final class FlowSteps: Sendable {
         // rule: a replaced cookie collects from its own instance
         guard let flow = session.flow(request.flow), flow.instance == call.instance else { return nil }
         let mac = flow.mac(of: request)
-        // rule: a replaced cookie collects the answer that brought the new one alone
         guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now),
             session.mayCollect(kept, at: now)
         else { return nil }

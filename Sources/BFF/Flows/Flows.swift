@@ -54,15 +54,23 @@ final class Flows: Sendable {
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         // rule: a flow is cancelled under its own instance
         guard let flow = session.flow(id), flow.instance == instance else { return }
-        try await remove(id, session)
+        try await remove(id, session) { $0.claims.status(at: self.environment.now()) == .current }
     }
 
     /// Removes a flow; one that is gone already counts as removed.
     ///
-    /// - Throws: `.storeUnavailable`.
-    func remove(_ id: String, _ session: OpenedSession) async throws(BFFError) {
+    /// - Parameters:
+    ///   - id: The flow.
+    ///   - session: The session that has it.
+    ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
+    /// - Throws: `.sessionChanged` when the condition does not hold; `.storeUnavailable`.
+    func remove(
+        _ id: String, _ session: OpenedSession, only condition: @Sendable (OpenedSession) -> Bool = { _ in true }
+    ) async throws(BFFError) {
         do {
             try await records.edit(session) { session, edit throws(EditError) in
+                // rule: a cookie that was replaced meanwhile cancels nothing
+                guard condition(session) else { throw .refused(.sessionChanged) }
                 guard var meta = session.meta else { return }
                 meta.flows.removeAll { $0.id == id }
                 edit.delete(FlowRecord.field(id))

@@ -17,10 +17,8 @@ final class Logout: Sendable {
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
-        guard let session = try await openToEnd(context) else { return Reply(.ended) }
-        // rule: a dead cookie revokes nothing
-        guard !isDead(session) else { throw .sessionChanged }
-        let reply = try await cleanup.end(session, context, .revocation) { meta in
+        guard let session = try await openToEndPart(context) else { return Reply(.ended) }
+        let reply = try await cleanup.end(session, context, .revocation, only: mayEndPart(session)) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
         // The answer says what became of them and so waits for the provider. It leaves the cookie alone: one that takes it
@@ -33,14 +31,16 @@ final class Logout: Sendable {
     /// An instance with a token storage of its own in a shared session loses its tokens only. Otherwise, or when
     /// `everything` is said, or when it is the last one, the provider session ends and the tokens of every instance that
     /// shares it. Flows under way go with what they would add to.
+    ///
+    /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func logout(
         _ name: String, session everything: Bool, _ context: CallContext
     ) async throws(BFFError) -> CookieChange {
         let call = try environment.call(name, context)
-        guard let session = try await openToEnd(context), !isDead(session) else { return .keep }
+        guard let session = try await openToEndPart(context) else { return .keep }
         let (field, sessionField) = (call.tokenField, call.sessionField)
         let isOwn = hasOwnTokens(call.client)
-        let reply = try await cleanup.end(session, context, .logout) { meta in
+        let reply = try await cleanup.end(session, context, .logout, only: mayEndPart(session)) { meta in
             let others = meta.tokens.contains { $0.sessionField == sessionField && $0.field != field }
             if isOwn, !everything, others {
                 return LogoutScope(
@@ -62,13 +62,16 @@ final class Logout: Sendable {
     ///   - account: The account; empty for the default one, nil for all.
     ///   - context: The request.
     /// - Returns: The cookie goes with the last sign-in.
-    /// - Throws: `.storeUnavailable`.
+    /// - Throws: `.storeUnavailable`; with an account `.sessionChanged`.
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
-        guard let session = try await openToEnd(context) else { return .clear }
+        let opened = account == nil ? try await openToEnd(context) : try await openToEndPart(context)
+        guard let session = opened else { return .clear }
         // Nothing is left to this cookie that could be ended; the browser may have the one that replaced it by now.
         // rule: a dead cookie signs no browser out
         guard !isDead(session) else { return .keep }
-        let reply = try await cleanup.end(session, context, .logout) { meta in
+        var condition: @Sendable (OpenedSession) -> Bool = { _ in true }
+        if account != nil { condition = mayEndPart(session) }
+        let reply = try await cleanup.end(session, context, .logout, only: condition) { meta in
             LogoutScope(
                 tokens: meta.tokens.filter { account == nil || $0.account == account },
                 sessions: meta.sessions.filter { account == nil || $0.account == account },
@@ -95,9 +98,28 @@ final class Logout: Sendable {
         }
     }
 
-    /// A cookie that was replaced a moment ago can still sign out: whoever holds it was here before.
+    /// Opens the session to end all of it: a cookie that was replaced a moment ago can do that, because its browser was
+    /// here before.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
-        try await cleanup.sessions.open(context, [MetaRecord.field], for: .signsOut)
+        try await cleanup.sessions.open(context, [MetaRecord.field], for: .endsSession)
+    }
+
+    /// Opens the session to end a part of it, which a cookie that was replaced cannot.
+    ///
+    /// What it names may have been brought anew by the sign-in in between, under a cookie that is on its way to the browser:
+    /// repeated with that one, the request ends what is there then, and undoes nothing else.
+    private func openToEndPart(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
+        let session = try await cleanup.sessions.open(context, [MetaRecord.field], for: .endsPart)
+        // rule: a cookie that was replaced ends no part of a session
+        if let session, !mayEndPart(session)(session) { throw .sessionChanged }
+        return session
+    }
+
+    /// True of the session at a later time if its cookie was not replaced: nothing of what took its place is ended.
+    private func mayEndPart(_ session: OpenedSession) -> @Sendable (OpenedSession) -> Bool {
+        // Of a cookie whose change was taken back there is no ticket any more; what it was given for is gone.
+        let isUndone = session.claims.status != .current && session.claims.change == nil
+        return { [environment] in isUndone || $0.claims.status(at: environment.now()) == .current }
     }
 
     private func isDead(_ session: OpenedSession) -> Bool {

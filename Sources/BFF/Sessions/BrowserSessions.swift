@@ -47,11 +47,10 @@ final class BrowserSessions: Sendable {
         _ credential: SessionCredential, _ context: CallContext, _ fields: [String], for use: CookieUse,
         _ isMeant: (TicketClaims) -> Bool
     ) async throws(BFFError) -> OpenedSession? {
-        let signsOut = use == .signsOut
-        var names = [credential.ticketField] + (signsOut ? [credential.undoneField] : []) + fields
+        var names = [credential.ticketField] + (use.signsOut ? [credential.undoneField] : []) + fields
         // Each round but the last lost a race, or has decided one and looks again at what came of it.
         for _ in 0..<16 {
-            guard let session = try await records.open(credential, .names(names), signsOut: signsOut),
+            guard let session = try await records.open(credential, .names(names), signsOut: use.signsOut),
                 // rule: a cookie is used for what it is meant for
                 isMeant(session.claims)
             else { return nil }
@@ -65,10 +64,10 @@ final class BrowserSessions: Sendable {
             case .confirm: try await confirm(session, id, context)
             case .revert:
                 // rule: a browser shows that it never got its new cookie
-                guard use == .signsOut || showsItsLoss(session.claims.change, context) else { throw .sessionChanged }
+                guard use == .endsSession || showsItsLoss(session.claims.change, context) else { throw .sessionChanged }
                 try await revertChange(session, id, context)
             case .readFormer: return session.former(id)
-            case .replay: return session.with(.replayOnly)
+            case .replay, .dead: return session.with(.replayOnly)
             }
         }
         throw .storeUnavailable(retryAfter: .seconds(1))

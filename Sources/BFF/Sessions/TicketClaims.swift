@@ -6,9 +6,9 @@ struct TicketClaims: Sendable, Equatable {
     enum Status: UInt64, Sendable {
         /// It may do everything that the session allows.
         case current
-        /// Replaced a moment ago: reads what it read before and signs out; starts and answers nothing.
+        /// Replaced a moment ago: reads what it read before and ends the session; starts and answers nothing.
         case superseded
-        /// Replaced: only collects the answer of the request that replaced it.
+        /// Replaced: only collects the answer of the request that replaced it, until a request comes with the new cookie.
         case replayOnly
     }
 

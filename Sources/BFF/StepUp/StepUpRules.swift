@@ -24,6 +24,10 @@ struct StepUpRules: Sendable {
             if call.client.isElevated { request.isForced = true }
             return (request, nil)
         }
+        let user = session?.meta?.user(of: call.sessionField)
+        // A challenge goes with the session: after a logout it is not wrong, but nobody is signed in.
+        // rule: a challenge is of no use to a browser that is signed out
+        if user == nil, StepUpChallenge.isID(name) { throw .signedOut }
         let held = session?.challenge(name)
         var requirement: Requirement?
         if name != Requirements.signedIn {
@@ -31,7 +35,7 @@ struct StepUpRules: Sendable {
             // rule: a step-up goes by its own client
             guard requirement?.stepUp == call.client.name else { throw .notAllowed(field: "for") }
         }
-        guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
+        guard let user else { throw .signedOut }
         var forced = StartRequest()
         forced.goal = name
         forced.isForced = true

@@ -438,7 +438,8 @@ paths:
       description: |
         An instance with a token storage of its own in a shared provider session loses its tokens only. Otherwise, or with
         `session: true`, or when it is the last one, the provider session ends with the tokens of every instance that
-        shares it. The answer does not wait for the provider.
+        shares it. The answer does not wait for the provider. With a cookie that another tab's sign-in has replaced it is 409
+        `session-changed`, and ends and undoes nothing: repeated, it goes with the new cookie.
       requestBody:
         required: false
         content:
@@ -452,6 +453,7 @@ paths:
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -465,7 +467,10 @@ paths:
       operationId: logoutBrowser
       tags: [logout]
       summary: Signs the browser or one account out
-      description: Provider sessions and tokens end too; the answer does not wait for the provider.
+      description: |
+        Provider sessions and tokens end too; the answer does not wait for the provider. Without `account` a cookie that another
+        tab's sign-in has just replaced ends everything too, what the new one holds included; with `account` it is 409
+        `session-changed`.
       parameters:
         - name: account
           in: query
@@ -476,6 +481,7 @@ paths:
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
+        '409': { $ref: '#/components/responses/Conflict' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
         '415': { $ref: '#/components/responses/UnsupportedMediaType' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }

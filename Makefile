@@ -29,6 +29,7 @@ release-program: deps
 
 release: release-program ## builds the server for production: .build/release/cloakroom, with Swift's libraries inside
 	@scripts/binary-size
+	@scripts/hardening
 
 sbom: release-program ## writes what the program consists of, Debian packages included, as CycloneDX: .build/release/cloakroom.cdx.json
 	@scripts/deps jq

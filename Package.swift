@@ -63,7 +63,8 @@ let package = Package(
         system("CCurl", apt: "libcurl4-openssl-dev"),
         system("CSQLite", apt: "libsqlite3-dev"),
         system("CYAML", apt: "libyaml-dev"),
-        .target(name: "CShims"),
+        // glibc's checks of buffers' ends need an optimiser.
+        .target(name: "CShims", cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
         module("Basics", ["CShims"]),
         module("JSON", []),
         module("Logs", ["JSON", "Basics"]),

@@ -1,5 +1,6 @@
 import BFF
 import HTTPCore
+import HTTPServer
 import JSON
 import TestSupport
 import Testing
@@ -12,11 +13,20 @@ struct LeavingTests {
     private static let opening: [String: String?] = ["X-CSRF": nil, "Origin": nil]
     private static let home = "https://app.example.com/#"
 
+    /// The flow that was begun last.
+    private let flow = Locked("")
+
+    /// A body that goes on with it.
+    private func back(_ handle: String) -> String {
+        #"{"handle":"\#(handle)","flow":"\#(flow.withLock { $0 })"}"#
+    }
+
     /// A browser whose flow shows a page that sends its user away, with the path of it.
     private func away(_ fixture: APIFixture, _ page: String = "Elsewhere") async throws -> (Browser, String) {
         let browser = fixture.browser
         fixture.provider.script(.start, .page(page))
         let answer = await browser.call(.post, "/bff/standard/start", "{}")
+        flow.withLock { $0 = answer["flow"]?.string ?? "" }
         return (browser, try #require(answer["callbacks"]?.array?.first?["go"]?.string))
     }
 
@@ -52,7 +62,7 @@ struct LeavingTests {
         let back = await arrive(browser, "code=c&state=s-1")
         #expect(back.status == 303 && back.headers["set-cookie"] == nil && browser.session == session)
         fixture.provider.script(.next, .success("demo"))
-        let done = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(try handle(back))"}"#)
+        let done = await browser.call(.post, "/bff/standard/resume", self.back(try handle(back)))
         #expect(done["signedIn"] == true)
     }
 
@@ -63,7 +73,7 @@ struct LeavingTests {
         _ = await leave(browser, go)
         let back = await arrive(browser, "code=c&state=s-1")
         fixture.provider.script(.next, .page("Wait"))
-        let page = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(try handle(back))"}"#)
+        let page = await browser.call(.post, "/bff/standard/resume", self.back(try handle(back)))
         #expect(page["type"] == "continue" && page.header("retry-after") == "8", "\(page.text)")
     }
 
@@ -160,7 +170,7 @@ struct LeavingTests {
         _ = await leave(browser, go)
         for query in [
             "", "state=s-2", "returnTarget=https://evil.example.com", "target=//evil.example.com", "state=s-1%0d%0aX:1",
-            "goto=https://evil.example.com&state=", "entry=x", "entry=" + String(repeating: "A", count: 43),
+            "goto=https://evil.example.com&state=", "entry=x", "again",
             "resume=x&state=other",
         ] {
             let answer = await arrive(browser, query)
@@ -178,33 +188,76 @@ struct LeavingTests {
         #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
     }
 
+    /// A form that another site sends: browsers leave our cookies out.
     private func post(
-        _ browser: Browser, _ form: String, type: String = "application/x-www-form-urlencoded"
+        _ browser: Browser, _ form: String, type: String = "application/x-www-form-urlencoded",
+        from peer: PeerAddress = .loopback
     ) async -> Answered {
         await browser.call(
             .post, "/bff/standard/return", form,
             changing: [
                 "X-CSRF": nil, "Origin": "https://social.example.com", "Sec-Fetch-Site": "cross-site", "Cookie": nil,
                 "Content-Type": type,
-            ])
+            ], peer: peer)
     }
 
-    @Test("keeps a form, with which no cookie comes, and asks again")
+    /// The same form as our page sends it, from our origin; without a referrer its origin is `null`.
+    private func postAgain(_ browser: Browser, _ page: Answered, withCookie: Bool = true) async throws -> Answered {
+        let path = try #require(page.text.firstMatch(of: #/action="([^"]*)"/#)?.1)
+        try #require(path == "/bff/standard/return?again")
+        var query = QueryParameters()
+        for field in page.text.matches(of: #/<input type="hidden" name="([^"]*)"\s+value="([^"]*)">/#) {
+            query.append(String(field.1), String(field.2))
+        }
+        var fields: [String: String?] = [
+            "X-CSRF": nil, "Origin": "null", "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        if !withCookie { fields["Cookie"] = .some(nil) }
+        return await browser.call(.post, String(path), query.encoded, changing: fields)
+    }
+
+    @Test("has a form, with which no cookie comes, sent once more by a page of ours; the server keeps nothing")
     func forms() async throws {
         let fixture = try APIFixture()
         let (browser, go) = try await away(fixture)
         _ = await leave(browser, go)
-        let kept = await post(browser, "code=c+1&state=s-1")
-        let location = try #require(kept.header("location"))
-        #expect(kept.status == 303 && location.hasPrefix("https://app.example.com/bff/standard/return?entry="))
-        let query = try #require(location.split(separator: "?").last)
-        let handle = try handle(await arrive(browser, String(query)))
+        let page = await post(browser, "code=c+1&state=s-1&unheard-of=x")
+        #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8")
+        #expect(page.header("cache-control") == "no-store" && page.headers["set-cookie"] == nil)
+        #expect(page.text.contains(#"name="code" value="c 1""#) && !page.text.contains("unheard-of"))
+        #expect(page.text.contains("<button>") && page.text.split(separator: "<script>").count == 2)
+        #expect(
+            page.header("content-security-policy")
+                == "default-src 'none'; script-src 'sha256-\(Self.scriptHash)'; form-action 'self'; base-uri 'none'; "
+                + "frame-ancestors 'none'")
+        // The form of a browser that has no such cookie comes round once, not without end.
+        let nobody = try await postAgain(browser, page, withCookie: false)
+        #expect(nobody.status == 303 && nobody.header("location") == Self.home + "return=no-pending-return")
+        let handle = try handle(try await postAgain(browser, page))
         fixture.provider.script(.next, .page("Again"))
-        _ = await browser.call(.post, "/bff/standard/resume", #"{"handle":"\#(handle)"}"#)
+        _ = await browser.call(.post, "/bff/standard/resume", back(handle))
         #expect(fixture.provider.returned == [["code": "c 1", "state": "s-1"]])
     }
 
-    @Test("keeps no SAML response, nothing that is no form, nothing long, nothing for long and not much")
+    @Test("shows nothing of a form but values of names that the provider has, and none of them as markup")
+    func reflected() async throws {
+        let fixture = try APIFixture()
+        let evil = #"%22%3E%3Cscript%3Ealert(1)%3C/script%3E%3Cform%20action=//evil.example.com%3E"#
+        let page = await post(fixture.browser, "state=\(evil)&\(evil)=x&action=x&submit=x")
+        #expect(page.status == 200)
+        #expect(page.text.split(separator: "<script>").count == 2 && page.text.split(separator: "<form").count == 2)
+        #expect(page.text.split(separator: "<input").count == 2)
+        #expect(page.text.contains(#"name="state" value="&quot;&gt;&lt;script&gt;alert(1)"#))
+        // Where nothing is known there is nothing to send again.
+        for form in ["", "a=b", "\(evil)=\(evil)"] {
+            let answer = await post(fixture.browser, form)
+            #expect(answer.header("location") == Self.home + "return=no-pending-return", "\(form)")
+        }
+        #expect(await post(fixture.browser, "code=a&code=b").problem == "malformed")
+        #expect(await post(fixture.browser, "state=s&" + String(repeating: "a=b&", count: 64)).problem == "malformed")
+    }
+
+    @Test("takes no SAML response, nothing that is no form, and nothing long")
     func refusedForms() async throws {
         let fixture = try APIFixture()
         let (browser, go) = try await away(fixture)
@@ -213,13 +266,19 @@ struct LeavingTests {
         #expect(await post(browser, "{}", type: "application/json").problem == "unsupported-media-type")
         #expect(await post(browser, "a=%zz").problem == "malformed")
         #expect(await post(browser, "a=" + String(repeating: "x", count: 8191)).problem == "body-too-large")
-        let kept = try #require(await post(browser, "state=s-1").header("location")?.split(separator: "?").last)
-        fixture.time.advance(by: .seconds(60))
-        let late = await arrive(browser, String(kept))
-        #expect(late.header("location") == Self.home + "return=no-pending-return")
-        var limited = false
-        for _ in 0..<200 where !limited { limited = await post(browser, "state=s-1").problem == "too-many-requests" }
-        #expect(limited)
+    }
+
+    @Test("has no rate that others use up: forms of forty addresses keep nobody from coming back by one")
+    func formsOfOthers() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        _ = await leave(browser, go)
+        for address in 1...40 {
+            let peer = PeerAddress(bytes: [192, 0, 2, UInt8(address)])
+            for _ in 0..<30 { _ = await post(fixture.browser, "state=x", from: peer) }
+        }
+        let page = await post(browser, "state=s-1")
+        #expect(try handle(try await postAgain(browser, page)).isEmpty == false)
     }
 
     @Test("posts a form of the provider by a page that runs one script and lets nothing else in")
@@ -262,20 +321,24 @@ struct LeavingTests {
             #expect(await browser.call(.get, path, changing: Self.opening).problem == "too-many-requests")
         }
         #expect(await post(browser, "a=b").problem == "too-many-requests")
-        #expect(await browser.call(.post, "/bff/standard/resume", #"{"handle":"x"}"#).problem == "too-many-requests")
+        #expect(await browser.call(.post, "/bff/standard/resume", back("x")).problem == "too-many-requests")
     }
 
     @Test(
         "goes on with exactly one of handle, suspendedId and uri",
         arguments: [
             ("{}", "malformed"), (#"{"handle":"x","suspendedId":"y"}"#, "malformed"),
-            (#"{"handle":"x","noSession":true}"#, "malformed"), (#"{"suspendedId":""}"#, "malformed"),
+            (#"{"handle":"x"}"#, "malformed"), (#"{"flow":"f_x"}"#, "malformed"),
+            (#"{"handle":"x","flow":1}"#, "malformed"),
+            (#"{"suspendedId":"x","flow":"f_x"}"#, "malformed"),
+            (#"{"handle":"x","flow":"f_x","noSession":true}"#, "malformed"), (#"{"suspendedId":""}"#, "malformed"),
             (#"{"suspendedId":"x","journey":"Login"}"#, "malformed"),
             (#"{"uri":"https://x.example/?a=1"}"#, "malformed"),
             (#"{"uri":"https://x.example/?suspendedId="}"#, "malformed"), (#"{"uri":"/?suspendedId=1"}"#, "malformed"),
             (#"{"uri":"https://x.example/?suspendedId=1&suspendedId=2"}"#, "malformed"),
             (#"{"uri":"https://x.example/?suspendedId=1&realm=a&realm=b"}"#, "malformed"),
-            (#"{"handle":"x"}"#, "no-pending-return"), (#"{"suspendedId":"x","returnTarget":"no"}"#, "not-allowed"),
+            (#"{"handle":"x","flow":"f_x"}"#, "no-pending-return"),
+            (#"{"suspendedId":"x","returnTarget":"no"}"#, "not-allowed"),
         ])
     func bodies(_ body: String, _ problem: String) async throws {
         let fixture = try APIFixture()

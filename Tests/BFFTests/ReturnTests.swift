@@ -49,7 +49,8 @@ struct ReturnTests {
         #expect(try Browser.handle(fresh) != Browser.handle(page))
         guard case .to = try await browser.leave(fresh) else { throw Failed() }
         // Who left twice from one page comes back once.
-        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
+        fixture.provider.script(.next, .page("Again"))
+        _ = try await browser.resume(try self.handle(try await browser.arrive(["state": "s-1"])))
         #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
     }
 
@@ -74,10 +75,8 @@ struct ReturnTests {
         #expect(try await stranger.leave(handle: handle) == expired)
         #expect(try await fixture.browser().leave(handle: handle) == expired)
         #expect(try await browser.leave(handle: handle, "second") == expired)
-        // The flow of one handle and the tag of another.
-        let mixed = String(try Browser.handle(other).prefix(22)) + handle.suffix(22)
-        #expect(try await stranger.leave(handle: mixed) == expired)
-        for odd in ["", "x", handle + "x", String(repeating: "A", count: 44)] {
+        #expect(try await browser.leave(handle: try Browser.handle(other)) == expired)
+        for odd in ["", "x", handle + "x", String(repeating: "A", count: 22)] {
             #expect(try await browser.leave(handle: odd) == expired)
         }
         // The page of before.
@@ -145,8 +144,12 @@ struct ReturnTests {
             #expect(try await browser.arrive(["state": "s-1"]) == nobody)
         }
         browser.returnCookie = kept
-        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
-        // Nobody comes back twice.
+        let first = try handle(try await browser.arrive(["state": "s-1"]))
+        let second = try handle(try await browser.arrive(["state": "s-1"]))
+        // Nobody goes on twice, and who has gone on is waited for no more.
+        fixture.provider.script(.next, .refused("No"))
+        _ = try await browser.resume(first)
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(second) }
         #expect(try await browser.arrive(["state": "s-1"]) == nobody)
     }
 
@@ -196,13 +199,21 @@ struct ReturnTests {
         let handle = try handle(try await browser.arrive(["state": "s-1"]))
         let (stranger, other) = try await away(fixture)
         _ = try await stranger.leave(other)
-        let mixed = String(try #require(other["flow"]?.string).dropFirst(2) + handle.dropFirst(22))
-        for (who, what, instance) in [
-            (stranger, handle, "standard"), (stranger, mixed, "standard"), (fixture.browser(), handle, "standard"),
-            (browser, handle, "second"), (browser, handle + "A", "standard"), (browser, "x", "standard"),
-            (browser, String(handle.prefix(22)) + SealedPlace.newSecret(), "standard"),
-        ] as [(Browser, String, String)] {
-            await #expect(throws: BFFError.noPendingReturn) { try await who.resume(what, instance) }
+        let (mine, theirs) = (page["flow"]?.string, other["flow"]?.string)
+        let withoutCookie = browser.at(fixture.backend)
+        withoutCookie.returnCookie = nil
+        let withOtherCookie = browser.at(fixture.backend)
+        withOtherCookie.returnCookie = stranger.returnCookie
+        for (who, what, instance, flow) in [
+            (stranger, handle, "standard", mine), (stranger, handle, "standard", theirs),
+            (fixture.browser(), handle, "standard", mine), (withoutCookie, handle, "standard", mine),
+            (withOtherCookie, handle, "standard", mine), (browser, handle, "second", mine),
+            (browser, handle, "standard", theirs), (browser, handle, "standard", "x"),
+            (browser, handle + "A", "standard", mine), (browser, "x", "standard", mine),
+            (browser, "", "standard", mine),
+            (browser, SealedPlace.newSecret(), "standard", mine),
+        ] as [(Browser, String, String, String?)] {
+            await #expect(throws: BFFError.noPendingReturn) { try await who.resume(what, instance, of: flow) }
         }
         #expect(fixture.provider.count(.next) == 0)
         fixture.time.advance(by: .seconds(60))
@@ -229,8 +240,11 @@ struct ReturnTests {
         let fixture = try Fixture()
         let browser = fixture.browser()
         let page = try await browser.start()
-        let handle = String(try #require(page["flow"]?.string).dropFirst(2)) + SealedPlace.newSecret()
-        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(handle) }
+        let (other, elsewhere) = try await away(fixture, "Stateless")
+        _ = try await other.leave(elsewhere)
+        browser.returnCookie = other.returnCookie
+        let handle = try handle(try await browser.arrive(["code": "c"]))
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(handle, of: page["flow"]?.string) }
         #expect(fixture.provider.count(.next) == 0)
     }
 
@@ -285,25 +299,113 @@ struct ReturnTests {
         }
     }
 
-    @Test("is one of five; of those without a state only the last is waited for")
+    @Test("is one of five, of whom those go first who have come back")
     func several() async throws {
         let fixture = try Fixture { $0.flowsPerInstance = 20 }
         let (browser, first) = try await away(fixture)
         _ = try await browser.leave(first)
-        for _ in 0..<2 {
-            fixture.provider.script(.start, .page("Stateless"))
-            _ = try await browser.leave(try await browser.start())
-        }
-        let arrival = try await browser.arrive(["state": "unheard of"])
-        #expect(arrival.handle != nil)
-        #expect(try await browser.arrive([:]).handle == nil)
-        for _ in 0..<5 {
+        for number in 0..<4 {
             fixture.provider.script(.start, .page("Elsewhere2"))
             _ = try await browser.leave(try await browser.start())
+            guard number == 0 else { continue }
+            fixture.provider.script(.next, .page("Again"))
+            _ = try await browser.resume(try handle(try await browser.arrive(["state": "s-2"])))
         }
+        fixture.provider.script(.start, .page("Elsewhere2"))
+        _ = try await browser.leave(try await browser.start())
+        #expect(try await browser.arrive(["state": "s-1"]).handle != nil)
+        fixture.provider.script(.start, .page("Elsewhere2"))
+        _ = try await browser.leave(try await browser.start())
         #expect(try await browser.arrive(["state": "s-1"]).handle == nil)
-        for _ in 0..<5 { #expect(try await browser.arrive(["state": "s-2"]).handle != nil) }
-        #expect(try await browser.arrive(["state": "s-2"]).handle == nil)
+        #expect(try await browser.arrive(["state": "s-2"]).handle != nil)
+    }
+
+    /// A browser with two flows whose users have left without a `state`, as PingOne has them leave.
+    private func twoAway(_ fixture: Fixture) async throws -> (Browser, first: String, second: String) {
+        let (browser, one) = try await away(fixture, "Stateless")
+        _ = try await browser.leave(one)
+        fixture.provider.script(.start, .page("Stateless"))
+        let two = try await browser.start()
+        _ = try await browser.leave(two)
+        return (browser, try #require(one["flow"]?.string), try #require(two["flow"]?.string))
+    }
+
+    @Test("in two tabs, without a state, comes back in any order: each goes on with what that tab has brought")
+    func otherOrder() async throws {
+        let fixture = try Fixture()
+        let (browser, first, second) = try await twoAway(fixture)
+        let two = try handle(try await browser.arrive(["code": "two"]))
+        let one = try handle(try await browser.arrive(["code": "one"]))
+        fixture.provider.script(.next, .page("Again"), .page("Again"))
+        _ = try await browser.resume(one, of: first)
+        _ = try await browser.resume(two, of: second)
+        #expect(fixture.provider.returned == [["code": "one"], ["code": "two"]])
+        #expect(try await browser.arrive(["code": "three"]).handle == nil)
+    }
+
+    @Test("goes on with a handle once: it is for one flow, and another one's is still good")
+    func oneFlow() async throws {
+        let fixture = try Fixture()
+        let (browser, first, second) = try await twoAway(fixture)
+        let one = try handle(try await browser.arrive(["code": "one"]))
+        fixture.provider.script(.next, .page("Again"), .page("Again"))
+        _ = try await browser.resume(one, of: first)
+        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(one, of: second) }
+        _ = try await browser.resume(try handle(try await browser.arrive(["code": "two"])), of: second)
+        #expect(fixture.provider.returned == [["code": "one"], ["code": "two"]])
+    }
+
+    @Test("is not burnt where the tab names a flow of another state, or one that left later")
+    func wrongFlow() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        _ = try await browser.leave(page)
+        fixture.provider.script(.start, .page("Stateless"))
+        let early = try await browser.start()
+        _ = try await browser.leave(early)
+        let one = try handle(try await browser.arrive(["state": "s-1"]))
+        var others = [early]
+        for name in ["Elsewhere2", "Stateless"] {
+            fixture.provider.script(.start, .page(name))
+            others.append(try await browser.start())
+            _ = try await browser.leave(others[others.count - 1])
+        }
+        for other in others {
+            await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(one, of: other["flow"]?.string) }
+        }
+        #expect(fixture.provider.count(.next) == 0)
+        fixture.provider.script(.next, .page("Again"), .page("Again"))
+        _ = try await browser.resume(one, of: page["flow"]?.string)
+        #expect(fixture.provider.returned == [["state": "s-1"]])
+        _ = try await browser.resume(
+            try handle(try await browser.arrive(["state": "s-2"])), of: others[1]["flow"]?.string)
+    }
+
+    @Test("is neither displaced nor spent by whatever another site has the browser bring, before or after")
+    func flooded() async throws {
+        let fixture = try Fixture()
+        let (browser, first, second) = try await twoAway(fixture)
+        let long = String(repeating: "x", count: 8000)
+        for number in 0..<100 { _ = try await browser.arrive(["code": "evil-\(number)", "error": long]) }
+        let one = try handle(try await browser.arrive(["code": "one"]))
+        let two = try handle(try await browser.arrive(["code": "two"]))
+        for number in 0..<100 { _ = try await browser.arrive(["code": "evil-\(number)", "error": long]) }
+        fixture.provider.script(.next, .page("Again"), .page("Again"))
+        _ = try await browser.resume(two, of: second)
+        _ = try await browser.resume(one, of: first)
+        #expect(fixture.provider.returned == [["code": "two"], ["code": "one"]])
+    }
+
+    @Test("leaves and comes back by handles and a cookie in which the flow's id is not")
+    func capability() async throws {
+        let fixture = try Fixture()
+        let (browser, page) = try await away(fixture)
+        let id = try #require(page["flow"]?.string).dropFirst(2)
+        _ = try await browser.leave(page)
+        let back = try handle(try await browser.arrive(["state": "s-1"]))
+        for text in [try Browser.handle(page), back, browser.returnCookie ?? ""] {
+            #expect(!text.contains(id.prefix(8)) && text.utf8.count >= 22)
+        }
     }
 
     @Test("is waited for until somebody brings something")

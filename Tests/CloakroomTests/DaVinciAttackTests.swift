@@ -114,16 +114,38 @@ struct DaVinciAttackTests {
             let address = try await victim.depart(page, "allow", bench)
             let other = try await attacker.depart(own, "allow", as: "carol", bench)
             let stolen = try await attacker.comeBack(address).news("resume")
-            #expect(try await victim.resume(stolen).status == 409)
-            let node = try await attacker.resume(stolen)
+            #expect(try await victim.resume(stolen, of: page).status == 409)
+            let node = try await attacker.resume(stolen, of: own)
             #expect(node["signedIn"] == nil && node["type"] == "failure", "\(node.json.text)")
             bench.meant.withLock { $0 = ["continue-token": 1] }
             let handle = try await victim.comeBack(address).news("resume")
-            let more = try await victim.resume(handle)
+            let more = try await victim.resume(handle, of: page)
             #expect(try await victim.fill(more)["signedIn"] == true, "\(more.json.text)")
             #expect(try await victim.user("workforce")["claims.preferred_username"] == "alice")
             #expect(try await attacker.comeBack(other).location?.contains("#resume=") != true)
             #expect(try await attacker.user("workforce").status == 401)
+        }
+    }
+
+    @Test("in two tabs comes back in the other order, and neither sign-in is lost")
+    func twoTabs() async throws {
+        try await withBench(.pingOne()) { bench in
+            bench.simulator.applicationURL = bench.base.origin
+            let browser = bench.browser()
+            let (first, second) = (try await browser.begin("Social"), try await browser.begin("Social"))
+            let one = try await browser.depart(first, "allow", bench)
+            let two = try await browser.depart(second, "deny", bench)
+            // Another site has this browser come back with something of its own.
+            let evil = one.split(separator: "?")[0] + "?continueToken=" + String(repeating: "e", count: 48)
+            for _ in 0..<20 { #expect(try await browser.comeBack(evil).status == 303) }
+            let back = try await browser.comeBack(two).news("resume")
+            let other = try await browser.comeBack(one).news("resume")
+            for _ in 0..<20 { #expect(try await browser.comeBack(evil).status == 303) }
+            #expect(try await browser.resume(back, of: second)["type"] == "error")
+            let more = try await browser.resume(other, of: first)
+            #expect(try await browser.fill(more)["signedIn"] == true, "\(more.json.text)")
+            #expect(try await browser.resume(other, of: second).status == 409)
+            #expect(bench.simulator.received("/continue") == 1)
         }
     }
 

@@ -74,8 +74,10 @@ struct DaVinciNodesTests {
             let other = try await browser.moved(to: second)
             let address = try await browser.depart(page, "allow", first)
             let handle = try await browser.comeBack(address, from: first, at: second).news("resume")
+            let cookies = try await other.cookies(browser, from: first, at: second)
             let answers = try await both(
-                first, "/continue", { try await $0.resume(handle) }, (browser, other))
+                first, "/continue",
+                { try await $0.resume(handle, of: page, cookies: $0 === other ? cookies : nil) }, (browser, other))
             #expect(answers.allSatisfy { $0["type"] == "continue" }, "\(answers.map(\.json.text))")
             #expect(answers[0].body == answers[1].body && first.simulator.received("/continue") == 1)
             #expect(try await other.fill(answers[0])["signedIn"] == true)
@@ -99,7 +101,9 @@ struct DaVinciNodesTests {
             #expect(again["message"] == refused["message"] && again["collectors.0.value"] == "demo")
             #expect(try await there.fill(again, Self.demo, action: "SIGNON")["signedIn"] == true)
             let handle = try await traveller.comeBack(address, from: first, at: second).news("resume")
-            let more = try await afterwards.resume(handle)
+            let more = try await afterwards.resume(
+                handle, of: social,
+                cookies: try await afterwards.cookies(traveller, from: first, at: second))
             #expect(try await afterwards.fill(more)["signedIn"] == true, "\(more.json.text)")
             #expect(try await there.user("workforce")["claims.preferred_username"] == "demo")
             #expect(try await afterwards.user("workforce")["claims.preferred_username"] == "alice")

@@ -80,7 +80,7 @@ struct DaVinciSecretTests {
             _ = try await bench.browser().open(address)
             let handle = try await browser.comeBack(address).news("resume")
             handles.append(handle)
-            social = try await browser.resume(handle)
+            social = try await browser.resume(handle, of: social)
         }
         #expect(try await browser.fill(social)["signedIn"] == true, "\(social.json.text)")
         _ = try await browser.signOut("workforce")

@@ -78,10 +78,10 @@ struct DaVinciTests {
                 let address = try await browser.depart(page, decision, bench)
                 #expect(address.hasPrefix(bench.base.origin + "/bff/workforce/return?"))
                 let handle = try await browser.comeBack(address).news("resume")
-                page = try await browser.resume(handle)
+                page = try await browser.resume(handle, of: page)
                 #expect(page["type"]?.string == (decision == "deny" ? "error" : "continue"), "\(page.json.text)")
                 #expect(!page.json.text.contains("continueToken"))
-                #expect(try await browser.resume(handle).body == page.body)
+                #expect(try await browser.resume(handle, of: page).body == page.body)
             }
             #expect(bench.simulator.received("/continue") == 1)
             #expect(try await browser.fill(page)["signedIn"] == true)

@@ -20,10 +20,10 @@ struct ElsewhereTests {
             let page = try await browser.start()
             let address = try await browser.leave(page, "allow")
             let handle = try await browser.comeBack(address).news("resume")
-            let done = try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
+            let done = try await browser.call(.post, "/bff/standard/resume", Browser.back(handle, page))
             #expect(done["type"] == "success" && done["user.claims.preferred_username"] == "alice")
             #expect(
-                try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])["type"] == "success")
+                try await browser.call(.post, "/bff/standard/resume", Browser.back(handle, page))["type"] == "success")
             #expect(try await browser.comeBack(address).news("return") == "no-pending-return")
         }
     }
@@ -32,9 +32,10 @@ struct ElsewhereTests {
     func refused() async throws {
         try await withBench(Self.options("Social")) { bench in
             let browser = bench.browser()
-            let address = try await browser.leave(try await browser.start(), "deny")
+            let page = try await browser.start()
+            let address = try await browser.leave(page, "deny")
             let handle = try await browser.comeBack(address).news("resume")
-            let end = try await browser.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
+            let end = try await browser.call(.post, "/bff/standard/resume", Browser.back(handle, page))
             #expect(end["reason"] == "authentication-failed")
             #expect(end["message"] == "The other provider says access_denied")
         }

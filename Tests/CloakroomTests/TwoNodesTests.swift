@@ -102,7 +102,9 @@ struct TwoNodesTests {
             let address = try await browser.leave(page, "allow")
             await first.server.stop()
             let handle = try await browser.comeBack(address, from: first, at: second).news("resume")
-            let done = try await other.call(.post, "/bff/standard/resume", ["handle": .string(handle)])
+            let cookies = try await other.cookies(browser, from: first, at: second)
+            let done = try await other.call(
+                .post, "/bff/standard/resume", Browser.back(handle, page), headers: ["cookie": cookies])
             #expect(done["signedIn"] == true && done["user.claims.preferred_username"] == "alice")
         }
     }
@@ -115,10 +117,11 @@ struct TwoNodesTests {
             let other = try await browser.moved(to: second)
             let address = try await browser.leave(page, "allow")
             let handle = try await browser.comeBack(address, from: first, at: second).news("resume")
-            let body: JSONValue = ["handle": .string(handle)]
+            let body = Browser.back(handle, page)
+            let cookies = try await other.cookies(browser, from: first, at: second)
             first.simulator.faults.add(.latency(.milliseconds(300)), path: Self.authenticate, count: 1)
             async let one = browser.call(.post, "/bff/standard/resume", body)
-            async let two = other.call(.post, "/bff/standard/resume", body)
+            async let two = other.call(.post, "/bff/standard/resume", body, headers: ["cookie": cookies])
             let answers = try await [one, two]
             #expect(answers.allSatisfy { $0.status == 200 && $0["signedIn"] == true })
             #expect(answers[0].body == answers[1].body)

@@ -23,8 +23,8 @@ back() {
     page "$BACK"
 }
 
-# resume HANDLE
-resume() { call POST /bff/workforce/resume "$(jq -nc --arg handle "$1" '{handle: $handle}')"; }
+# resume HANDLE: the tab says which flow it left.
+resume() { call POST /bff/workforce/resume "$(jq -nc --arg handle "$1" --arg flow "$FLOW" '{handle: $handle, flow: $flow}')"; }
 
 leave
 # The provider's link holds secrets of the flow, and goes to nobody but the browser that leaves.
@@ -32,8 +32,6 @@ back demo
 case $BACK in "$CLOAKROOM"/bff/workforce/return\?continueToken=*) ;; *) fail "the way back is $BACK" ;; esac
 HANDLE=${PLACE#*#resume=}
 [ "$HANDLE" != "$PLACE" ] || fail "return leads to $PLACE"
-page "$BACK"
-[ "${PLACE#*#}" = return=no-pending-return ] || fail "the second return leads to $PLACE"
 page "$CLOAKROOM$GO"
 [ "${PLACE#*#}" = return=expired ] || fail "the handle leads twice, to $PLACE"
 resume "${HANDLE}x"
@@ -42,6 +40,8 @@ resume "$HANDLE"
 expect 200 .type success .signedIn true .user.claims.preferred_username demo
 resume "$HANDLE"
 expect 200 .type success
+page "$BACK"
+[ "${PLACE#*#}" = return=no-pending-return ] || fail "the second return leads to $PLACE"
 
 # One more page, of another interaction.
 new_browser

@@ -157,7 +157,8 @@ extension FlowRecord {
     /// The MAC that an answer is known by which is no poll of the page that is shown now: over its body, or that of polls
     /// where a poll ended the step that it is for.
     func mac(of request: NextRequest) -> [UInt8] {
-        if let kept, kept.step == request.step, request.answers.action != nil || request.answers.values.isEmpty,
+        if let kept, kept.step == request.step, request.answers.returned == nil,
+            request.answers.action != nil || request.answers.values.isEmpty,
             case let poll = pollMAC, constantTimeEquals(kept.mac, poll)
         {
             return poll

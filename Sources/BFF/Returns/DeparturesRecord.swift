@@ -12,30 +12,70 @@ struct DeparturesRecord: Sendable, Equatable {
         /// The `state` that they have to bring back; nil where nobody knows it.
         var state: String?
         var ends: Timestamp
+        /// How many had left when this one did, itself included.
+        var number: UInt64 = 0
+        /// A digest of the handle of `resume` that has spent it; nil while somebody is waited for.
+        var spentBy: [UInt8]?
     }
 
     var entries: [Entry] = []
+    /// How many have left.
+    var count: UInt64 = 0
 
     /// Adds one who leaves now.
     ///
-    /// Who left from the same page before is no longer waited for; nor is, of one client, who left without a `state` before
-    /// another one did, as nothing would tell them apart; and of too many the first.
+    /// Who left from the same page before is waited for no more than once; and of too many those go first who have come back.
     mutating func add(_ entry: Entry, limit: Int, at now: Timestamp) {
-        entries.removeAll { other in
-            other.ends <= now || other.page == entry.page
-                || entry.state == nil && other.state == nil && other.page.instance.client == entry.page.instance.client
-        }
+        let former = entries.first { $0.page == entry.page && $0.spentBy == nil }
+        entries.removeAll { $0.ends <= now || $0.page == entry.page }
+        count += 1
+        var entry = entry
+        entry.number = former?.number ?? count
         entries.append(entry)
-        // rule: departures have a bound
-        entries.removeFirst(max(0, entries.count - limit))
+        while entries.count > limit { entries.remove(at: entries.firstIndex { $0.spentBy != nil } ?? 0) }
     }
 
-    /// Takes out who comes back to a client with this `state`; else whoever left for it without one.
-    mutating func take(_ client: String, state: String?, at now: Timestamp) -> Entry? {
-        let mine = entries.indices.filter { entries[$0].page.instance.client == client && now < entries[$0].ends }
-        let found = state.flatMap { state in mine.first { entries[$0].state?.isSameText(as: state) == true } }
-        guard let index = found ?? mine.first(where: { entries[$0].state == nil }) else { return nil }
-        return entries.remove(at: index)
+    /// Those who are waited for at a client and may have brought this `state`: who left with it, else who left without one.
+    ///
+    /// Nothing tells the latter apart. Nobody is taken out.
+    func awaited(_ client: String, state: String?, at now: Timestamp) -> [Entry] {
+        let away = entries.filter { $0.page.instance.client == client && $0.spentBy == nil && now < $0.ends }
+        let exact = away.filter { $0.brings(state) }
+        return exact.isEmpty ? away.filter { $0.state == nil } : exact
+    }
+
+    /// Spends the departure from a page by what came back, once: a handle spends one departure, and a departure takes one
+    /// handle, which may be sent again.
+    ///
+    /// - Parameters:
+    ///   - page: The page of the flow that the tab says it left from.
+    ///   - arrival: What was brought back.
+    ///   - handle: A digest of the handle that it came in.
+    /// - Returns: False, with nothing changed, where it is for somebody else.
+    mutating func spend(_ page: FlowPlace, by arrival: ArrivalRecord, _ handle: [UInt8]) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.page == page }), page.instance.client == arrival.client else {
+            return false
+        }
+        let entry = entries[index]
+        guard entry.number <= arrival.departures, entry.spentBy == nil || entry.spentBy == handle,
+            !entries.contains(where: { $0.page != page && $0.spentBy == handle })
+        else { return false }
+        let state = arrival.parameters["state"]
+        let isMeant =
+            entry.state != nil
+            ? entry.brings(state)
+            : !entries.contains { $0.page.instance.client == arrival.client && $0.brings(state) }
+        guard isMeant else { return false }
+        entries[index].spentBy = handle
+        return true
+    }
+}
+
+extension DeparturesRecord.Entry {
+    /// Whether it is this `state` that they have to bring back.
+    fileprivate func brings(_ other: String?) -> Bool {
+        guard let state, let other else { return false }
+        return state.isSameText(as: other)
     }
 }
 
@@ -63,22 +103,27 @@ extension FlowPlace {
 }
 
 extension DeparturesRecord: RecordCodable {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     func write(into writer: inout RecordWriter) {
+        writer.write(count)
         writer.write(entries) { writer, entry in
             entry.page.write(into: &writer)
             writer.write(entry.target)
             writer.write(entry.state)
             writer.write(entry.ends)
+            writer.write(entry.number)
+            writer.write(entry.spentBy) { $0.write($1) }
         }
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
+        count = try reader.unsigned()
         entries = try reader.list { reader throws(RecordError) in
             Entry(
                 page: try FlowPlace(&reader), target: try reader.optionalString(), state: try reader.optionalString(),
-                ends: try reader.timestamp())
+                ends: try reader.timestamp(), number: try reader.unsigned(),
+                spentBy: try reader.optional { reader throws(RecordError) in try reader.byteString() })
         }
     }
 }

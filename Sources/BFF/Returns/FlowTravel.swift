@@ -29,16 +29,21 @@ extension FlowTravel {
 extension FlowRecord {
     private static let tagCount = 16
 
-    /// The handle that leaves from the page which is shown now by one of its questions: it says which flow, and only the
-    /// flow's key can make it.
+    /// The handle that leaves from the page which is shown now by one of its questions: a MAC that only the flow's key can
+    /// make.
+    ///
+    /// The flow's id is not in it, because that is a capability, and addresses leave.
     ///
     /// Another one once one of them was used, and for another page.
     func departureHandle(by question: String) -> String {
         // No body of an answer begins with a zero byte, so that no MAC of one is a handle.
         let way = question.isEmpty ? "" : " \(question)"
         let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures)\(way)".utf8)
-        return String(id.dropFirst(2)) + Base64URL.encode(mac.prefix(Self.tagCount))
+        return Base64URL.encode(mac.prefix(Self.tagCount))
     }
+
+    /// Whether a text has the form of such a handle.
+    static func isHandle(_ text: String) -> Bool { text.isWord(22...22) }
 
     /// Whether a handle is the one of a question of the page that is shown now.
     func isDeparture(_ handle: String, by question: String) -> Bool {

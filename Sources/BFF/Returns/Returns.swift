@@ -20,13 +20,6 @@ package struct Returns: Sendable {
         self.steps = steps
     }
 
-    /// The flow that a handle of `go` or `resume` names; nil for what is no handle.
-    package static func flow(ofHandle handle: String) -> String? {
-        guard handle.isWord(44...65) else { return nil }
-        let id = "f_" + handle.prefix(22)
-        return FlowRecord.isID(id) ? id : nil
-    }
-
     // MARK: Leaving
 
     /// Spends a handle of the page that is shown now.
@@ -42,15 +35,12 @@ package struct Returns: Sendable {
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Leaving {
         let call = try environment.call(name, context)
-        guard let id = Self.flow(ofHandle: handle),
-            let session = try await flows.sessions.open(context, [FlowRecord.field(id)]), let flow = session.flow(id),
-            flow.instance == call.instance
+        guard FlowRecord.isHandle(handle), let session = try await flows.sessions.open(context, [MetaRecord.field]),
+            session.claims.status(at: environment.now()) == .current
         else { return .expired(target: settings.path(nil)) }
-        let expired = Leaving.expired(target: settings.path(flow.travel.target))
-        // rule: a cookie that was replaced leaves nowhere
-        guard session.claims.status(at: environment.now()) == .current, let opened = try? flows.open(flow, call.client),
-            let (question, departure) = opened.departures.first(where: { flow.isDeparture(handle, by: $0.key) })
-        else { return expired }
+        let shown = try await shownFlows(call, session)
+        let expired = Leaving.expired(target: settings.path(shown.last?.travel.target))
+        guard let (flow, question, departure) = found(handle, among: shown, call.client) else { return expired }
         let page = FlowPlace(instance: flow.instance, flow: flow.id, step: flow.step)
         let now = environment.now()
         let entry = DeparturesRecord.Entry(
@@ -61,6 +51,31 @@ package struct Returns: Sendable {
             if try await spend(handle, by: question, of: flow, session) { return .to(departure, cookie: value) }
         } while try await outlastsPoll(flow, session, context)
         return expired
+    }
+
+    /// The flows of an instance, the newest last.
+    ///
+    /// A handle does not say of which flow it is, so that all of them are looked at: a second round trip to the store, and
+    /// neither an index of handles nor a key for them.
+    private func shownFlows(_ call: InstanceCall, _ session: OpenedSession) async throws(BFFError) -> [FlowRecord] {
+        let now = environment.now()
+        let ids = session.meta?.flows(of: call.instance).filter { now < $0.ends }.map(\.id) ?? []
+        guard !ids.isEmpty else { return [] }
+        let stored = try await flows.records.read(ids.map { FlowRecord.field($0) }, of: session)
+        return ids.compactMap { stored.flow($0) }
+    }
+
+    /// The flow whose page is left by a handle, and the way out.
+    private func found(
+        _ handle: String, among shown: [FlowRecord], _ client: ClientDefinition
+    ) -> (flow: FlowRecord, question: String, departure: Departure)? {
+        for flow in shown {
+            guard let opened = try? flows.open(flow, client) else { continue }
+            for (question, departure) in opened.departures where flow.isDeparture(handle, by: question) {
+                return (flow, question, departure)
+            }
+        }
+        return nil
     }
 
     /// Waits for a poll of the page that is on its way, which may change nothing: as an answer to the page does.
@@ -118,19 +133,25 @@ package struct Returns: Sendable {
             while let (record, revision) = try await departures(place) {
                 var changed = record
                 changed.add(entry, limit: settings.departures, at: now)
-                if try await place.write(changed.encoded, over: revision, expires: entry.ends, store) { return cookie }
+                if try await place.write(changed.encoded, over: revision, expires: gone(entry), store) {
+                    return cookie
+                }
                 tries += 1
                 // Another cookie would forget who else has left.
                 guard tries < 8 else { throw .storeUnavailable(retryAfter: .seconds(1)) }
             }
         }
         let secret = SealedPlace.newSecret()
-        let record = DeparturesRecord(entries: [entry])
+        var record = DeparturesRecord()
+        record.add(entry, limit: settings.departures, at: now)
         guard let place = SealedPlace(secret, for: "departures"),
-            try await place.write(record.encoded, expires: entry.ends, store)
+            try await place.write(record.encoded, expires: gone(entry), store)
         else { throw .storeUnavailable(retryAfter: .seconds(1)) }
         return secret
     }
+
+    /// When nobody can go on any more who came back just in time.
+    private func gone(_ entry: DeparturesRecord.Entry) -> Timestamp { entry.ends + settings.arrived }
 
     private func departures(_ place: SealedPlace) async throws(BFFError) -> (DeparturesRecord, UInt64)? {
         guard let content = try await place.read(store), let record = try? DeparturesRecord(decoding: content.bytes)
@@ -140,7 +161,8 @@ package struct Returns: Sendable {
 
     // MARK: Coming back
 
-    /// Takes what a site has brought back; no session is opened, and none is touched.
+    /// Takes what a site has brought back; no session is opened, nothing is stored, and nobody's departure is spent: any
+    /// site can have a browser come here.
     ///
     /// - Parameters:
     ///   - client: The client that the address names.
@@ -151,98 +173,70 @@ package struct Returns: Sendable {
     package func arrive(
         _ client: String, _ parameters: [Departure.Field], cookie: String?
     ) async throws(BFFError) -> Arrival {
+        let known = try known(parameters, at: client)
+        let kept = Dictionary(known.map { ($0.name, $0.value) }) { first, _ in first }
+        let now = environment.now()
+        // An address that brings nothing is nobody's way back.
+        guard !kept.isEmpty, let cookie, let place = SealedPlace(cookie, for: "departures"),
+            let record = try await departures(place)?.0,
+            let last = record.awaited(client, state: kept["state"], at: now).last
+        else { return Arrival(target: settings.path(nil)) }
+        let arrival = ArrivalRecord(
+            client: client, departures: record.count, ends: now + settings.arrived, parameters: kept)
+        return Arrival(target: settings.path(last.target), handle: arrival.handle(for: cookie))
+    }
+
+    /// What the client of an address knows of what a site has sent, in its order; nothing else goes on from here.
+    ///
+    /// - Throws: `.unknownInstance`; `.malformed` for a name that comes twice.
+    package func known(_ sent: [Departure.Field], at client: String) throws(BFFError) -> [Departure.Field] {
         let (instance, definition) = try environment.resolve(client)
         // rule: a return names a client alone
         guard instance.account.isEmpty else { throw .unknownInstance }
-        var kept: [String: String] = [:]
-        for parameter in parameters where definition.flows.returnNames.contains(parameter.name) {
-            // rule: nothing occurs twice in a return
-            guard kept.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw .malformed(field: parameter.name)
-            }
-        }
-        // An address that brings nothing is nobody's way back.
-        guard !kept.isEmpty, let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
-            let entry = try await take(client, kept["state"], place)
-        else { return Arrival(target: settings.path(nil)) }
-        let secret = SealedPlace.newSecret()
-        let record = ArrivalRecord(page: entry.page, parameters: kept)
-        guard let place = SealedPlace(secret, for: "arrival"),
-            try await place.write(record.encoded, expires: environment.now() + settings.arrived, store)
-        else { throw .storeUnavailable(retryAfter: .seconds(1)) }
-        return Arrival(target: settings.path(entry.target), handle: entry.page.flow.dropFirst(2) + secret)
-    }
-
-    /// Takes out who has come back: of two who come at once with the same, one is.
-    private func take(
-        _ client: String, _ state: String?, _ place: SealedPlace
-    ) async throws(BFFError) -> DeparturesRecord.Entry? {
-        for _ in 0..<8 {
-            let now = environment.now()
-            guard let (known, revision) = try await departures(place) else { return nil }
-            var record = known
-            guard let entry = record.take(client, state: state, at: now) else { return nil }
-            let end = record.entries.map(\.ends).max() ?? now + ReturnSettings.away
-            if try await place.write(record.encoded, over: revision, expires: end, store) { return entry }
-        }
-        throw .storeUnavailable(retryAfter: .seconds(1))
-    }
-
-    /// Keeps a form that came without the cookie, as browsers send forms of other sites.
-    ///
-    /// - Parameter form: The form as it came.
-    /// - Returns: What names it for `form(_:)`, for a minute.
-    /// - Throws: `.storeUnavailable`.
-    package func keep(_ form: [UInt8]) async throws(BFFError) -> String {
-        let secret = SealedPlace.newSecret()
-        guard let place = SealedPlace(secret, for: "form"),
-            try await place.write(form, expires: environment.now() + settings.arrived, store)
-        else { throw .storeUnavailable(retryAfter: .seconds(1)) }
-        return secret
-    }
-
-    /// A form that was kept; nil for a name of none.
-    ///
-    /// - Throws: `.storeUnavailable`.
-    package func form(_ secret: String) async throws(BFFError) -> [UInt8]? {
-        try await SealedPlace(secret, for: "form")?.read(store)?.bytes
+        let known = sent.filter { definition.flows.returnNames.contains($0.name) }
+        var names: Set<String> = []
+        for field in known where !names.insert(field.name).inserted { throw .malformed(field: field.name) }
+        return known
     }
 
     // MARK: Going on
 
     /// Goes on with a flow: the page that sent the user away goes back to the provider with what they have brought.
     ///
-    /// The same handle again gets the same answer, as any step does.
+    /// The tab says which flow it left, as providers need not. Its departure is spent then, and no other one; for a flow that
+    /// is not meant nothing happens, and the handle is still good for the right one. The same handle again gets the same
+    /// answer, as any step does.
     ///
     /// - Parameters:
     ///   - name: The instance.
+    ///   - flow: The id of the flow that was left.
     ///   - handle: What `arrive` gave.
+    ///   - cookie: The cookie that leaving gave.
     ///   - context: The request, with the session that left.
     /// - Returns: What the flow shows.
-    /// - Throws: `.noPendingReturn` for another session, instance, page or time; what `FlowSteps.next` throws besides.
+    /// - Throws: `.noPendingReturn` for another session, instance, flow, page or time; what `FlowSteps.next` throws besides.
     package func resume(
-        _ name: String, _ handle: String, _ context: CallContext
+        _ name: String, _ flow: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
-        guard let id = Self.flow(ofHandle: handle), let place = SealedPlace(handle.dropFirst(22), for: "arrival"),
-            let session = try await flows.sessions.open(context, [FlowRecord.field(id)], for: .answers),
-            let flow = session.flow(id), flow.instance == call.instance
+        guard FlowRecord.isID(flow),
+            let session = try await flows.sessions.open(context, [FlowRecord.field(flow)], for: .answers),
+            let flow = session.flow(flow), flow.instance == call.instance
         else { throw .noPendingReturn }
-        let arrival = try await place.read(store).flatMap { try? ArrivalRecord(decoding: $0.bytes) }
-        if let page = arrival?.page {
-            // rule: a return is for the flow that left
-            guard page.instance == flow.instance, page.flow == id else { throw .noPendingReturn }
-        }
+        let brought = cookie.flatMap { ArrivalRecord(handle: handle, cookie: $0, at: environment.now()) }
         var answers = PageAnswers()
-        answers.returned = arrival?.parameters
-        // Its minute may be over, but not that of the answer that it had.
-        let step = arrival?.page.step ?? flow.kept?.step ?? flow.step
+        answers.returned = brought?.parameters ?? [:]
         let body = [0] + "resume ".utf8 + handle.utf8
-        let request = NextRequest(flow: id, step: step, answers: answers, body: body)
-        if arrival == nil {
-            switch flow.decide(step: step, mac: flow.mac(of: request), at: environment.now()) {
-            case .replay, .wait: break
-            case .send, .early, .stale, .outcomeUnknown, .expired: throw .noPendingReturn
+        var request = NextRequest(flow: flow.id, step: flow.step, answers: answers, body: body)
+        // The handle's minute may be over, but not that of the answer that it had.
+        if let step = flow.answeredStep(request, at: environment.now()) {
+            request.step = step
+        } else {
+            guard let acting = try await flows.sessions.open(context, []),
+                acting.claims.status(at: environment.now()) == .current
+            else { throw .sessionChanged }
+            guard let brought, try await spend(brought, handle, cookie, request, flow, call) else {
+                throw .noPendingReturn
             }
         }
         do {
@@ -250,5 +244,40 @@ package struct Returns: Sendable {
         } catch .flowExpired, .staleStep, .invalidAnswers {
             throw .noPendingReturn
         }
+    }
+
+    /// Spends the departure from the page of a flow by what was brought back.
+    ///
+    /// - Returns: False where that is for another flow, or is nothing that the page goes on with; nothing is spent then.
+    private func spend(
+        _ brought: ArrivalRecord, _ handle: String, _ cookie: String?, _ request: NextRequest, _ flow: FlowRecord,
+        _ call: InstanceCall
+    ) async throws(BFFError) -> Bool {
+        guard let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
+            let opened = try? flows.open(flow, call.client), case .right = opened.judge(request.answers)
+        else { return false }
+        let page = FlowPlace(instance: flow.instance, flow: flow.id, step: flow.step)
+        let digest = Digest.hash(Array(handle.utf8))
+        for _ in 0..<8 {
+            guard let (known, revision) = try await departures(place) else { return false }
+            var record = known
+            guard record.spend(page, by: brought, digest) else { return false }
+            let ends = record.entries.map { gone($0) }.max() ?? brought.ends
+            guard record != known else { return true }
+            if try await place.write(record.encoded, over: revision, expires: ends, store) { return true }
+        }
+        throw .storeUnavailable(retryAfter: .seconds(1))
+    }
+}
+
+extension FlowRecord {
+    /// The step whose answer a request has already, as it is kept, or waits for; nil for a new request.
+    fileprivate func answeredStep(_ request: NextRequest, at now: Timestamp) -> Int? {
+        if case .sent(let sent, _) = phase, constantTimeEquals(sent, mac(of: request)) { return step }
+        guard let kept else { return nil }
+        var former = request
+        former.step = kept.step
+        if case .replay = decide(step: kept.step, mac: mac(of: former), at: now) { return kept.step }
+        return nil
     }
 }

@@ -6,7 +6,7 @@ import StorageKit
 /// key is of no use.
 struct SealedPlace: Sendable {
     private static let field = "sealed"
-    private static let secretCount = 32
+    static let secretCount = 32
 
     private let key: SessionKey
     private let seal: AEADKey

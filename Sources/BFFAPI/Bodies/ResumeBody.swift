@@ -4,33 +4,41 @@ internal import HTTPCore
 
 /// The body of `resume`: exactly one of `handle`, `suspendedId` and `uri`.
 enum ResumeBody: Sendable {
-    /// What a browser that has come back was given.
-    case handle(String)
+    /// What a browser that has come back was given, and the flow that its tab had left.
+    case handle(String, flow: String)
     /// A link that was opened.
     case link(StartRequest)
 
     /// The members that it takes.
     static let members = [
-        "handle", StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
+        "handle", "flow", StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
     ]
 
+    /// What `return` takes, sealed.
+    private static let longestHandle = 12_288
     private static let longestURI = 8192
     private static let longestID = 4096
 
     /// Reads the body.
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
-        let handle = try body.text("handle", upTo: 128)
+        let handle = try body.text("handle", upTo: Self.longestHandle)
         let id = try body.text(StartRequest.suspendedID, upTo: Self.longestID)
         let uri = try body.text(StartRequest.uri, upTo: Self.longestURI)
         switch (handle, id, uri) {
         case (let handle?, nil, nil):
-            try body.allow(only: ["handle"])
-            self = .handle(handle)
+            try body.allow(only: ["handle", "flow"])
+            guard let flow = try body.text("flow", upTo: 128) else {
+                throw Problem(.malformed, member: "flow", .required)
+            }
+            self = .handle(handle, flow: flow)
         case (nil, let id?, nil):
+            try body.allow(only: Self.members.filter { $0 != "flow" })
             guard !id.isEmpty else { throw Problem(.malformed, member: StartRequest.suspendedID, .outOfRange) }
             self = .link(try Self.start(JourneyLink(suspendedID: id), body))
-        case (nil, nil, let uri?): self = .link(try Self.start(try Self.link(uri), body))
+        case (nil, nil, let uri?):
+            try body.allow(only: Self.members.filter { $0 != "flow" })
+            self = .link(try Self.start(try Self.link(uri), body))
         case (nil, nil, nil): throw Problem(.malformed, member: "handle", .required)
         default: throw Problem(.malformed, "The body has more than one of handle, suspendedId and uri.")
         }

@@ -11,8 +11,6 @@ struct Rates: Sendable {
     private let callPeers: RateLimiter?
     private let callSessions: RateLimiter?
     private let names: RateLimiter?
-    private let formPeers: RateLimiter?
-    private let forms: RateLimiter?
     private let trusted: [AddressRange]
 
     /// - Parameters:
@@ -30,16 +28,7 @@ struct Rates: Sendable {
         callPeers = limiter(settings.callPeerRate, former?.callPeers)
         callSessions = limiter(settings.callSessionRate, former?.callSessions)
         names = limiter(settings.accountRate, former?.names)
-        // Each is kept for a minute.
-        formPeers = limiter(RateLimit(burst: 30, perMinute: 30), former?.formPeers)
-        forms = limiter(RateLimit(burst: 1000, perMinute: 1000), former?.forms)
         trusted = settings.trustedPeers
-    }
-
-    /// A form that is kept, by client address and in all; whoever sends it has shown no cookie.
-    func checkForm(_ request: ServerRequest) throws(Problem) {
-        try formPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
-        try forms?.check(0)
     }
 
     /// What one client address asks of providers.

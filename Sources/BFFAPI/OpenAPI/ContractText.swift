@@ -188,12 +188,14 @@ paths:
       tags: [flows]
       summary: Goes on with a flow whose user has come back, or with a link that was opened
       description: |
-        With `handle`, from the `#resume=` that `return` leads to: the page that sent the user away goes to the provider with
-        what they brought, once. The same handle again gets the same answer for a minute; in another session, instance or
-        time it is 409 `no-pending-return`. With `suspendedId` or `uri`: a journey that waited for a link goes on, which
+        With `handle`, from the `#resume=` that `return` leads to, and `flow`, which the tab that left keeps in its
+        sessionStorage: the page that sent the user away goes to the provider with what they brought, once. The same handle
+        again gets the same answer for a minute; in another browser, session, instance, flow or time it is 409
+        `no-pending-return`, which spends nothing. With `suspendedId` or `uri`: a journey that waited for a link goes on, which
         spends the link; call it when the user has clicked, because programs open links too. Where a flow of the instance
-        waits for a link in this browser it goes on; anywhere else it is a new flow with `crossBrowser`, which builds upon
-        nothing that this browser has, and never takes the place of another user: 409 `subject-changed`. A DaVinci client opens
+        waits for a link in this browser it goes on; anywhere else it is a new flow with `crossBrowser`, on its pages and its
+        success, which builds upon nothing that this browser has. No link takes the place of another user, whatever the flow
+        that waits was begun with: 409 `subject-changed`. A DaVinci client opens
         no links: both are 422 `not-allowed`.
       requestBody:
         required: true
@@ -274,7 +276,7 @@ paths:
         The address that the other site leads back to: `publicUrl` and this path. Of the query the parameters count that the
         provider knows, at most 8 KiB; one of them twice is 400. Leads to the flow's `returnTarget` with
         `#resume=<handle>` for `resume`, or with `#return=no-pending-return` where nobody is waited for. Knows its browser by
-        the cookie of `go` alone.
+        the cookie of `go` alone, for which what came is sealed into the handle; stores nothing, and spends no departure.
       security: [{}]
       responses:
         '303': { $ref: '#/components/responses/Elsewhere' }
@@ -289,8 +291,9 @@ paths:
       tags: [flows]
       summary: Takes in a browser that comes back with a form
       description: |
-        The same names in a form (`form_post`), with which browsers send no cookie: it is kept for a minute, and the browser
-        asks again with GET. A `SAMLResponse` is 400: it belongs to the provider's own address.
+        The same names in a form (`form_post`). With a form of another site browsers send no cookie: it is answered by a page
+        that posts these names once more, from this origin; nothing of it is kept. A `SAMLResponse` is 400: it belongs to the
+        provider's own address.
       security: [{}]
       requestBody:
         required: true
@@ -298,6 +301,14 @@ paths:
           application/x-www-form-urlencoded:
             schema: { type: object, additionalProperties: { type: string } }
       responses:
+        '200':
+          description: The page that posts the form once more.
+          content:
+            text/html; charset=utf-8:
+              schema: { type: string }
+              examples:
+                form:
+                  value: '<!doctype html>'
         '303': { $ref: '#/components/responses/Elsewhere' }
         '400': { $ref: '#/components/responses/Malformed' }
         '413': { $ref: '#/components/responses/BodyTooLarge' }
@@ -1101,11 +1112,12 @@ components:
             unless said.
 
     ResumeRequest:
-      description: Exactly one of `handle`, `suspendedId` and `uri`; with `handle` nothing else.
+      description: Exactly one of `handle`, `suspendedId` and `uri`; with `handle` the `flow`, and nothing else.
       type: object
       additionalProperties: false
       properties:
-        handle: { type: string, maxLength: 128, description: What followed `#resume=`. }
+        handle: { type: string, maxLength: 12288, description: What followed `#resume=`. }
+        flow: { type: string, maxLength: 128, description: The flow whose page was left; required with `handle`. }
         suspendedId: { type: string, maxLength: 4096, description: 'That of the link, decoded.' }
         uri:
           type: string
@@ -1356,6 +1368,11 @@ components:
         type: { type: string, const: success }
         kind: { $ref: '#/components/schemas/Kind' }
         flow: { $ref: '#/components/schemas/FlowID' }
+        crossBrowser:
+          type: boolean
+          description: >-
+            True for a flow that began with a link which no flow of this browser waited for: say who is signed in now, since
+            somebody else may have sent the link.
         signedIn: { type: boolean }
         user: { $ref: '#/components/schemas/User' }
 

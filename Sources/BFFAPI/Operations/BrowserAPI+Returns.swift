@@ -6,8 +6,8 @@ internal import HTTPServer
 extension BrowserAPI {
     /// The most bytes that another site may send along.
     private static let returnLimit = 8192
-    /// The parameter that names a form which was kept.
-    private static let entry = "entry"
+    /// The query of a form that comes again from a page of ours: it is answered by no such page a second time.
+    private static let again = "again"
 
     /// `GET {instance}/go/{handle}`: out, once.
     func leave(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
@@ -20,22 +20,58 @@ extension BrowserAPI {
         case .to(let departure, let value):
             let cookie = [try cookie.setReturn(value, life: ReturnSettings.away)]
             guard let form = departure.form else { return .redirect(departure.address, cookie) }
-            let local = WebURL(departure.address).flatMap { $0.scheme == .http ? $0.origin : nil }
+            // One of this machine has no TLS.
+            let local = WebURL(departure.address).flatMap { $0.scheme == .http ? " " + $0.origin : nil } ?? ""
             return .page(
-                DeparturePage.html(departure.address, form), policy: DeparturePage.policy(besides: local), cookie)
+                PostingPage.html(departure.address, form), policy: PostingPage.policy(formAction: "https:" + local),
+                cookie)
         }
     }
 
-    /// `GET {client}/return`: back, with a query or with a form that was kept.
+    /// `GET {client}/return`: back, with a query.
     func comeBack(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let cookie = try cookie.readReturn(call.request)
-        var parameters = try Self.parameters(call.request.query ?? "")
-        if let entry = parameters.single(Self.entry),
-            let form = try await asking(call, { () throws(BFFError) in try await backend.returns.form(entry) })
-        {
-            parameters = try Self.parameters(String(decoding: form, as: UTF8.self)[...])
+        return try await takeIn(try Self.fields(call.request.query ?? ""), cookie, call)
+    }
+
+    /// `POST {client}/return`: back, with a form.
+    ///
+    /// Browsers send no cookie with a form of another site. Such a form is answered by a page that posts what the client knows
+    /// of it once more, from our own origin; nothing of it is kept here.
+    func comeBackByForm(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
+        let request = call.request
+        guard let type = request.headers.single("content-type").flatMap({ MediaType(parsing: $0) }),
+            type.essence.isSameText(as: "application/x-www-form-urlencoded"),
+            request.headers.count("content-encoding") == 0
+        else { throw Problem(.unsupportedMediaType, "The body must be a form.") }
+        let body: [UInt8]
+        do { body = try await request.body.collect(upTo: Self.returnLimit) } catch { throw Problem(error) }
+        guard let text = String(validating: body, as: UTF8.self) else { throw Self.unreadable }
+        let fields = try Self.fields(text[...])
+        // It belongs to the provider, which alone can judge it.
+        guard !fields.contains(where: { $0.name.isSameText(as: "SAMLResponse") }) else {
+            throw Problem(.malformed, "A SAML response belongs to the provider's own address.")
         }
-        let fields = parameters.pairs.map { Departure.Field(name: $0.name, value: $0.value) }
+        let cookie = try cookie.readReturn(request)
+        if cookie == nil, request.query != Self.again[...] {
+            let known = try known(fields, call)
+            guard known.isEmpty else { return Self.postAgain(known, to: String(request.path)) }
+        }
+        return try await takeIn(fields, cookie, call)
+    }
+
+    /// The page that posts a form once more, to the path that it came to.
+    private static func postAgain(_ fields: [Departure.Field], to path: String) -> OperationAnswer {
+        .page(PostingPage.html(path + "?" + again, fields), policy: PostingPage.policy(formAction: "'self'"), [])
+    }
+
+    private func known(_ fields: [Departure.Field], _ call: OperationCall) throws(Problem) -> [Departure.Field] {
+        do { return try backend.returns.known(fields, at: call.instance) } catch { throw Problem(error) }
+    }
+
+    private func takeIn(
+        _ fields: [Departure.Field], _ cookie: String?, _ call: OperationCall
+    ) async throws(Problem) -> OperationAnswer {
         let arrival = try await asking(call) { () throws(BFFError) in
             try await backend.returns.arrive(call.instance, fields, cookie: cookie)
         }
@@ -43,33 +79,16 @@ extension BrowserAPI {
         return .redirect(address(of: arrival.target, news), [])
     }
 
-    /// `POST {client}/return`: a form of another site, with which no cookie comes; it is kept, and the browser asks again.
-    func comeBackByForm(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
-        let request = call.request
-        guard let type = request.headers.single("content-type").flatMap({ MediaType(parsing: $0) }),
-            type.essence.isSameText(as: "application/x-www-form-urlencoded"),
-            request.headers.count("content-encoding") == 0
-        else { throw Problem(.unsupportedMediaType, "The body must be a form.") }
-        try rates.checkForm(request)
-        let body: [UInt8]
-        do { body = try await request.body.collect(upTo: Self.returnLimit) } catch { throw Problem(error) }
-        guard let text = String(validating: body, as: UTF8.self) else { throw Self.unreadable }
-        // It belongs to the provider, which alone can judge it.
-        guard try Self.parameters(text[...]).all("SAMLResponse").isEmpty else {
-            throw Problem(.malformed, "A SAML response belongs to the provider's own address.")
-        }
-        let entry = try await asking(call) { () throws(BFFError) in try await backend.returns.keep(body) }
-        return .redirect(settings.publicURL.origin + request.path + "?\(Self.entry)=" + entry, [])
-    }
-
     /// `POST {instance}/resume`.
     func resumeFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         switch try ResumeBody(try await members(call)) {
-        case .handle(let handle):
-            if let flow = Returns.flow(ofHandle: handle) { try rates.checkFlow(flow, call.cookies) }
+        case .handle(let handle, let flow):
+            try rates.checkFlow(flow, call.cookies)
+            let cookie = try cookie.readReturn(call.request)
             let reply = try await asking(call) { () throws(BFFError) in
                 try await backend.returns.resume(
-                    call.instance, handle, call.pageContext(patience: backend.patience(of: call.instance)))
+                    call.instance, flow, handle, cookie: cookie,
+                    call.pageContext(patience: backend.patience(of: call.instance)))
             }
             return NodeDocument.answer(reply.content, reply.cookie)
         case .link(let start):
@@ -85,10 +104,10 @@ extension BrowserAPI {
 
     private static var unreadable: Problem { Problem(.malformed, "What the other site sent cannot be read.") }
 
-    private static func parameters(_ text: Substring) throws(Problem) -> QueryParameters {
+    private static func fields(_ text: Substring) throws(Problem) -> [Departure.Field] {
         guard text.utf8.count <= returnLimit, let parameters = QueryParameters(parsing: text, limit: 64) else {
             throw unreadable
         }
-        return parameters
+        return parameters.pairs.map { Departure.Field(name: $0.name, value: $0.value) }
     }
 }

@@ -18,6 +18,7 @@ final class Browser: Sendable {
         set { away.withLock { $0 = newValue } }
     }
     private let away = Locked<String?>(nil)
+    private let lastLeft = Locked<String?>(nil)
 
     init(_ backend: Backend, cookie: String? = nil) {
         self.backend = backend
@@ -52,6 +53,8 @@ final class Browser: Sendable {
         let browser = Browser(backend)
         let cookies = jar.withLock { $0 }
         browser.returnCookie = returnCookie
+        let left = lastLeft.withLock { $0 }
+        browser.lastLeft.withLock { $0 = left }
         browser.jar.withLock { $0 = cookies }
         return browser
     }
@@ -170,7 +173,9 @@ final class Browser: Sendable {
 
     /// Follows the `go` of a page; the browser keeps the cookie that it gets.
     func leave(_ node: JSONValue, _ instance: String = "standard") async throws -> Leaving {
-        try await leave(handle: try Self.handle(node), instance)
+        let leaving = try await leave(handle: try Self.handle(node), instance)
+        if case .to = leaving { lastLeft.withLock { $0 = node["flow"]?.string } }
+        return leaving
     }
 
     func leave(handle: String, _ instance: String = "standard") async throws -> Leaving {
@@ -192,9 +197,12 @@ final class Browser: Sendable {
         return try await asking { try await $0.returns.arrive(client, fields, cookie: returnCookie) }
     }
 
+    /// Goes on with the flow that was left; unless said, the one whose page was left last.
     @discardableResult
-    func resume(_ handle: String, _ instance: String = "standard") async throws -> JSONValue {
-        try take(try await asking { try await $0.returns.resume(instance, handle, context()) })
+    func resume(_ handle: String, _ instance: String = "standard", of flow: String? = nil) async throws -> JSONValue {
+        let flow = flow ?? lastLeft.withLock { $0 } ?? "f_AAAAAAAAAAAAAAAAAAAAAA"
+        return try take(
+            try await asking { try await $0.returns.resume(instance, flow, handle, cookie: returnCookie, context()) })
     }
 
     /// Opens the link of a suspended journey.

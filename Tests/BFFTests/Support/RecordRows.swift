@@ -198,14 +198,14 @@ extension RecordRow {
             RecordRow(
                 "DeparturesRecord", RecordSamples.departures,
                 """
-                0101087374616e6461726405616c69636518665f41414141414141414141414141414141414141414141030101740103732d3180a0d5
-                edee66
+                020301087374616e6461726405616c69636518665f41414141414141414141414141414141414141414141030101740103732d31
+                80a0d5edee660201020102
                 """))
         rows.append(
             RecordRow(
                 "ArrivalRecord", RecordSamples.arrival,
                 """
-                01087374616e6461726405616c69636518665f41414141414141414141414141414141414141414141030104636f64650163
+                02087374616e646172640380a0d5edee660104636f64650163
                 """))
         rows += RecordSamples.ends.map { RecordRow("FlowRecord", $0) }
         return rows

@@ -113,11 +113,13 @@ enum RecordSamples {
                 newSecret: bytes(32, 5)), refusals: 3)
     }()
 
-    static let departures = DeparturesRecord(entries: [
-        DeparturesRecord.Entry(page: place, target: "t", state: "s-1", ends: now)
-    ])
+    static let departures = DeparturesRecord(
+        entries: [
+            DeparturesRecord.Entry(
+                page: place, target: "t", state: "s-1", ends: now, number: 2, spentBy: bytes(2, 1))
+        ], count: 3)
 
-    static let arrival = ArrivalRecord(page: place, parameters: ["code": "c"])
+    static let arrival = ArrivalRecord(client: "standard", departures: 3, ends: now, parameters: ["code": "c"])
 
     private static let place = FlowPlace(
         instance: InstanceName(client: "standard", account: "alice"), flow: "f_AAAAAAAAAAAAAAAAAAAAAA", step: 3)

@@ -92,8 +92,11 @@ extension Browser {
     }
 
     /// Goes on with what was brought back.
-    func resume(_ handle: String, _ instance: String = "workforce") async throws -> Answer {
-        try await call(.post, "/bff/\(instance)/resume", ["handle": .string(handle)])
+    func resume(
+        _ handle: String, of page: Answer, _ instance: String = "workforce", cookies: String? = nil
+    ) async throws -> Answer {
+        let headers: [String: String?] = cookies.map { ["cookie": $0] } ?? [:]
+        return try await call(.post, "/bff/\(instance)/resume", Self.back(handle, page), headers: headers)
     }
 
     static let forms: JSONObject = ["user.username": "demo", "user.password": "Ch4ng3it!"]

@@ -22,6 +22,17 @@ extension Browser {
         try await open(address, cookies: departure)
     }
 
+    /// The body of `resume`: what came back, and the flow whose page was left.
+    static func back(_ handle: String, _ page: Answer) -> JSONValue {
+        ["handle": .string(handle), "flow": page["flow"] ?? .null]
+    }
+
+    /// The cookies of a browser that has moved to another server, with that of the departure from the first one.
+    func cookies(_ browser: Browser, from first: Bench, at second: Bench) async throws -> String {
+        let left = try #require(await browser.departure)
+        return "\(cookie ?? ""); " + left.replacing("\(first.server.port)", with: "\(second.server.port)")
+    }
+
     /// The cookie of a departure, as the field `Cookie` says it.
     var departure: String? {
         (cookie ?? "").split(separator: "; ").first { $0.contains("-return=") }.map { String($0) }

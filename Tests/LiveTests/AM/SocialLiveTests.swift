@@ -1,6 +1,7 @@
 import Basics
 import HTTPCore
 import JSON
+import TestSupport
 import Testing
 
 /// The chain that sends its users to the provider kit, and has them back at the client `standard`.
@@ -25,6 +26,9 @@ struct SocialLiveTests {
         ["linkHosts: \(try #require(WebURL(Live.requireProvider().address)).authority)"]
     }
 
+    /// The flow that was left last.
+    private let left = Locked("")
+
     /// Begins, leaves by `go`, and answers at the provider: the path that leads back.
     private func away(_ browser: LiveBrowser, refusing: Bool = false) async throws -> String {
         try await away(browser, try await browser.start("standard", ["journey": "Social"]), refusing: refusing)
@@ -32,6 +36,7 @@ struct SocialLiveTests {
 
     private func away(_ browser: LiveBrowser, _ page: Wire.Answer, refusing: Bool = false) async throws -> String {
         try #require(page["callbacks.0.type"] == "RedirectCallback", "\(page.text.prefix(400))")
+        left.withLock { $0 = page["flow"]?.string ?? "" }
         #expect(!page.text.contains("redirectUrl") && !page.text.contains("state="))
         let out = try await browser.open(try #require(page["callbacks.0.go"]?.string))
         let address = try #require(out.field(.location), "\(out.status) \(out.text)")
@@ -45,9 +50,13 @@ struct SocialLiveTests {
         try #require(answer.field(.location)?.split(separator: "#").last, "\(answer.status) \(answer.text)")
     }
 
+    private func back(_ news: Substring) -> JSONValue {
+        ["handle": .string(String(news.dropFirst(7))), "flow": .string(left.withLock { $0 })]
+    }
+
     private func resume(_ browser: LiveBrowser, _ news: Substring) async throws -> Wire.Answer {
         try #require(news.hasPrefix("resume="), "\(news)")
-        return try await browser.call(.post, "/bff/standard/resume", ["handle": .string(String(news.dropFirst(7)))])
+        return try await browser.call(.post, "/bff/standard/resume", back(news))
     }
 
     @Test func `signs in once, whatever comes twice`() async throws {
@@ -89,9 +98,7 @@ struct SocialLiveTests {
             let handle = try news(try await browser.open(back))
             _ = try await other.start()
             expectProblem(
-                try await other.call(
-                    .post, "/bff/standard/resume", ["handle": .string(String(handle.dropFirst(7)))]), 409,
-                "no-pending-return")
+                try await other.call(.post, "/bff/standard/resume", back(handle)), 409, "no-pending-return")
             try expectSignedIn(try await resume(browser, handle))
         }
     }

@@ -38,14 +38,10 @@ final class Browser: @unchecked Sendable {
     var endedWaits: [String: Duration] = [:]
     /// The flows whose wait somebody has left by its exit.
     var exited: Set<String> = []
-    /// How often users have left from flows, how often they were told where to go on, and by which handles they left.
+    /// How often users have left from flows, by which handles they went on, and by which handles they left.
     var leavings: [String: Int] = [:]
-    var arrivals: [String: Int] = [:]
+    var arrivals: [String: Set<String>] = [:]
     var spent: Set<String> = []
-    /// From which flow somebody has left last, by client; PingOne's return says nothing of where that was.
-    var lastDeparture: [String: String] = [:]
-    /// When a return was last sent, or answered, by client.
-    var lastReturn: [String: Duration] = [:]
     /// Who is away: from which flow, and how often anybody had left by then.
     var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]
     /// How often each link has signed in.

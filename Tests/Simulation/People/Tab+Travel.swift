@@ -52,7 +52,7 @@ extension Tab {
         await world.pass(numbers.span(upTo: .seconds(numbers.happens(0.1) ? 400 : 10)))
         guard detour != .staysAway else { return }
         if let handle = await comeBack(back, instance, flow, detour, &numbers) {
-            await goOn(handle, instance, detour, &numbers)
+            await goOn(handle, instance, flow, detour, &numbers)
         }
     }
 
@@ -75,7 +75,6 @@ extension Tab {
                     request.instance = instance
                     browser.leavings[flow, default: 0] += 1
                     let response = await browser.send(request, &numbers).0.response
-                    browser.lastDeparture[instance.client] = flow
                     guard let response, response.leadsOn else { return nil }
                     browser.noteAway(flow, response)
                     return response.location
@@ -149,25 +148,23 @@ extension Tab {
             let wrong = query.split(separator: "&").map { $0.hasPrefix("state=") ? "state=another" : String($0) }
             if let handle = await open(wrong.joined(separator: "&"), browser.jar.fromElsewhere, client, nil, &numbers) {
                 // It is nobody's: what comes of it is seen where it reaches the provider.
-                await resume(handle, Instance("standard", account), nil, &numbers)
+                await resume(handle, Instance("standard", account), flow, nil, &numbers)
             }
         }
         if detour == .form {
             var request = Request("return", .post, "/bff/\(client)/return")
             (request.form, request.jar) = (query, Jar())
-            let response = await browser.send(request, &numbers).0.response
-            guard let kept = response?.location.flatMap({ WebURL($0)?.query }) else { return nil }
-            return counted(await open(kept, browser.jar.fromElsewhere, client, flow, &numbers))
+            let page = await browser.send(request, &numbers).0.response
+            guard let page, page.status == 200 else { return nil }
+            // The page posts the form once more, from our own origin.
+            request = Request("return", .post, "/bff/\(client)/return?again")
+            (request.form, request.jar) = (query, browser.jar.fromElsewhere)
+            return await browser.send(request, &numbers).0.response?.handle
         }
         let jar = detour == .loses ? Jar() : browser.jar.fromElsewhere
-        let handle = counted(await open(query, jar, client, flow, &numbers))
+        let handle = await open(query, jar, client, flow, &numbers)
         guard detour == .returnsTwice || handle == nil && detour != .loses else { return handle }
-        return counted(await open(query, jar, client, flow, &numbers)) ?? handle
-    }
-
-    private func counted(_ handle: String?) -> String? {
-        if let handle { browser.judgeArrival("f_" + handle.prefix(22)) }
-        return handle
+        return await open(query, jar, client, flow, &numbers) ?? handle
     }
 
     private func open(
@@ -175,30 +172,25 @@ extension Tab {
     ) async -> String? {
         var request = Request("return", .get, "/bff/\(client)/return?\(query)")
         request.jar = jar
-        let began = world.now
-        let before = browser.lastReturn.updateValue(began, forKey: client)
         let (answer, sent) = await browser.send(request, &numbers)
-        if let flow {
-            // Of two who come back at once either may have been first.
-            let last = browser.lastReturn[client] == began ? before : world.now
-            browser.judgeWaitedFor(flow, Instance(client), last, answer.response, sent)
-        }
-        browser.lastReturn[client] = world.now
+        if let flow { browser.judgeWaitedFor(flow, answer.response, sent) }
         return answer.response?.handle
     }
 
     // MARK: On
 
     private func goOn(
-        _ handle: String, _ instance: Instance, _ detour: Detour, _ numbers: inout SeededNumbers
+        _ handle: String, _ instance: Instance, _ flow: String, _ detour: Detour, _ numbers: inout SeededNumbers
     ) async {
         if detour == .handleElsewhere {
             let old = oldJar(&numbers).map { [$0] } ?? []
-            await resume(handle, instance, numbers.pick([browser.otherJar, Jar()] + old), &numbers)
+            await resume(handle, instance, flow, numbers.pick([browser.otherJar, Jar()] + old), &numbers)
         }
         guard detour == .resumesTwice else {
             // No answer came: the same again, as of a page that is loaded again.
-            if await !resume(handle, instance, nil, &numbers) { await resume(handle, instance, nil, &numbers) }
+            if await !resume(handle, instance, flow, nil, &numbers) {
+                await resume(handle, instance, flow, nil, &numbers)
+            }
             return
         }
         let seeds = [numbers.next(), numbers.next()]
@@ -207,7 +199,7 @@ extension Tab {
                 group.addTask {
                     var numbers = SeededNumbers(seed)
                     await world.pass(numbers.span(upTo: .milliseconds(numbers.pick([200, 10_000]))))
-                    await resume(handle, instance, nil, &numbers)
+                    await resume(handle, instance, flow, nil, &numbers)
                 }
             }
         }
@@ -218,19 +210,21 @@ extension Tab {
     /// - Returns: Whether a node came.
     @discardableResult
     private func resume(
-        _ handle: String, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers
+        _ handle: String, _ instance: Instance, _ flow: String, _ jar: Jar?, _ numbers: inout SeededNumbers
     ) async -> Bool {
         var request = Request("resume", .post, "/bff/\(instance)/resume")
-        request.detail = " \(instance) f_\(handle.prefix(5))"
-        request.body = ["handle": .string(handle)]
+        request.detail = " \(instance) \(flow.prefix(7))"
+        let body: JSONObject = ["handle": .string(handle), "flow": .string(flow)]
+        request.body = body
         request.instance = instance
         request.jar = jar
         request.disturbs = true
         if jar == nil { browser.expectations.unsure(instance) }
         let (answer, sent) = await browser.send(request, &numbers)
         guard let node = answer.response?.json?.object, answer.response?.status == 200 else { return false }
-        browser.judgeResumed(handle, sent)
-        browser.judgeSameAnswer(["handle": .string(handle)], node, instance, sent)
+        browser.judgeArrival(flow, handle)
+        browser.judgeResumed(flow, sent)
+        browser.judgeSameAnswer(body, node, instance, sent)
         take(answer, request, instance, sent)
         // The other provider has not signed the user in: the page stays, with its other ways.
         if node["type"]?.string == "error", jar == nil { await walk(node, instance, isRight: true, &numbers) }

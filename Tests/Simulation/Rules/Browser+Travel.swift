@@ -52,35 +52,30 @@ extension Browser {
         away[flow] = (jar.waysBack, world.now, leavings.values.reduce(0, +))
     }
 
-    /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five; from
-    /// PingOne, where nobody has left or come back since.
-    func judgeWaitedFor(
-        _ flow: String, _ instance: Instance, _ lastReturn: Duration?, _ response: Response?, _ sent: Sent
-    ) {
+    /// Who comes back for the first time, with what they left with, is waited for: for ten minutes, as one of five.
+    func judgeWaitedFor(_ flow: String, _ response: Response?, _ sent: Sent) {
         let since = leavings.values.reduce(0, +) - (away[flow]?.number ?? 0)
         guard let left = away.removeValue(forKey: flow), let response, sent.jar.waysBack == left.cookies,
-            sent.ended - left.since < .seconds(600) - mix.skew, since < 5,
-            !instance.isDaVinci
-                || since == 0 && lastDeparture[instance.client] == flow && lastReturn ?? .zero < left.since
+            sent.ended - left.since < .seconds(600) - mix.skew, since < 5
         else { return }
         world.record.count(.check, "somebody who comes back in time")
         guard response.status == 303, response.handle == nil else { return }
         world.fail(.returnLost, "\(sent.id) comes back for \(flow), left at \(left.since), and nobody waits")
     }
 
-    /// Who has come back is told once where to go on, for each time that they left.
-    func judgeArrival(_ flow: String) {
+    /// Who has come back goes on once, for each time that they left.
+    func judgeArrival(_ flow: String, _ handle: String) {
         world.record.count(.check, "somebody who has come back")
-        arrivals[flow, default: 0] += 1
-        if arrivals[flow] ?? 0 > leavings[flow] ?? 0 {
-            world.fail(.arrivalTwice, "\(flow) was left \(leavings[flow] ?? 0) times and has one more to come back")
+        arrivals[flow, default: []].insert(handle)
+        let count = arrivals[flow]?.count ?? 0
+        if count > leavings[flow] ?? 0 {
+            world.fail(.arrivalTwice, "\(flow) was left \(leavings[flow] ?? 0) times and goes on with \(count) handles")
         }
     }
 
     /// A flow goes on in the session that it was left in, and nowhere else.
-    func judgeResumed(_ handle: String, _ sent: Sent) {
+    func judgeResumed(_ flow: String, _ sent: Sent) {
         world.record.count(.check, "a flow that goes on after a return")
-        let flow = "f_" + handle.prefix(22)
         let session = flowSessions[flow].map { [$0] } ?? flowsBegan[flow]?.jar.values.map(GivenCookie.tag) ?? []
         if !sent.jar.values.map(GivenCookie.tag).contains(where: session.contains) {
             world.fail(.foreignReturn, "\(sent.id) goes on with \(flow), which is of another browser session")

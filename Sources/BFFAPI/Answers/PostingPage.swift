@@ -2,21 +2,20 @@ internal import BFF
 internal import Basics
 internal import Cryptography
 
-/// The page that posts its form to another site at once; without scripts there is a button.
-enum DeparturePage {
+/// A page that posts its form at once; without scripts there is a button.
+enum PostingPage {
     /// Not the form's own `submit`, in whose place a field of that name would stand.
     private static let script = "HTMLFormElement.prototype.submit.call(document.forms[0])"
 
     /// The one script and where the form goes; nothing else is loaded, shown elsewhere or run.
     ///
-    /// Browsers hold the redirects of the answer against it too, so it cannot name the one site (CSP Level 3, 'form-action').
-    ///
-    /// - Parameter origin: The site, where it is one of this machine without TLS; nil for every other.
+    /// - Parameter formAction: Where it may go, in the words of CSP. Browsers hold the redirects of the answer against it too,
+    ///   so it cannot name one site elsewhere (CSP Level 3, 'form-action').
     /// - Returns: The value of `Content-Security-Policy`.
-    static func policy(besides origin: String?) -> String {
+    static func policy(formAction: String) -> String {
         let hash = Base64.encode(Digest.hash(Array(script.utf8)))
-        return "default-src 'none'; script-src 'sha256-\(hash)'; form-action https:\(origin.map { " " + $0 } ?? ""); "
-            + "base-uri 'none'; frame-ancestors 'none'"
+        return "default-src 'none'; script-src 'sha256-\(hash)'; form-action \(formAction); base-uri 'none'; "
+            + "frame-ancestors 'none'"
     }
 
     /// The page as it is sent.

@@ -85,6 +85,52 @@ struct LinkTests {
         #expect(try await browser.state() == "authenticated")
     }
 
+    @Test("sent by somebody else takes nobody's place, though a flow waits here that may replace who is signed in")
+    func foreign() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        for hasPage in [false, true] {
+            fixture.provider.script(.start, .page(FakeProvider.mailPage))
+            _ = try await browser.start {
+                $0.forceAuth = true
+                $0.replace = true
+            }
+            let ended = fixture.provider.endedSessions.count
+            fixture.provider.script(.start, hasPage ? .page("Again") : .success("eve"))
+            if hasPage {
+                let page = try await browser.open(link: "id-of-eve")
+                fixture.provider.script(.next, .success("eve"))
+                await #expect(throws: BFFError.subjectChanged) {
+                    try await browser.next(try Browser.answer(page, ["code": "1"]))
+                }
+            } else {
+                await #expect(throws: BFFError.subjectChanged) { try await browser.open(link: "id-of-eve") }
+            }
+            #expect(fixture.provider.endedSessions.count == ended + 1)
+            #expect(try await browser.user()["subject"] == "demo")
+        }
+    }
+
+    @Test("that signs in where no flow waited says so at the end, at once or after pages, and again to who asks again")
+    func said() async throws {
+        let fixture = try Fixture()
+        fixture.provider.script(.start, .success("eve"))
+        #expect(try await fixture.browser().open(link: "id-1")["crossBrowser"] == true)
+        let browser = fixture.browser()
+        fixture.provider.script(.start, .page("Again"))
+        let page = try await browser.open(link: "id-2")
+        let answer = try Browser.answer(page, ["code": "1"])
+        fixture.provider.script(.next, .success("eve"))
+        let before = browser.at(fixture.backend)
+        let end = try await browser.next(answer)
+        #expect(end["signedIn"] == true && end["crossBrowser"] == true)
+        #expect(try await before.next(answer)["crossBrowser"] == true)
+        let waiting = fixture.browser()
+        _ = try await self.waiting(fixture, waiting)
+        fixture.provider.script(.start, .success("demo"))
+        #expect(try await waiting.open(link: "id-3")["crossBrowser"] == nil)
+    }
+
     @Test("is for the flow that waits, of the instance that waits")
     func instances() async throws {
         let fixture = try Fixture()

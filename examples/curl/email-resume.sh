@@ -42,7 +42,7 @@ suspend alice
 FIRST=$JAR
 JAR=$WORK/other
 open suspendedId "$ID"
-expect 200 .type success .user.claims.preferred_username alice
+expect 200 .type success .crossBrowser true .user.claims.preferred_username alice
 call GET /bff/session
 expect 200 '.instances[] | select(.instance == "standard") | .state' authenticated
 # And where somebody else is: they stay.

@@ -11,6 +11,8 @@ package struct FlowNode: Sendable, Equatable {
     package let flow: String?
     /// What it shows.
     package let state: State
+    /// True if it is the end of a flow that began with a link for which no flow of this browser waited.
+    package var isCrossBrowser = false
 
     /// What a flow shows.
     package enum State: Sendable, Equatable {

@@ -65,7 +65,8 @@ final class FlowStart: Sendable {
         let link = request.product.isResumed ? try await suspended.open(call, session) : nil
         let target = request.returnTarget ?? link?.flow?.travel.target
         var (request, goal) = try rules.stepUp(request, call, session)
-        if let link { (request.replace, goal) = (link.flow?.replace ?? false, link.flow?.goal) }
+        // Anybody may have sent the link: nothing tells whether it is the one that the flow waits for.
+        if let link { (request.replace, goal) = (false, link.flow?.goal) }
         let work = StartWork(
             call: call, request: request, goal: goal, begun: link?.flow?.started ?? environment.now(), session: session,
             link: link, target: target, replacesCookie: isLost)

@@ -131,7 +131,9 @@ final class Flows: Sendable {
         case .subjectChanged: return .subjectChanged
         case .stepUpRequired: return .stepUpRequired
         }
-        return .node(FlowNode(kind: client.flows.kind, flow: flow.id, state))
+        var node = FlowNode(kind: client.flows.kind, flow: flow.id, state)
+        if case .success = state { node.isCrossBrowser = flow.travel.isCrossBrowser }
+        return .node(node)
     }
 
     /// Drops the oldest idle flows where those of a session are too long together.

@@ -23,6 +23,8 @@ struct SignInPlan: Sendable {
     let isSilent: Bool
     /// Whether nobody asked for it, because an instance was used that had no tokens: it takes nobody's place.
     var isByUse = false
+    /// Whether the flow began with a link for which no flow of this browser waited.
+    let isCrossBrowser: Bool
     /// The provider session that the flow built upon; nil when there was none.
     let sessionBefore: [UInt8]?
 
@@ -35,6 +37,7 @@ struct SignInPlan: Sendable {
         begun = work.begun
         answered = nil
         isSilent = !signIn.sessionIsNew && !work.request.isForced && !work.request.product.isForced
+        isCrossBrowser = work.isCrossBrowser
         sessionBefore = work.isCrossBrowser ? nil : work.session?.record(work.call.sessionField)
     }
 
@@ -47,6 +50,7 @@ struct SignInPlan: Sendable {
         begun = sent.flow.started
         answered = sent
         isSilent = false
+        isCrossBrowser = sent.flow.travel.isCrossBrowser
         sessionBefore = sent.flow.travel.isCrossBrowser ? nil : sent.session.record(call.sessionField)
     }
 

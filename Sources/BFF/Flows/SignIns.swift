@@ -186,7 +186,8 @@ final class SignIns: Sendable {
         let user = record.user(
             environment.renderer, at: now, idle: (min(now + settings.idle, meta.absoluteEnd) - now).wholeSeconds,
             absolute: (meta.absoluteEnd - now).wholeSeconds)
-        let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, .success(user))
+        var node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, .success(user))
+        node.isCrossBrowser = plan.isCrossBrowser
         var kept: FlowRecord.KeptAnswer?
         if let answered = plan.answered {
             var flow = answered.flow

@@ -24,6 +24,7 @@ enum NodeDocument {
             for (name, value) in more { writer.member(name, value: value) }
         case .success(let user):
             head("success", node, &writer)
+            if node.isCrossBrowser { writer.member("crossBrowser", true) }
             writer.member("signedIn", user != nil)
             if let user {
                 writer.member("user")

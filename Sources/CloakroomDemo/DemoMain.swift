@@ -12,7 +12,8 @@ enum DemoMain {
                 """,
             takes: DemoOptions.port, DemoOptions.adminPort, DemoOptions.simulatorPort, DemoOptions.ledgerPort,
             DemoOptions.elevatedLimit, DemoOptions.dialect, DemoOptions.emptyTokenID, DemoOptions.authorize401,
-            DemoOptions.clientSideSessions, DemoOptions.store, DemoOptions.key, DemoOptions.json, DemoOptions.logLevel
+            DemoOptions.clientSideSessions, DemoOptions.idpSignOff, DemoOptions.relyingParty,
+            DemoOptions.redirectURI, DemoOptions.store, DemoOptions.key, DemoOptions.json, DemoOptions.logLevel
         ) { given throws(CommandError) in
             do {
                 try await Demo(DemoOptions(given)).run()

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import Cloakroom
+import HTTPCore
 import IdentitySimulator
 import Logs
 
@@ -29,6 +30,14 @@ struct DemoOptions {
         "authorize-401", help: "With ping: authorize answers 401 without a living session, instead of a redirect.")
     static let clientSideSessions = Parameter.flag(
         "client-side-sessions", help: "With ping: provider sessions end by their time only, whatever logout answers.")
+    static let idpSignOff = Parameter.flag(
+        "idp-signoff", help: "PingOne ends sessions at idpSignoff by an ID token, which applications have to allow.")
+    static let relyingParty = Parameter.option(
+        "relying-party", .relyingParty, "HOST",
+        help: "The relying party of passkeys at the identity simulator; without it the host that is asked for.")
+    static let redirectURI = Parameter.option(
+        "redirect-uri", .redirectURI, "URI",
+        help: "A redirect URI that all clients of the identity simulator have beside their own.")
     static let store = Parameter.option(
         "store", .demoStore, "STORE", default: "memory",
         help: "Where sessions are kept: memory, or sqlite:PATH to keep them over a restart.")
@@ -47,6 +56,9 @@ struct DemoOptions {
     let elevatedLimit: Duration
     let dialect: SimulatedDialect
     let ping: PingSwitches
+    let idpSignOff: Bool
+    let relyingParty: String?
+    let redirectURI: String?
     let store: StoreSettings
     let key: String?
     let json: Bool
@@ -64,10 +76,23 @@ struct DemoOptions {
         ping.authorize401 = given[Self.authorize401]
         ping.clientSideSessions = given[Self.clientSideSessions]
         self.ping = ping
+        idpSignOff = given[Self.idpSignOff]
+        relyingParty = given[Self.relyingParty]
+        redirectURI = given[Self.redirectURI]
         store = given[Self.store]
         key = given[Self.key]
         json = given[Self.json]
         logLevel = given[Self.logLevel]
+    }
+}
+
+extension ValueForm where Value == String {
+    fileprivate static var relyingParty: Self {
+        ValueForm(expected: "a host like example.com") { WebURL("https://" + $0)?.host == $0 ? $0 : nil }
+    }
+
+    fileprivate static var redirectURI: Self {
+        ValueForm(expected: "an http or https address") { WebURL($0) == nil ? nil : $0 }
     }
 }
 

@@ -18,6 +18,9 @@ enum DemoParts {
         var settings = SimulatorSettings(options.dialect)
         settings.listener = ListenerSettings(address: "127.0.0.1", port: options.simulatorPort)
         settings.ping = options.ping
+        settings.pingOne.allowsPingSignOff = options.idpSignOff
+        settings.relyingParty = options.relyingParty
+        settings.redirectURIs = options.redirectURI.map { [$0] } ?? []
         if options.dialect == .openam {
             // The API cannot ask about tokens that are not its own, so they have to be readable.
             settings.signAccessTokens()

@@ -38,6 +38,9 @@ package final class InProcessSimulator: Sendable {
     /// How many requests of PingOne's flows no client may send, by what was wrong with them.
     package var refusals: [String: Int] { core.journal.refusals }
 
+    /// How many requests had something that only this simulator objects to, by what it was; none was refused for it.
+    package var warnings: [String: Int] { core.journal.warnings }
+
     /// Makes a transaction known that an API of the caller's own wants a user to authorise.
     package func noteTransaction(_ id: String, of user: String) { core.gateway.note(id, of: user, at: time.now()) }
 

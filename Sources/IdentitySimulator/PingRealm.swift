@@ -1,6 +1,8 @@
 internal import HTTPServer
 
 /// A realm of PingAM.
+///
+/// Refuses by docs/protocol.md, 'Journeys'.
 struct PingRealm: RealmEndpoints {
     private let settings: SimulatorSettings
     private let authenticate: AuthenticateEndpoint
@@ -14,7 +16,7 @@ struct PingRealm: RealmEndpoints {
         settings = services.settings
         authenticate = AuthenticateEndpoint(services, journal: journal, social, outbox, gateway)
         sessions = SessionsEndpoint(settings: services.settings, sessions: services.sessions)
-        endpoints = OAuthEndpoints(services)
+        endpoints = OAuthEndpoints(services, journal: journal)
     }
 
     func issuer(_ base: String) -> String { ([base, "am", "oauth2"] + settings.realmPath).joined(separator: "/") }

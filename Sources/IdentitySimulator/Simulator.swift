@@ -76,6 +76,9 @@ package final class Simulator: Sendable {
     /// How many requests of PingOne's flows no client may send, by what was wrong with them.
     package var refusals: [String: Int] { core.journal.refusals }
 
+    /// How many requests had something that only this simulator objects to, by what it was; none was refused for it.
+    package var warnings: [String: Int] { core.journal.warnings }
+
     /// How many requests came for paths that end so, at a slash: `received("/access_token")`.
     package func received(_ path: String) -> Int { core.journal.received(path) }
 
@@ -85,7 +88,7 @@ package final class Simulator: Sendable {
     /// The last requests in full, oldest first; empty unless `SimulatorSettings.keepsRequests` is set.
     package var requests: [ReceivedRequest] { core.journal.requests }
 
-    /// Forgets the counts, the refusals and the requests kept.
+    /// Forgets the counts, the refusals, the warnings and the requests kept.
     package func forgetRequests() { core.journal.reset() }
 
     /// Every value given out that no browser may ever see: authIds, sessions, codes, tokens; the last 10,000.

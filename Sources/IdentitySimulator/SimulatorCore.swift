@@ -4,6 +4,9 @@ internal import HTTPServer
 internal import JOSE
 
 /// Everything a simulator consists of but its listener.
+///
+/// Refuses by RFC 9110 section 15.5.
+/// Refuses by docs/simulator.md, 'Faults'.
 final class SimulatorCore: Sendable {
     private static let maxBody = 256 * 1024
 
@@ -88,8 +91,20 @@ final class SimulatorCore: Sendable {
     }
 
     private func call(_ request: ServerRequest, _ body: [UInt8]) -> SimulatedCall? {
-        SimulatedCall(request, body: body, base: baseURL, now: time.now())
+        SimulatedCall(request, body: body, base: base(of: request), now: time.now())
     }
+
+    /// The origin under which addresses are published: that of the settings, else the host that the request names, as AM takes
+    /// it too.
+    private func base(of request: ServerRequest) -> String {
+        guard settings.publicURL == nil, isListening, let host = request.headers.single("host"),
+            let origin = WebURL("http://" + host)?.origin, origin == "http://" + host.lowercased()
+        else { return baseURL }
+        return origin
+    }
+
+    /// True if a listener has bound a port; without one there is no host but that of the settings.
+    private var isListening: Bool { !baseURL.isEmpty }
 
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
         guard let call = call(request, body) else { return .amError(400, "Bad Request") }

@@ -135,26 +135,42 @@ struct AuthIDTests {
         }
     }
 
-    @Test("wants everything back as it was sent, but for the values of inputs; the order of members is free")
+    @Test("warns of members that came back changed or not at all, but for the values of inputs; their order is free")
     func echo() async throws {
         try await withRealm { realm in
             let changes: [(inout JSONObject) -> Void] = [
-                { $0["stage"] = nil }, { $0["header"] = "Sign in!" }, { $0["more"] = nil as JSONValue? ?? .null },
-                { Self.change(&$0) { $0["_id"] = nil } }, { Self.change(&$0) { $0["_id"] = "0" } },
-                { Self.change(&$0) { $0["more"] = true } }, { Self.change(&$0) { $0["output"] = [] } },
+                { $0["stage"] = nil }, { $0["header"] = "Sign in!" }, { Self.change(&$0) { $0["_id"] = nil } },
+                { Self.change(&$0) { $0["_id"] = "0" } }, { Self.change(&$0) { $0["output"] = [] } },
                 { Self.change(&$0) { $0["output"] = nil } },
+            ]
+            for (index, change) in changes.enumerated() {
+                var step = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
+                change(&step)
+                #expect(try await realm.next(.object(step)).status == 200)
+                realm.expectWarnings(["page-changed": index + 1])
+            }
+            let page = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
+            #expect(try await realm.next(.object(JSONObject(page.reversed()))).status == 200)
+        }
+    }
+
+    /// Ping's SDK for JavaScript 4.9 adds the members of its fetch to the step.
+    @Test("ignores members that it did not send")
+    func more() async throws {
+        try await withRealm { realm in
+            let changes: [(inout JSONObject) -> Void] = [
+                {
+                    $0["status"] = 200
+                    $0["ok"] = true
+                }, { Self.change(&$0) { $0["more"] = true } },
                 { Self.change(&$0) { $0["input"] = [["name": "IDToken1", "value": "demo", "more": 1]] } },
             ]
             for change in changes {
                 var step = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
                 change(&step)
-                let reply = try await realm.next(.object(step))
-                #expect(
-                    reply.status == 401 && reply.json["message"] == "The page was changed on its way", "\(step.text)")
-                #expect(try await realm.next(.object(step)).json["message"] == "Login failure")
+                #expect(try await realm.next(.object(step)).json["tokenId"] != nil, "\(step.text)")
+                realm.expectWarnings()
             }
-            let page = try #require(Realm.fill(try await realm.start("Login").json, answers).object)
-            #expect(try await realm.next(.object(JSONObject(page.reversed()))).status == 200)
         }
     }
 

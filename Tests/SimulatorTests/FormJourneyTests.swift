@@ -50,6 +50,15 @@ struct FormJourneyTests {
         }
     }
 
+    @Test("takes a device profile without version, as Ping's SDK for JavaScript sends it")
+    func profileWithoutVersion() async throws {
+        try await withRealm { realm in
+            let profile: JSONValue = #"{"identifier":"a","metadata":{}}"#
+            let end = try await realm.next(try await realm.form("DeviceProfile", "demo"), ["IDToken1": profile])
+            #expect(end.json["tokenId"] != nil)
+        }
+    }
+
     @Test("shows what breaks a policy on the same page, with the answers, and checks alone where that is wished")
     func again() async throws {
         try await withRealm { realm in

@@ -111,6 +111,7 @@ private func withRealm(_ settings: SimulatorSettings, _ body: (Realm) async thro
         try await body(realm)
         let meant = realm.meant.withLock { $0 }
         for (name, count) in simulator.refusals { #expect(count <= meant[name] ?? 0, "\(name) was not meant") }
+        for (name, count) in simulator.warnings { #expect(count <= meant[name] ?? 0, "\(name) was not meant") }
     } catch {
         await transport.shutdown()
         await thread.stop()

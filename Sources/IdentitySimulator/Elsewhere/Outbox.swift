@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `GET /simulator/outbox`: the messages that journeys and flows have sent, the last first.
+///
+/// Refuses by docs/simulator.md, 'Faults'.
 final class Outbox: Sendable {
     private static let capacity = 100
 

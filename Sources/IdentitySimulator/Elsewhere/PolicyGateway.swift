@@ -7,6 +7,8 @@ internal import JSON
 ///
 /// `level` and `journey` want a token of level 3, and say so by either; `transaction` wants each call authorised by itself.
 /// `…/redirect` behind any of them leads to the login page in place of a challenge.
+///
+/// Refuses by docs/protocol.md, 'Policy advice'.
 final class PolicyGateway: Sendable {
     private static let level = 3
     /// How long AM knows a transaction.

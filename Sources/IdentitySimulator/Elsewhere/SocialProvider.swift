@@ -3,6 +3,8 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// `/social/…`: another identity provider, to which journeys send users; its page signs in whoever says so, or refuses.
+///
+/// Refuses by RFC 6749 section 4.1.2.1.
 final class SocialProvider: Sendable {
     /// The one client, which is the realm itself.
     static let client = "am-social"
@@ -76,7 +78,7 @@ final class SocialProvider: Sendable {
     private func isSound(_ request: QueryParameters) -> Bool {
         request.firstRepeatedName == nil && request.single("client_id") == Self.client
             && request.single("response_type") == "code" && request.single("state")?.isEmpty == false
-            && request.single("redirect_uri")?.hasSuffix("/return") == true
+            && request.single("redirect_uri").flatMap({ WebURL($0) }) != nil
     }
 
     private func escaped(_ text: String) -> String {

@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `/simulator/faults` and `/simulator/requests`: the switches and counters for curl.
+///
+/// Refuses by docs/simulator.md, 'Faults'.
 struct FaultsEndpoint: Sendable {
     let faults: Faults
     let journal: Journal

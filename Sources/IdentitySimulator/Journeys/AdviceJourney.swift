@@ -3,6 +3,8 @@ internal import JSON
 /// Has the user of the session say yes to one call, by a one-time code, as the policy of the gateway advised.
 ///
 /// The session stays as it is, and a wrong code ends like a right one: only the call, when it comes again, knows.
+///
+/// Refuses by docs/protocol.md, 'Policy advice'.
 struct AdviceJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         guard services.session != nil, let id = run.transaction else { return .refused }

@@ -4,6 +4,9 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/authenticate`: starts and continues journeys.
+///
+/// Refuses by docs/protocol.md, 'Journeys'.
+/// Refuses by docs/protocol.md, 'Refusals'.
 struct AuthenticateEndpoint: Sendable {
     private static let capacity = 20_000
     private static let version = ResponseHeader("Content-API-Version", "resource=2.1")
@@ -96,7 +99,7 @@ struct AuthenticateEndpoint: Sendable {
         guard let answers = JourneyAnswers(step, to: run.page) else {
             return .amError(400, "The callbacks are not those of the page")
         }
-        guard answers.isEcho else { return .amError(401, "The page was changed on its way") }
+        if !answers.isEcho { journal.warn(.pageChanged) }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
         let services = journeyServices(session, call)
         let turn = journey.advance(answers, &run, services)

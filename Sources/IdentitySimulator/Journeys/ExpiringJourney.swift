@@ -2,6 +2,8 @@ internal import JSON
 
 /// A page that every answer comes too late for, said in the words of one version of AM or another: by a number in `detail`,
 /// to `alice` by the status, and to `bob` by a text.
+///
+/// Refuses by docs/protocol.md, 'Refusals'.
 struct ExpiringJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))

@@ -15,7 +15,7 @@ extension FormJourney {
         } judge: { answers, run, _ in
             guard let profile = try? JSONValue(parsing: answers.text(0)), let members = profile.object,
                 members.names.allSatisfy({ ["identifier", "version", "metadata", "location"].contains($0) }),
-                profile["identifier"]?.string?.isEmpty == false, profile["version"] == "1.0"
+                profile["identifier"]?.string?.isEmpty == false, ["1.0", nil].contains(profile["version"])
             else { return .fault("There is no profile") }
             if let metadata = profile["metadata"], run.user == "bob" || metadata.object == nil {
                 return .fault("The profile has metadata that were not asked for")

@@ -4,7 +4,9 @@ internal import JSON
 struct JourneyAnswers: Sendable {
     /// The callbacks as they came back.
     let callbacks: [JSONObject]
-    /// Whether all else than the values of inputs came back as it was sent, member for member and number for number.
+    /// True if all members that were sent came back as they were, number for number, but for the values of inputs.
+    ///
+    /// Members that were not sent are ignored, as AM does: Ping's SDK for JavaScript adds `status` and `ok` of its fetch.
     let isEcho: Bool
 
     /// nil when a callback is missing, moved or of another type, or an input has another name.
@@ -20,7 +22,18 @@ struct JourneyAnswers: Sendable {
         }
         self.callbacks = callbacks
         echo["callbacks"] = .array(zip(page.callbacks, callbacks).map { .object(Self.filled($0, from: $1)) })
-        isEcho = echo == step
+        isEcho = Self.has(.object(step), all: .object(echo))
+    }
+
+    /// True if a value has everything that another one has: members that it has besides do not count.
+    private static func has(_ value: JSONValue?, all wanted: JSONValue) -> Bool {
+        switch (value, wanted) {
+        case (.object(let value)?, .object(let wanted)):
+            return wanted.allSatisfy { has(value[$0.name], all: $0.value) }
+        case (.array(let value)?, .array(let wanted)):
+            return value.count == wanted.count && zip(value, wanted).allSatisfy { has($0, all: $1) }
+        default: return value == wanted
+        }
     }
 
     /// A callback as it was sent, with the values of inputs as they came back.

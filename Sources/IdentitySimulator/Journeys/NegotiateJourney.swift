@@ -2,6 +2,8 @@ internal import HTTPServer
 internal import JSON
 
 /// A page, and behind it a callback that AM has no page for: HTTP authentication, and for `bob` a client certificate.
+///
+/// Refuses by docs/protocol.md, 'Refusals'.
 struct NegotiateJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))

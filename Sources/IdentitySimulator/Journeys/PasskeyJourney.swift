@@ -123,7 +123,8 @@ struct PasskeyJourney: SimulatedJourney {
     /// The question that the run has asked.
     private func question(of run: JourneyRun, _ services: JourneyServices) -> CredentialQuestion {
         CredentialQuestion(
-            relyingParty: services.settings.relyingParty, challenge: run.challenge,
+            relyingParty: services.elsewhere?.call.relyingParty(services.settings) ?? "localhost",
+            challenge: run.challenge,
             store: services.directory.credentials, user: kind == .autofill ? nil : run.user, isWrapped: kind != .legacy)
     }
 }

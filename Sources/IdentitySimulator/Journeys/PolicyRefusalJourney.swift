@@ -2,6 +2,8 @@ internal import JSON
 
 /// Asks for an address and a name besides the password, and refuses what breaks policies outside of the page: status 403,
 /// one property as an object and one as a text with JSON, as AM sends both.
+///
+/// Refuses by docs/protocol.md, 'Refusals'.
 struct PolicyRefusalJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         var page = LoginJourney.page(services)

@@ -12,7 +12,7 @@ struct SocialJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         guard let elsewhere = services.elsewhere else { return .refused }
         run.place = Identifier.random(16)
-        run.returnAddress = elsewhere.returnAddress
+        run.returnAddress = services.settings.redirectURIs.first ?? elsewhere.returnAddress
         var request = QueryParameters()
         request.append("client_id", SocialProvider.client)
         request.append("response_type", "code")
@@ -37,7 +37,7 @@ struct SocialJourney: SimulatedJourney {
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
-        guard let elsewhere = services.elsewhere, answers.callbacks == run.page.callbacks else { return .refused }
+        guard let elsewhere = services.elsewhere else { return .refused }
         let call = elsewhere.call
         guard CookieHeader(call.headers.values("cookie")).single(Self.cookie).map({ String($0) }) == run.place else {
             return .failure(.custom(message: "The cookie of the journey is missing", detail: [:]))

@@ -3,15 +3,30 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// `…/authorize`: a code for a session that is strong enough, the login page for any other.
+///
+/// Refuses by RFC 6749 section 4.1.2.1.
+/// Refuses by OpenID Connect Core 3.1.2.6.
+/// Refuses by docs/protocol.md, 'Answers to an authorization request'.
 struct AuthorizeEndpoint: Sendable {
     private static let codeLifetime = Duration.seconds(120)
 
     let services: OAuthServices
     let issuer: String
+    let pushed: PushedRequests
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
-        guard let parameters = call.method == .post ? call.form : call.query else {
+        guard let sent = call.method == .post ? call.form : call.query else {
             return .oauthError(400, "invalid_request", "A form is needed")
+        }
+        var parameters = sent
+        if let uri = sent.all("request_uri").first {
+            guard let found = pushed.take(uri, client: sent.single("client_id"), now: call.now) else {
+                return .oauthError(400, "invalid_request_uri", "The request_uri is unknown, used or expired")
+            }
+            parameters = found
+            for name in ["decision", "csrf"] { sent.single(name).map { parameters.append(name, $0) } }
+        } else if services.settings.requiresPushedRequests {
+            return .oauthError(400, "invalid_request", "Authorization Server requires Pushed Authorization Requests")
         }
         let target: AuthorizeRequest.Target
         do throws(OAuthError) {

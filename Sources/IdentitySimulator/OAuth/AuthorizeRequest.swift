@@ -2,6 +2,10 @@ internal import Basics
 internal import HTTPCore
 
 /// The parameters of an authorization request, checked.
+///
+/// Refuses by RFC 6749 section 4.1.2.1.
+/// Refuses by RFC 7636 section 4.4.1.
+/// Refuses by OpenID Connect Core 3.1.2.6.
 struct AuthorizeRequest: Sendable {
     let client: SimulatedClient
     let redirectURI: String
@@ -25,14 +29,20 @@ struct AuthorizeRequest: Sendable {
         guard let id = parameters.single("client_id"), let client = services.client(id),
             client.grantTypes.contains("authorization_code")
         else { throw OAuthError(code: "invalid_client", description: "Client authentication failed") }
-        guard let uri = parameters.single("redirect_uri"),
-            client.redirectURIs.contains(where: { $0.utf8.elementsEqual(uri.utf8) })
-        else {
+        guard let uri = parameters.single("redirect_uri"), services.hasRedirectURI(uri, client) else {
             throw OAuthError(
                 code: "redirect_uri_mismatch",
                 description: "The redirection URI provided does not match a pre-registered value.")
         }
         return Target(client: client, redirectURI: uri, state: parameters.single("state"))
+    }
+
+    /// The OAuth code for parameters that were pushed and cannot be authorized; nil for good ones.
+    static func pushCode(_ parameters: QueryParameters, _ services: OAuthServices) -> String? {
+        do throws(OAuthError) {
+            _ = try AuthorizeRequest(parameters, try target(parameters, services))
+            return nil
+        } catch { return error.code }
     }
 
     /// Reads what is left of the request once its client and redirect address are known.

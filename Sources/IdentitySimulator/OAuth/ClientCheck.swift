@@ -3,10 +3,16 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// Finds out which client calls (RFC 6749 section 2.3).
+///
+/// Refuses by RFC 6749 section 2.3.
+/// Refuses by RFC 6749 section 5.2.
+/// Refuses by docs/protocol.md, 'Client authentication'.
 enum ClientCheck {
     /// A refusal to be sent as it is.
     struct RefusalError: Error {
         let response: ServerResponse
+        /// The OAuth code for it where it is told by one.
+        var code = "invalid_request"
     }
 
     /// The client of a form request, when it proved who it is in the way it is registered for.

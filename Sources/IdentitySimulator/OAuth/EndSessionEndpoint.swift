@@ -4,6 +4,8 @@ internal import JOSE
 internal import JSON
 
 /// `…/connect/endSession` (OpenID Connect RP-Initiated Logout).
+///
+/// Refuses by OpenID Connect RP-Initiated Logout 1.0 section 4.
 struct EndSessionEndpoint: Sendable {
     let services: OAuthServices
 

@@ -2,6 +2,10 @@ internal import Basics
 internal import Cryptography
 
 /// Codes, grants and tokens that are alive.
+///
+/// Refuses by RFC 6749 section 5.2.
+/// Refuses by RFC 7636 section 4.6.
+/// Refuses by RFC 9700 section 4.14.2.
 final class GrantRegistry: Sendable {
     private struct State {
         var codes = BoundedTable<CodeRecord>(capacity: 10_000)

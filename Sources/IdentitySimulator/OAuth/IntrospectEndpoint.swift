@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/introspect` (RFC 7662).
+///
+/// Refuses by RFC 7662 section 2.3.
 struct IntrospectEndpoint: Sendable {
     let services: OAuthServices
 

@@ -2,6 +2,8 @@ internal import Basics
 internal import JSON
 
 /// What a user let a client do; access and refresh tokens hang on it.
+///
+/// Refuses by RFC 6749 section 5.2.
 struct IssuedGrant: Sendable {
     /// `authGrantId`.
     let id: String

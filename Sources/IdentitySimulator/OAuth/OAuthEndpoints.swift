@@ -5,6 +5,8 @@ internal import JOSE
 internal import JSON
 
 /// What the OAuth endpoints share.
+///
+/// Refuses by RFC 9110 section 15.5.6.
 struct OAuthServices: Sendable {
     let settings: SimulatorSettings
     let directory: UserDirectory
@@ -14,6 +16,11 @@ struct OAuthServices: Sendable {
 
     func client(_ id: String) -> SimulatedClient? {
         settings.clients.first { $0.id == id }
+    }
+
+    /// True if a redirect URI is registered for a client, letter for letter (RFC 9700 section 4.1.3).
+    func hasRedirectURI(_ uri: String, _ client: SimulatedClient) -> Bool {
+        (client.redirectURIs + settings.redirectURIs).contains { $0.utf8.elementsEqual(uri.utf8) }
     }
 
     /// The acr that a level stands for: the mapped value of the highest level reached, else AM's "0".
@@ -26,9 +33,11 @@ struct OAuthServices: Sendable {
 /// The OAuth server of the realm.
 struct OAuthEndpoints: Sendable {
     private let services: OAuthServices
+    private let pushed: PushedRequests
 
-    init(_ services: OAuthServices) {
+    init(_ services: OAuthServices, journal: Journal) {
         self.services = services
+        pushed = PushedRequests(journal)
     }
 
     func answer(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
@@ -40,7 +49,9 @@ struct OAuthEndpoints: Sendable {
             return .json(200, DiscoveryDocument(issuer: issuer, settings: services.settings).json)
         case (["connect", "jwk_uri"], .get): return .json(200, services.keys.published.json)
         case (["authorize"], .get), (["authorize"], .post):
-            return AuthorizeEndpoint(services: services, issuer: issuer).answer(call)
+            return AuthorizeEndpoint(services: services, issuer: issuer, pushed: pushed).answer(call)
+        case (["par"], .post):
+            return pushed.answer(call, services) { AuthorizeRequest.pushCode($0, services) }
         case (["access_token"], .post): return TokenEndpoint(services: services, issuer: issuer).answer(call)
         case (["userinfo"], .get), (["userinfo"], .post): return UserinfoEndpoint(services: services).answer(call)
         case (["introspect"], .post): return IntrospectEndpoint(services: services).answer(call)
@@ -49,7 +60,7 @@ struct OAuthEndpoints: Sendable {
             return EndSessionEndpoint(services: services).answer(call)
         case ([".well-known", "openid-configuration"], _), (["connect", "jwk_uri"], _), (["authorize"], _),
             (["access_token"], _), (["userinfo"], _), (["introspect"], _), (["token", "revoke"], _),
-            (["connect", "endSession"], _):
+            (["connect", "endSession"], _), (["par"], _):
             return .amError(405, "Method Not Allowed")
         default: return .amError(404, "Not Found")
         }

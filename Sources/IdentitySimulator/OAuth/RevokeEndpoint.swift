@@ -3,6 +3,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/token/revoke` (RFC 7009).
+///
+/// Refuses by RFC 7009 section 2.2.1.
 struct RevokeEndpoint: Sendable {
     let services: OAuthServices
 

@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/access_token`: codes, refresh tokens and client credentials for tokens.
+///
+/// Refuses by RFC 6749 section 5.2.
 struct TokenEndpoint: Sendable {
     let services: OAuthServices
     let issuer: String

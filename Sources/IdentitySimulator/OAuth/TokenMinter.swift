@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// Makes tokens with AM's claims and the answer that carries them.
+///
+/// Refuses by RFC 9110 section 15.6.1.
 struct TokenMinter: Sendable {
     let services: OAuthServices
     let client: SimulatedClient

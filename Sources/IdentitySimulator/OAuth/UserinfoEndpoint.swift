@@ -2,6 +2,9 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/userinfo`: claims about the user of an access token.
+///
+/// Refuses by RFC 6750 section 3.1.
+/// Refuses by OpenID Connect Core 5.3.3.
 struct UserinfoEndpoint: Sendable {
     let services: OAuthServices
 

@@ -6,6 +6,8 @@ internal import JSON
 /// `…/authenticate`: starts and continues journeys.
 ///
 /// A session in header or cookie changes nothing here; only `sessionUpgradeSSOTokenId` brings one.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMAuthenticate: Sendable {
     private static let capacity = 20_000
     private static let version = ResponseHeader("Content-API-Version", "resource=2.1")

@@ -3,6 +3,8 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// `…/authorize`: a code for any living session; how strong it is says only the ID token.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMAuthorize: Sendable {
     private static let codeLifetime = Duration.seconds(120)
 

@@ -3,6 +3,8 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// Finds out which client calls, as OpenAM does: the halves of Basic are taken as they are.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMClientCheck: Sendable {
     /// Whether a client may come only in the way it is registered for.
     let checksMethod: Bool

@@ -4,6 +4,8 @@ internal import JOSE
 internal import JSON
 
 /// `…/connect/endSession`.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMEndSession: Sendable {
     let services: OAuthServices
 

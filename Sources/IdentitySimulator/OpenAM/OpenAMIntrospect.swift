@@ -5,6 +5,8 @@ internal import JOSE
 internal import JSON
 
 /// `…/introspect`: what a token of the asking client's own is worth.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMIntrospect: Sendable {
     let services: OAuthServices
 

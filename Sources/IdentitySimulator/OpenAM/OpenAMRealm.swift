@@ -4,6 +4,8 @@ internal import JOSE
 internal import JSON
 
 /// A realm of OpenAM 16: what it was seen to answer, word for word where a client could look at the words.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMRealm: RealmEndpoints {
     private let services: OAuthServices
     private let authenticate: OpenAMAuthenticate

@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/token/revoke`: ends an access token, or with a refresh token all of the grant.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMRevoke: Sendable {
     let services: OAuthServices
 

@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/sessions?_action=…`, in the two versions that there are: 1.x validates, 2.0 describes, both end.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMSessions: Sendable {
     private enum Version {
         case old

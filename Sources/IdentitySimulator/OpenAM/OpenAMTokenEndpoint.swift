@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/access_token`: codes, refresh tokens and client credentials for tokens.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMTokenEndpoint: Sendable {
     let services: OAuthServices
     let issuer: String

@@ -5,6 +5,8 @@ internal import JOSE
 internal import JSON
 
 /// Makes tokens with OpenAM's claims, oddities included, and the answer that carries them.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMTokenMinter: Sendable {
     /// The key of the realm for access tokens under HS256.
     private static let realmKey = HMACKey(SecureRandom.bytes(32))

@@ -2,6 +2,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/userinfo`: the name as it was typed, and what the scopes say; refusals carry no challenge.
+///
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMUserinfo: Sendable {
     let services: OAuthServices
 

@@ -4,6 +4,8 @@ internal import JOSE
 internal import JSON
 
 /// A PingOne environment: the OpenID provider of its applications, and the flows by which users sign in.
+///
+/// Refuses by docs/protocol.md, 'DaVinci'.
 final class PingOneEnvironment: Sendable {
     /// Directory and keys are those of the realm; sessions and grants are its own.
     let services: OAuthServices
@@ -23,6 +25,7 @@ final class PingOneEnvironment: Sendable {
         own.refreshGrace = realm.settings.refreshGrace
         own.oneTimeCode = realm.settings.oneTimeCode
         own.relyingParty = realm.settings.relyingParty
+        own.redirectURIs = realm.settings.redirectURIs
         services = OAuthServices(
             settings: own, directory: realm.directory, sessions: SessionRegistry(own, journal: journal),
             grants: GrantRegistry(own, journal: journal), keys: realm.keys)
@@ -38,7 +41,7 @@ final class PingOneEnvironment: Sendable {
         if call.headers.first("authorization") != nil,
             call.headers.first("interactionid") != nil || call.headers.first("interactiontoken") != nil
         {
-            journal.refuse("authorization-with-interaction")
+            journal.refuse(.authorizationWithInteraction)
             return .pingError(400, "INVALID_REQUEST", "Authorization beside an interaction")
         }
         let path = Array(call.segments.dropFirst())
@@ -53,7 +56,7 @@ final class PingOneEnvironment: Sendable {
         case (["as", "jwks"], .get): return .json(200, services.keys.published.json)
         case (["as", "authorize"], .get), (["as", "authorize"], .post):
             return PingOneAuthorize(services: services, flows: flows, pushed: pushed, issuer: issuer).answer(call)
-        case (["as", "par"], .post): return pushed.answer(call, services)
+        case (["as", "par"], .post): return pushed.answer(call, services) { PingOneRequest.pushCode($0, services) }
         case (["as", "token"], .post): return PingOneTokenEndpoint(services: services).answer(call)
         case (["as", "userinfo"], .get): return PingOneUserinfo(services: services).answer(call)
         case (["as", "revoke"], .post): return RevokeEndpoint(services: services).answer(call)

@@ -3,6 +3,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/serverinfo/*`: where a tenant publishes the name of its session cookie.
+///
+/// Refuses by docs/protocol.md, 'Sessions'.
 struct ServerInfo: Sendable {
     let settings: SimulatorSettings
 

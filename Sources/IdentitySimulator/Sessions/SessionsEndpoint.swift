@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `…/sessions?_action=…`: validate, getSessionInfo, refresh, logout.
+///
+/// Refuses by docs/protocol.md, 'Sessions'.
 struct SessionsEndpoint: Sendable {
     let settings: SimulatorSettings
     let sessions: SessionRegistry

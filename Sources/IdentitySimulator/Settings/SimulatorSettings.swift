@@ -21,6 +21,8 @@ package struct SimulatorSettings: Sendable {
     package var clients: [SimulatedClient]
     /// Wrong passwords in a row that lock a user; warnings are given for the last two before it.
     package var lockoutThreshold = 5
+    /// True if authorizations have to be pushed (RFC 9126); only the dialect `ping` looks at it.
+    package var requiresPushedRequests = false
     /// For how long a user stays locked.
     package var lockoutDuration = Duration.seconds(300)
     /// The life of one authId.
@@ -34,7 +36,13 @@ package struct SimulatorSettings: Sendable {
     /// The code that the journey `StepUp` wants.
     package var oneTimeCode = "424242"
     /// The relying party of credentials of browsers: the host of the pages that use them, or one that those are within.
-    package var relyingParty = "localhost"
+    ///
+    /// Nil takes the host that the simulator is asked for, and `localhost` where that is a number.
+    package var relyingParty: String?
+    /// Redirect URIs that all clients have beside their own; users come back from another provider to the first one.
+    ///
+    /// Without any they come back to Cloakroom's `/bff/{instance}/return`.
+    package var redirectURIs: [String] = []
     /// Which level of authentication a scope needs; authorize with a weaker session leads to the login page.
     package var scopeLevels = ["WRITE_TRANSACTION": 3]
     /// Which level of authentication an acr value stands for; only the dialect `ping` looks at it.

@@ -13,6 +13,7 @@ final class Journal: Sendable {
         var requests: [ReceivedRequest] = []
         var secrets: [String] = []
         var refusals: [String: Int] = [:]
+        var warnings: [String: Int] = [:]
     }
 
     private let state = Locked(State())
@@ -49,28 +50,36 @@ final class Journal: Sendable {
     }
 
     /// Counts a request of a flow that no client may send, by what is wrong with it.
-    func refuse(_ what: String) { state.withLock { $0.refusals[what, default: 0] += 1 } }
+    func refuse(_ rule: FlowRule) { state.withLock { $0.refusals[rule.rawValue, default: 0] += 1 } }
 
+    /// Counts something that a client had better not send, and that is not refused.
+    func warn(_ warning: RequestWarning) { state.withLock { $0.warnings[warning.rawValue, default: 0] += 1 } }
+
+    var warnings: [String: Int] { state.withLock { $0.warnings } }
     var refusals: [String: Int] { state.withLock { $0.refusals } }
     var total: Int { state.withLock { $0.total } }
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var secrets: [String] { state.withLock { $0.secrets } }
 
-    /// Forgets counts, requests and refusals; the secrets stay secrets.
+    /// Forgets counts, requests, refusals and warnings; the secrets stay secrets.
     func reset() {
         state.withLock { state in
             state.total = 0
             state.paths = [:]
             state.requests = []
             state.refusals = [:]
+            state.warnings = [:]
         }
     }
 
     var json: JSONObject {
-        let (total, paths, refusals) = state.withLock { ($0.total, $0.paths, $0.refusals) }
+        let (total, paths, refusals, warnings) = state.withLock { ($0.total, $0.paths, $0.refusals, $0.warnings) }
         func sorted(_ counts: [String: Int]) -> JSONValue {
             .object(JSONObject(counts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue(Int64($0.value))) }))
         }
-        return ["total": JSONValue(Int64(total)), "paths": sorted(paths), "refusals": sorted(refusals)]
+        return [
+            "total": JSONValue(Int64(total)), "paths": sorted(paths), "refusals": sorted(refusals),
+            "warnings": sorted(warnings),
+        ]
     }
 }

@@ -55,6 +55,17 @@ struct SimulatedCall: Sendable {
         return QueryParameters(parsing: text)
     }
 
+    /// The relying party of credentials: that of the settings, else the host that was asked for.
+    ///
+    /// No relying party is a number (Web Authentication Level 3 section 5.1.3): there it is `localhost`.
+    func relyingParty(_ settings: SimulatorSettings) -> String {
+        if let stated = settings.relyingParty { return stated }
+        let host = headers.single("host").flatMap { WebURL("http://" + $0)?.host } ?? ""
+        let isNumber =
+            host.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") } || host.utf8.contains(UInt8(ascii: ":"))
+        return isNumber ? "localhost" : host
+    }
+
     /// The session a request carries: in the header named after the cookie, or in the cookie itself.
     func sessionToken(_ cookieName: String) -> String? {
         if let value = headers.single(cookieName.lowercased()), !value.isEmpty { return value }

@@ -157,14 +157,14 @@ final class FlowWatch {
     /// What is brought back says nothing of its flow, so it may be of another one of the same browser; and where clocks are
     /// apart a poll may be early.
     private func judgeRefusals(_ call: ProviderCall) {
-        let now = provider.refusals
+        let now = provider.refusals.merging(provider.warnings) { $0 + $1 }
         for (rule, times) in now.sorted(by: { $0.key < $1.key }) where times > refusals[rule, default: 0] {
             world.record.count(.check, "a call that PingOne refuses: \(rule)")
             switch rule {
             case "continue-token": continue
             case "early-poll":
                 if !isSkewed { world.fail(.pollEarly, "\(call) asks PingOne before it is due") }
-            default: world.fail(.unsoundCall, "\(call) is refused by the rule \(rule)")
+            default: world.fail(.unsoundCall, "\(call) breaks the rule \(rule)")
             }
         }
         refusals = now

@@ -107,12 +107,11 @@ struct FlowMachineTests {
         [(String, @Sendable (inout JSONObject, inout [(String, String)], PingOneCaller) -> Void)] = [
             ("node-id", { body, _, _ in body["id"] = "other" }),
             ("interaction-id", { body, _, _ in body["interactionId"] = "other" }),
-            ("event-name", { body, _, _ in body["eventName"] = "" }), ("body", { body, _, _ in body["more"] = 1 }),
+            ("event-name", { body, _, _ in body["eventName"] = "" }),
+            ("body", { body, _, _ in body["parameters"] = 1 }),
             ("event", { body, _, caller in body = caller.body([:], "SIGNON", "action") }),
             ("event", { body, _, caller in body = caller.body([:], "OTHER", "submit") }),
             ("event", { body, _, caller in body = caller.body([:], "", "polling") }),
-            ("unknown-key", { body, _, caller in body = caller.body(["other": "x"]) }),
-            ("unknown-key", { body, _, caller in body = caller.body(["SIGNON": "x"]) }),
             ("value", { body, _, caller in body = caller.body(["username": true]) }),
             ("cookies", { _, headers, _ in headers.removeAll { $0.0 == "Cookie" } }),
             (
@@ -144,6 +143,26 @@ struct FlowMachineTests {
             #expect(reply.status == 400)
             realm.expectRefusals([Self.changes[index].0: 1])
             #expect(try await realm.send(.get, "/simulator/requests").json["refusals"]?[Self.changes[index].0] == 1)
+        }
+    }
+
+    @Test func `takes members and keys that it does not know, and a step by its cookies alone, as PingOne does`()
+        async throws
+    {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            try await caller.start()
+            var values = PingOneCaller.demo
+            values["other"] = "x"
+            var body = caller.body(values)
+            body["more"] = 1
+            // Ping's mobile SDKs send no headers of the interaction.
+            let reply = try await caller.send(body, headers: PingOneCaller.sdk + caller.cookies)
+            #expect(reply.json["status"] == "COMPLETED")
+            realm.expectWarnings(["unknown-member": 1, "unknown-key": 1])
+            realm.expectRefusals()
+            let counted = try await realm.send(.get, "/simulator/requests").json
+            #expect(counted["warnings"] == ["unknown-key": 1, "unknown-member": 1] && counted["refusals"] == [:])
         }
     }
 

@@ -129,6 +129,12 @@ extension Realm {
     /// What was refused, which has to be said by the tests that mean it.
     func expectRefusals(_ expected: [String: Int] = [:], _ location: SourceLocation = #_sourceLocation) {
         #expect(simulator.refusals == expected, sourceLocation: location)
-        meant.withLock { $0 = expected }
+        meant.withLock { meant in meant.merge(expected) { max($0, $1) } }
+    }
+
+    /// Warnings that were counted, which have to be said by the tests that mean them.
+    func expectWarnings(_ expected: [String: Int] = [:], _ location: SourceLocation = #_sourceLocation) {
+        #expect(simulator.warnings == expected, sourceLocation: location)
+        meant.withLock { meant in meant.merge(expected) { max($0, $1) } }
     }
 }

@@ -33,6 +33,53 @@ struct PingOneSessionTests {
         }
     }
 
+    /// Ping's OIDC client authorizes so in the background: by POST with everything in the query, without x-requested-with.
+    @Test func `makes a background authorization a success without the header of the SDKs`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            try await caller.signIn()
+            caller.leaveFlow()
+            func authorize() async throws -> JSONValue {
+                let query = Realm.query(PingOneCaller.request("workforce", ["prompt": "none"]))
+                return try await realm.send(.post, "\(PingOneCaller.authorize)?\(query)", headers: caller.cookies).json
+            }
+            #expect(try await authorize()["authorizeResponse"]?["code"]?.string?.isEmpty == false)
+            caller.jar = [:]
+            #expect(try await authorize()["error"]?["code"] == "login_required")
+            realm.expectRefusals()
+        }
+    }
+
+    @Test func `is asked about by other response types, with the answer at the redirect URI`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            let hint = try await caller.exchange(caller.signIn()).json["id_token"]?.string ?? ""
+            caller.leaveFlow()
+            func ask(_ type: String, _ more: [(String, String)] = []) async throws -> String? {
+                let query = Realm.query(
+                    [
+                        ("client_id", "workforce"), ("redirect_uri", "https://app.example.com/callback"),
+                        ("response_type", type), ("prompt", "none"), ("scope", "openid"),
+                    ] + more)
+                let reply = try await realm.send(.get, "\(PingOneCaller.authorize)?\(query)", headers: caller.cookies)
+                #expect(reply.status == 302)
+                return reply.header("location")
+            }
+            let callback = "https://app.example.com/callback"
+            #expect(try await ask("none", [("id_token_hint", hint)]) == callback)
+            #expect(try await ask("none", [("id_token_hint", "x.y.z")]) == callback + "?error=login_required")
+            #expect(try await ask("id_token", [("state", "s")]) == callback + "#error=invalid_request&state=s")
+            let answer = try #require(try await ask("id_token", [("nonce", "n"), ("state", "s")]))
+            #expect(answer.hasPrefix(callback + "#id_token=") && answer.hasSuffix("&state=s"))
+            let token = answer.dropFirst((callback + "#id_token=").count).dropLast("&state=s".count)
+            let claims = try await caller.claims(.string(String(token)))
+            #expect(claims["nonce"] == "n" && claims["aud"] == "workforce" && claims["at_hash"] == nil)
+            caller.jar = [:]
+            #expect(try await ask("none") == callback + "?error=login_required")
+            #expect(try await ask("id_token", [("nonce", "n")]) == callback + "#error=login_required")
+        }
+    }
+
     @Test func `does not suffice where another sign-in is asked for`() async throws {
         try await withRealm { realm in
             let caller = PingOneCaller(realm)

@@ -94,17 +94,28 @@ struct PlatformTests {
             let pushed = try await push(["login_hint": "alice"])
             #expect(pushed.status == 201 && pushed.json["expires_in"] == 60)
             let uri = try #require(pushed.json["request_uri"]?.string)
-            #expect(try await start(uri, [("scope", "openid")]).status == 400)
-            realm.expectRefusals(["parameters-beside-request-uri": 1])
-            let page = try await start(uri)
+            let page = try await start(uri, [("login_hint", "bob")])
             #expect(page.json["formData"]?["value"]?["username"] == "alice")
+            realm.expectWarnings(["parameters-beside-request-uri": 1])
+            // Ping's client pushes no response_mode, and repeats the prompt that it has pushed.
+            let bare = try #require(
+                try await push(["response_mode": nil, "prompt": "login"]).json["request_uri"]?.string)
+            #expect(try await start(bare, [("prompt", "login")]).json["form"] != nil)
+            realm.expectWarnings(["parameters-beside-request-uri": 1])
             #expect(try await start(uri).status == 400)
             let other = try #require(try await push().json["request_uri"]?.string)
             #expect(try await start(other, client: "workforce-spa").status == 400)
             let late = try #require(try await push().json["request_uri"]?.string)
             realm.time.advance(by: .seconds(61))
             #expect(try await start(late).status == 400)
-            #expect(try await push(["acr_values": "Nothing"]).status == 400)
+            for (changes, code) in [
+                (["acr_values": "Nothing"], "invalid_request"), (["response_mode": "query"], "invalid_request"),
+                (["scope": "openid unknown"], "invalid_scope"),
+                (["redirect_uri": "https://x.example/"], "invalid_request"),
+            ] {
+                let refused = try await push(changes)
+                #expect(refused.status == 400 && refused.json["error"]?.string == code, "\(changes)")
+            }
             #expect(try await push(["request_uri": "urn:x"]).status == 400)
             let unknown = try await realm.post(Self.environment + "/as/par", form: PingOneCaller.request())
             #expect(unknown.json["error"] == "invalid_client")

@@ -3,6 +3,8 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// Users on their way to another provider and back.
+///
+/// Refuses by docs/davinci.md, 'Social sign-on'.
 final class FlowDepartures: Sendable {
     /// Who left, from which run and to where the way leads back.
     struct Departure: Sendable {
@@ -31,7 +33,9 @@ final class FlowDepartures: Sendable {
     /// A link to another provider, which only a browser may open.
     func link(_ run: FlowRun, _ services: FlowServices) -> String {
         let id = Identifier.random(24)
-        let returnURL = application.withLock { $0 } + "/bff/\(run.request.application.client.id)/return"
+        let returnURL =
+            services.settings.redirectURIs.first
+            ?? application.withLock { $0 } + "/bff/\(run.request.application.client.id)/return"
         departures.withLock { $0[id] = Departure(run: run.cookie, application: returnURL) }
         var query = QueryParameters()
         query.append("interactionId", Identifier.tracking())
@@ -51,7 +55,7 @@ final class FlowDepartures: Sendable {
         }
         // A server that opens the link has misunderstood it.
         if call.headers.first("x-requested-with") != nil {
-            journal.refuse("identity-provider-link")
+            journal.refuse(.identityProviderLink)
             return .html(400, "Only a browser may open this")
         }
         var query = QueryParameters()

@@ -4,6 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 /// Starts and continues flows, and judges what comes for them.
+///
+/// Refuses by docs/protocol.md, 'DaVinci'.
 final class FlowEndpoint: Sendable {
     private static let capacity = 20_000
     /// What a poll may be early by, since clocks are read twice.
@@ -42,7 +44,7 @@ final class FlowEndpoint: Sendable {
     /// Whether a request says that it comes from an SDK, without which PingOne answers with HTML.
     func isFromSDK(_ call: SimulatedCall) -> Bool {
         if call.headers.single("x-requested-with") == "ping-sdk" { return true }
-        journal.refuse("x-requested-with")
+        journal.refuse(.requestedWith)
         return false
     }
 
@@ -65,7 +67,7 @@ final class FlowEndpoint: Sendable {
             ])
     }
 
-    private func fail(_ rule: String) -> ServerResponse {
+    private func fail(_ rule: FlowRule) -> ServerResponse {
         journal.refuse(rule)
         return FlowRefusal.expired().response(settings.environment)
     }
@@ -92,20 +94,24 @@ final class FlowEndpoint: Sendable {
 
     private func step(_ call: SimulatedCall, _ path: [String]) -> ServerResponse {
         guard isFromSDK(call) else { return verbose(call) }
-        guard call.isJSON, let body = call.json?.object else { return fail("body") }
+        guard call.isJSON, let body = call.json?.object else { return fail(.body) }
         return withRun(call) { run, policy, services in
-            guard call.headers.single("interactiontoken") == run.token, call.headers.single("interactionid") == run.id
-            else {
-                return fail("interaction-token")
+            // Ping's mobile SDKs leave both to the cookies.
+            guard call.headers.values("interactiontoken").allSatisfy({ $0 == run.token }) else {
+                return fail(.interactionToken)
             }
-            guard path == run.page.connector.path else { return fail("link") }
+            guard path == run.page.connector.path else { return fail(.link) }
             let input: FlowInput
             do throws(FlowInput.FaultError) { input = try FlowInput(body, run) } catch {
                 return fail(error.rule)
             }
+            input.warnings.forEach { journal.warn($0) }
             if input.event == "polling" {
-                if let from = run.pollFrom, run.challenge == nil, call.now + Self.tolerance < from {
-                    return fail("early-poll")
+                // Ping's SDKs say that the time is over straight after the last poll.
+                if let from = run.pollFrom, run.challenge == nil, call.now + Self.tolerance < from,
+                    !input.saysTimedOut(on: run.page)
+                {
+                    journal.warn(.earlyPoll)
                 }
             } else {
                 run.answered[run.node, default: 0] += 1
@@ -122,10 +128,10 @@ final class FlowEndpoint: Sendable {
         let field = call.headers.single("authorization")?.split(separator: " ") ?? []
         guard field.count == 2, field[0].lowercased() == "bearer", call.json == .object([:]),
             call.headers.first("interactionid") == nil, call.headers.first("interactiontoken") == nil
-        else { return fail("resume") }
+        else { return fail(.resume) }
         return withRun(call) { run, policy, services in
             guard run.page.hasReturn, let arrival = departures.take(String(field[1]), of: run.cookie) else {
-                return fail("continue-token")
+                return fail(.continueToken)
             }
             return answer(policy.resume(arrival.user, &run, services), &run, call)
         }
@@ -135,13 +141,15 @@ final class FlowEndpoint: Sendable {
     private func status(_ call: SimulatedCall, of challenge: String) -> ServerResponse {
         guard isFromSDK(call) else { return verbose(call) }
         return withRun(call) { run, policy, _ in
-            guard call.headers.first("interactiontoken") == nil, call.json == .object([:]),
-                call.headers.single("interactionid") == run.id
-            else { return fail("status") }
+            if call.headers.first("interactiontoken") != nil || call.json != .object([:])
+                || call.headers.single("interactionid") != run.id
+            {
+                journal.warn(.status)
+            }
             guard run.challenge == challenge else {
                 return .json(400, ["code": 4019, "message": "Bad challenge"])
             }
-            if let from = run.pollFrom, call.now + Self.tolerance < from { return fail("early-poll") }
+            if let from = run.pollFrom, call.now + Self.tolerance < from { journal.warn(.earlyPoll) }
             run.pollFrom = call.now + settings.pollInterval
             run.polls += 1
             switch policy.status(&run) {
@@ -170,12 +178,12 @@ final class FlowEndpoint: Sendable {
             guard let cookie = cookies.single("interactionId"), var run = runs[String(cookie)] else {
                 // A run that has been forgotten is nobody's mistake.
                 let isKnown = runs.values.contains { named.contains($0.id) }
-                return isKnown ? fail("cookies") : FlowRefusal.expired().response(settings.environment)
+                return isKnown ? fail(.cookies) : FlowRefusal.expired().response(settings.environment)
             }
             guard named.allSatisfy({ $0 == run.id }),
                 cookies.single("interactionToken").map({ String($0) }) == run.cookieToken
-            else { return fail("cookies") }
-            guard !run.isOver else { return fail("ended-flow") }
+            else { return fail(.cookies) }
+            guard !run.isOver else { return fail(.endedFlow) }
             guard call.now < run.started + settings.flowLifetime,
                 let policy = PolicyTable.policy(run.request.policy)
             else {

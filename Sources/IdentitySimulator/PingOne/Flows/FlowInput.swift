@@ -3,11 +3,11 @@ internal import JSON
 
 /// What came for a page, held against it.
 struct FlowInput {
-    /// The name of a rule that a client has broken.
+    /// A rule that a client has broken.
     struct FaultError: Error {
-        let rule: String
+        let rule: FlowRule
 
-        init(_ rule: String) { self.rule = rule }
+        init(_ rule: FlowRule) { self.rule = rule }
     }
 
     /// What the browser's API for credentials throws.
@@ -21,30 +21,38 @@ struct FlowInput {
     /// `actionKey`, empty where there is none.
     let key: String
     let values: JSONObject
+    /// What is in the body that no flow looks at.
+    private(set) var warnings: Set<RequestWarning> = []
 
     /// Reads a body.
     ///
     /// - Throws: The rule that it breaks.
     init(_ body: JSONObject, _ run: FlowRun) throws(FaultError) {
-        guard Set(body.names).isSubset(of: ["id", "eventName", "interactionId", "parameters"]),
-            let parameters = body["parameters"]?.object, Set(parameters.names).isSubset(of: ["eventType", "data"]),
-            let data = parameters["data"]?.object, Set(data.names).isSubset(of: ["actionKey", "formData"]),
+        guard let parameters = body["parameters"]?.object, let data = parameters["data"]?.object,
             let event = parameters["eventType"]?.string
-        else { throw FaultError("body") }
-        guard body["id"]?.string == run.node else { throw FaultError("node-id") }
-        guard body["eventName"]?.string == run.page.connector.eventName ?? "continue" else {
-            throw FaultError("event-name")
+        else { throw FaultError(.body) }
+        let known = [
+            ["id", "eventName", "interactionId", "parameters"], ["eventType", "data"], ["actionKey", "formData"],
+        ]
+        if !zip([body, parameters, data], known).allSatisfy({ Set($0.names).isSubset(of: $1) }) {
+            warnings.insert(.unknownMember)
         }
-        guard body["interactionId"].map({ $0.string == run.id }) ?? true else { throw FaultError("interaction-id") }
+        guard body["id"]?.string == run.node else { throw FaultError(.nodeID) }
+        guard body["eventName"]?.string == run.page.connector.eventName ?? "continue" else {
+            throw FaultError(.eventName)
+        }
+        guard body["interactionId"].map({ $0.string == run.id }) ?? true else { throw FaultError(.interactionID) }
         key = data["actionKey"]?.string ?? ""
         self.event = event
         values = data["formData"]?.object ?? [:]
         try checkEvent(run.page)
-        for (name, value) in values { try Self.check(name, value, run.page) }
+        for (name, value) in values {
+            if let warning = try Self.check(name, value, run.page) { warnings.insert(warning) }
+        }
         // A poll says its status, and metadata is answered or not sent.
         let needed = event == "polling" ? run.page.fields("POLLING") : run.page.fields("METADATA")
         for field in needed where event == "polling" || field["key"]?.string == key {
-            guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError("value") }
+            guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError(.value) }
         }
     }
 
@@ -57,41 +65,62 @@ struct FlowInput {
                     field["key"]?.string == key
                         && ["FLOW_BUTTON", "FLOW_LINK", "METADATA"].contains(Self.kind(field))
                 }
+                    // Ping's SDK for JavaScript sends metadata under the key of the submit button beside it.
+                    || !page.fields("METADATA").isEmpty && page.has(key, "SUBMIT_BUTTON")
                     || Self.exceptions.contains(key)
                         && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
             case "polling": !page.fields("POLLING").isEmpty
             default: false
             }
-        guard isKnown else { throw FaultError("event") }
+        guard isKnown else { throw FaultError(.event) }
     }
 
-    /// Whether a value is one that the field of its key may have.
-    private static func check(_ name: String, _ value: JSONValue, _ page: FlowPage) throws(FaultError) {
+    /// Checks the form of a value.
+    ///
+    /// - Returns: A warning about a value that no field asks for or offers.
+    /// - Throws: The rule that it breaks.
+    private static func check(
+        _ name: String, _ value: JSONValue, _ page: FlowPage
+    ) throws(FaultError) -> RequestWarning? {
         let fields = page.fields.compactMap(\.object).filter { $0["key"]?.string == name }
         guard !fields.isEmpty else {
             let isNested = page.fields.contains { $0["key"]?.string?.hasPrefix(name + ".") ?? false }
-            throw FaultError(isNested ? "nested-key" : "unknown-key")
+            if isNested { throw FaultError(.nestedKey) }
+            return .unknownKey
         }
         let kinds = fields.compactMap { Self.fits(value, .object($0)) }
-        guard !kinds.isEmpty else { throw FaultError("unknown-key") }
-        guard kinds.contains(true) else { throw FaultError("value") }
+        guard !kinds.isEmpty else { return .unknownKey }
+        guard kinds.contains(true) else { throw FaultError(.value) }
+        return fields.contains { Self.isOffered(value, .object($0)) } ? nil : .valueNotOffered
     }
 
-    /// Whether a value suits a field; nil for a field that takes none.
-    private static func fits(_ value: JSONValue, _ field: JSONValue) -> Bool? {
+    /// True if a field with options has a value among them, or has none.
+    private static func isOffered(_ value: JSONValue, _ field: JSONValue) -> Bool {
         let options = field["options"]?.array ?? []
         switch kind(field) {
-        case "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING": return value.string != nil
         case "DROPDOWN", "RADIO": return value == "" || options.contains { $0["value"] == value }
-        case "COMBOBOX": return value.array?.allSatisfy { $0.string != nil } ?? false
         case "CHECKBOX":
             return value.array?.allSatisfy { chosen in options.contains { $0["value"] == chosen } } ?? false
-        case "SINGLE_CHECKBOX": return value.bool != nil
+        case "COMBOBOX": return value.array != nil
         case "DEVICE_REGISTRATION": return options.contains { $0["type"] == value }
+        case "DEVICE_AUTHENTICATION":
+            return options.contains { $0["id"] == value["id"] && $0["type"] == value["type"] }
+        default: return true
+        }
+    }
+
+    /// True if a value has the form that a field sends; nil for a field that takes none.
+    private static func fits(_ value: JSONValue, _ field: JSONValue) -> Bool? {
+        switch kind(field) {
+        case "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING": return value.string != nil
+        case "DROPDOWN", "RADIO", "DEVICE_REGISTRATION": return value.string != nil
+        // Ping's SDK for JavaScript sends a default that is one text as it came.
+        case "COMBOBOX", "CHECKBOX":
+            return value.string != nil || value.array?.allSatisfy { $0.string != nil } ?? false
+        case "SINGLE_CHECKBOX": return value.bool != nil
         case "DEVICE_AUTHENTICATION":
             let names = Set(value.object?.names ?? [])
             return [["type", "id", "value"], ["type", "id", "description"]].contains(names)
-                && options.contains { $0["id"] == value["id"] && $0["type"] == value["type"] }
         case "PHONE_NUMBER":
             let names = Set(value.object?.names ?? [])
             return names.isSuperset(of: ["countryCode", "phoneNumber"])
@@ -120,6 +149,11 @@ struct FlowInput {
         "SINGLE_CHECKBOX", "DEVICE_REGISTRATION", "DEVICE_AUTHENTICATION", "PHONE_NUMBER", "FIDO2", "METADATA",
         "RECOGNIZE", "SUBMIT_BUTTON", "FLOW_BUTTON", "FLOW_LINK", "SOCIAL_LOGIN_BUTTON",
     ]
+
+    /// True if a poll tells the flow that nobody answered in time.
+    func saysTimedOut(on page: FlowPage) -> Bool {
+        page.fields("POLLING").contains { text($0["key"]?.string ?? "") == "timedOut" }
+    }
 
     /// A text, empty where none came.
     func text(_ key: String) -> String { values[key]?.string ?? "" }

@@ -13,7 +13,7 @@ enum FlowTurn {
     /// The page that was shown stays, with the name of an event for that.
     case rewind(String)
     /// No client may send this, by the rule that it breaks.
-    case unsound(String)
+    case unsound(FlowRule)
 }
 
 /// What becomes of something that is asked elsewhere.

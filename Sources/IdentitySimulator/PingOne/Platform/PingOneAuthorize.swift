@@ -4,6 +4,9 @@ internal import HTTPServer
 internal import JSON
 
 /// `as/authorize`: the first page of a flow, or its end where there is a session.
+///
+/// Refuses by docs/protocol.md, 'DaVinci'.
+/// Refuses by RFC 9126 section 4.
 struct PingOneAuthorize: Sendable {
     let services: OAuthServices
     let flows: FlowEndpoint
@@ -12,7 +15,11 @@ struct PingOneAuthorize: Sendable {
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
         do throws(ClientCheck.RefusalError) {
-            let request = try PingOneRequest(try parameters(call), services)
+            let parameters = try parameters(call)
+            if let type = parameters.single("response_type"), PingOneSessionQuestion.types.contains(type) {
+                return try PingOneSessionQuestion(services: services, issuer: issuer).answer(parameters, type, call)
+            }
+            let request = try PingOneRequest(parameters, services)
             switch request.application.start {
             case .flow: return start(request, call)
             case .nativeFlow: return nativeFlow
@@ -31,18 +38,17 @@ struct PingOneAuthorize: Sendable {
                 response: .pingError(400, "INVALID_REQUEST", "Parameters are in the query or in a form"))
         }
         guard let uri = sent.all("request_uri").first else { return sent }
-        guard Set(sent.pairs.map(\.name)).isSubset(of: ["request_uri", "client_id", "response_mode"]),
-            sent.firstRepeatedName == nil
-        else {
-            flows.journal.refuse("parameters-beside-request-uri")
-            throw ClientCheck.RefusalError(
-                response: .pingError(400, "INVALID_REQUEST", "Nothing but client_id may stand beside request_uri"))
-        }
-        guard sent.single("response_mode") == "pi.flow",
-            let found = pushed.take(uri, client: sent.single("client_id"), now: call.now)
-        else {
+        guard var found = pushed.take(uri, client: sent.single("client_id"), now: call.now) else {
             throw ClientCheck.RefusalError(
                 response: .pingError(400, "INVALID_REQUEST", "Unknown request_uri", target: "request_uri"))
+        }
+        // What was pushed counts (RFC 9126 section 4, RFC 9101 section 6.3). Ping's OIDC client repeats its prompt.
+        let own = ["request_uri", "client_id", "response_mode"]
+        if sent.pairs.contains(where: { !own.contains($0.name) && found.all($0.name) != [$0.value] }) {
+            flows.journal.warn(.parametersBesideRequestURI)
+        }
+        if found.all("response_mode").isEmpty, let mode = sent.single("response_mode") {
+            found.append("response_mode", mode)
         }
         return found
     }
@@ -50,9 +56,8 @@ struct PingOneAuthorize: Sendable {
     private func start(_ request: PingOneRequest, _ call: SimulatedCall) -> ServerResponse {
         let session = PingOneCookies.session(call).flatMap { services.sessions.find($0, now: call.now) }
         if let session, suffices(session, request, call.now), request.prompts.isSubset(of: ["none"]) {
-            return flows.isFromSDK(call)
-                ? FlowAnswer(services: services, journal: flows.journal, call: call).success(request, session)
-                : flows.verbose(call)
+            // The background authorization of Ping's OIDC client comes without x-requested-with: only pages need it.
+            return FlowAnswer(services: services, journal: flows.journal, call: call).success(request, session)
         }
         guard !request.prompts.contains("none") else {
             return FlowAnswer.failed("login_required", environment: services.settings.pingOne.environment)

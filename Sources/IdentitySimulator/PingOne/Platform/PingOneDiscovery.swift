@@ -16,7 +16,8 @@ struct PingOneDiscovery: Sendable {
         var json: JSONObject = [
             "issuer": .string(issuer), "claims_parameter_supported": false, "request_parameter_supported": false,
             "request_uri_parameter_supported": false, "require_pushed_authorization_requests": false,
-            "scopes_supported": .array(scopes.map { .string($0) }), "response_types_supported": ["code"],
+            "scopes_supported": .array(scopes.map { .string($0) }),
+            "response_types_supported": ["code", "id_token", "none"],
             "response_modes_supported": ["pi.flow", "query", "fragment", "form_post"],
             "grant_types_supported": ["authorization_code", "refresh_token"], "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256"],

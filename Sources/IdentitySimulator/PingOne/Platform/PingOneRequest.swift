@@ -3,6 +3,10 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// The parameters of an authorization request for a flow, checked.
+///
+/// Refuses by docs/protocol.md, 'DaVinci'.
+/// Refuses by RFC 6749 section 4.1.2.1.
+/// Refuses by RFC 7636 section 4.4.1.
 struct PingOneRequest: Sendable {
     let application: SimulatedApplication
     let redirectURI: String
@@ -30,7 +34,7 @@ struct PingOneRequest: Sendable {
         guard let id = parameters.single("client_id"),
             let application = services.settings.pingOne.applications.first(where: { $0.client.id == id })
         else { throw Self.signOnPage("invalid_client") }
-        guard let uri = parameters.single("redirect_uri"), application.client.redirectURIs.contains(uri) else {
+        guard let uri = parameters.single("redirect_uri"), services.hasRedirectURI(uri, application.client) else {
             throw invalid("redirect_uri", "Redirect URI mismatch")
         }
         guard parameters.single("response_mode") == "pi.flow" else { throw Self.signOnPage("invalid_request") }
@@ -41,7 +45,8 @@ struct PingOneRequest: Sendable {
         let scopes = AuthorizeRequest.words(parameters.single("scope"))
         guard Set(scopes).isSubset(of: application.client.scopes), Set(scopes).count == scopes.count else {
             throw RefusalError(
-                response: FlowAnswer.failed("invalid_scope", environment: services.settings.pingOne.environment))
+                response: FlowAnswer.failed("invalid_scope", environment: services.settings.pingOne.environment),
+                code: "invalid_scope")
         }
         let prompts = Set(AuthorizeRequest.words(parameters.single("prompt")))
         guard prompts.isSubset(of: ["none", "login", "select_account", "consent"]),
@@ -68,6 +73,18 @@ struct PingOneRequest: Sendable {
         self.policy = policy
         loginHint = parameters.single("login_hint")
         self.parameters = parameters
+    }
+
+    /// The OAuth code for parameters that were pushed and cannot be authorized; nil for good ones.
+    ///
+    /// They may leave `response_mode` to the authorization.
+    static func pushCode(_ parameters: QueryParameters, _ services: OAuthServices) -> String? {
+        var whole = parameters
+        if whole.all("response_mode").isEmpty { whole.append("response_mode", "pi.flow") }
+        do throws(ClientCheck.RefusalError) {
+            _ = try PingOneRequest(whole, services)
+            return nil
+        } catch { return error.code }
     }
 
     /// The redirect to the page that shows what is wrong.

@@ -4,6 +4,9 @@ internal import JOSE
 internal import JSON
 
 /// `as/signoff` and `as/idpSignoff`: the ends of a session, by its cookies or by an ID token.
+///
+/// Refuses by docs/protocol.md, 'DaVinci'.
+/// Refuses by OpenID Connect RP-Initiated Logout 1.0 section 4.
 struct PingOneSignOff: Sendable {
     let services: OAuthServices
     let issuer: String
@@ -43,7 +46,7 @@ struct PingOneSignOff: Sendable {
     }
 
     /// The claims of an ID token of ours; an expired one will do.
-    private func claims(_ token: String) -> JWTClaims? {
+    func claims(_ token: String) -> JWTClaims? {
         guard let jws = try? JWS.parse(token),
             (try? jws.verify(with: services.keys.published, allowing: [.RS256, .ES256])) != nil,
             let claims = try? JWTClaims.parse(jws.payload), claims.issuer == issuer,

@@ -5,6 +5,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `as/token`: codes and refresh tokens for tokens with PingOne's claims.
+///
+/// Refuses by RFC 6749 section 5.2.
 struct PingOneTokenEndpoint: Sendable {
     let services: OAuthServices
 
@@ -103,6 +105,17 @@ struct PingOneMinter: Sendable {
         claims["at_hash"] = .string(Base64URL.encode(Digest.hash(utf8: access).prefix(16)))
         if isFirst { claims["nonce"] = grant.nonce.map { .string($0) } }
         return claims
+    }
+
+    /// An ID token beside which there is no access token (OpenID Connect Core 3.2.2.10).
+    func identityAlone(_ grant: IssuedGrant) throws(SimulatorError) -> String {
+        var claims = claims(grant, now + client.idTokenLifetime)
+        claims["aud"] = .string(client.id)
+        claims["amr"] = .array(grant.amr.map { .string($0) })
+        claims["nonce"] = grant.nonce.map { .string($0) }
+        let token = try services.keys.sign(claims, client.algorithm, type: nil)
+        services.grants.note(token)
+        return token
     }
 
     /// What both kinds of tokens say; `acr` is the id of the policy.

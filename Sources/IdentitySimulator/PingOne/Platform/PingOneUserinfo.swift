@@ -2,6 +2,8 @@ internal import HTTPServer
 internal import JSON
 
 /// `as/userinfo`: claims about the user of an access token.
+///
+/// Refuses by RFC 6750 section 3.1.
 struct PingOneUserinfo: Sendable {
     let services: OAuthServices
 

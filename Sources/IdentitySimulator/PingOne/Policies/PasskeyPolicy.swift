@@ -52,7 +52,7 @@ struct PasskeyPolicy: FlowPolicy {
         var page = FlowPage(user == nil ? "authenticate" : "register", "Your passkey")
         var options: JSONObject = ["challenge": Self.signed(challenge), "timeout": 120_000]
         if let user {
-            options["rp"] = ["id": .string(services.settings.relyingParty), "name": "Simulator"]
+            options["rp"] = ["id": .string(services.call.relyingParty(services.settings)), "name": "Simulator"]
             options["user"] = [
                 "id": Self.signed(Array(CredentialQuestion.handle(of: user).utf8)), "name": .string(user),
                 "displayName": .string(user),
@@ -66,7 +66,7 @@ struct PasskeyPolicy: FlowPolicy {
             options["attestation"] = "none"
             if !known.isEmpty { options["excludeCredentials"] = list }
         } else {
-            options["rpId"] = .string(services.settings.relyingParty)
+            options["rpId"] = .string(services.call.relyingParty(services.settings))
             options["userVerification"] = "preferred"
             if !known.isEmpty { options["allowCredentials"] = list }
         }
@@ -92,10 +92,10 @@ struct PasskeyPolicy: FlowPolicy {
         let place = isNew ? "attestationValue" : "assertionValue"
         guard let value = input.values["fido2"], value.object?.names == [place],
             let text = Self.outcome(value[place], isNew: isNew)
-        else { return .unsound("credential") }
+        else { return .unsound(.credential) }
         let name = run.notes["name"].flatMap { $0.isEmpty ? nil : $0 }
         let question = CredentialQuestion(
-            relyingParty: services.settings.relyingParty,
+            relyingParty: services.call.relyingParty(services.settings),
             challenge: Base64.decode(run.notes["challenge"] ?? "") ?? [], store: services.directory.credentials,
             user: isNew ? run.user : name, isWrapped: false)
         let outcome = isNew ? question.register(text, run.user ?? "") : question.authenticate(text)

@@ -63,7 +63,7 @@ struct MetadataPolicy: FlowPolicy {
             return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(page(run.user ?? ""))
         }
         guard run.page.place == "metadata" else { return .page(page(user)) }
-        guard let result = input.values["sdkMetadata"] else { return .unsound("value") }
+        guard let result = input.values["sdkMetadata"] else { return .unsound(.value) }
         // Ping's SDK for JavaScript has no member around it.
         let code = (result["error"]?["code"] ?? (result.object?.names == ["code", "message"] ? result["code"] : nil))
         guard let code = code?.string else { return .success(user: user, amr: ["pwd", "sdk"]) }
@@ -106,7 +106,7 @@ struct RecognizePolicy: FlowPolicy {
         }
         guard let result = input.values["recognize"]?.object, Set(result.names) == Self.names,
             result.allSatisfy({ $0.value.string != nil })
-        else { return .unsound("value") }
+        else { return .unsound(.value) }
         if result["clientError"] == "", result["signedJwt"] != "", result["recognizeId"] != "" {
             return .success(user: user, amr: ["pwd", "face", "mfa"])
         }

@@ -57,7 +57,7 @@ struct PushPolicy: FlowPolicy {
         case "denied" where run.notes["status"] == "denied":
             run.challenge = nil
             return .page(Self.choice("The device has refused the sign-in."))
-        case "approved", "denied": return .unsound("value")
+        case "approved", "denied": return .unsound(.value)
         default:
             var refusal = FlowRefusal(FlowConnector.http.capability, .string(status), status)
             refusal.connector = FlowConnector.http.rawValue

@@ -47,7 +47,7 @@ struct TextsPolicy: FlowPolicy {
     }
 
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        guard input.values["remember"]?.bool != nil else { return .unsound("value") }
+        guard input.values["remember"]?.bool != nil else { return .unsound(.value) }
         let (user, refusal) = SignOnPolicy.check(input.text("user.username"), input.text("user.password"), services)
         guard refusal != nil else { return .success(user: user, amr: ["pwd"]) }
         return .refusal(FlowRefusal("checkPassword", "invalidValue", Self.words(services).refusal))

@@ -3,7 +3,9 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `as/par`: authorization requests that were sent ahead (RFC 9126).
+/// The endpoint for authorization requests that are sent ahead (RFC 9126), of AM and PingOne.
+///
+/// Refuses by RFC 9126 section 2.3.
 final class PushedRequests: Sendable {
     private static let lifetime = Duration.seconds(60)
 
@@ -20,7 +22,16 @@ final class PushedRequests: Sendable {
         self.journal = journal
     }
 
-    func answer(_ call: SimulatedCall, _ services: OAuthServices) -> ServerResponse {
+    /// Keeps a request.
+    ///
+    /// - Parameters:
+    ///   - call: The request of the client.
+    ///   - services: The provider's clients.
+    ///   - code: The OAuth code for parameters that cannot be authorized; nil for good ones.
+    /// - Returns: 201 with the `request_uri`, or the refusal as JSON and never as a redirect (RFC 9126 section 2.3).
+    func answer(
+        _ call: SimulatedCall, _ services: OAuthServices, code: (QueryParameters) -> String?
+    ) -> ServerResponse {
         guard let form = call.form, form.firstRepeatedName == nil, form.all("request_uri").isEmpty else {
             return .oauthError(400, "invalid_request", "A form with each parameter once, and no request_uri, is needed")
         }
@@ -31,7 +42,9 @@ final class PushedRequests: Sendable {
                 parameters.append(pair.name, pair.value)
             }
             parameters.append("client_id", client.id)
-            _ = try PingOneRequest(parameters, services)
+            if let code = code(parameters) {
+                return .oauthError(400, code, "The request that was pushed cannot be authorized")
+            }
             let uri = "urn:ietf:params:oauth:request_uri:" + Identifier.random(24)
             journal.note(secret: uri)
             let kept = Request(client: client.id, parameters: parameters, expires: call.now + Self.lifetime)

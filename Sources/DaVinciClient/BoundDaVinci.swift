@@ -35,10 +35,8 @@ public struct BoundDaVinci: Sendable {
                 deadline: caller.deadline)
             context.authorization = authorization
             context[.davinciOrigin] = authorization.endpoint.origin
-            if client.settings.par {
-                context[.davinciRequestURI] = try await client.push(
-                    authorization, responseMode: DaVinciModules.responseMode, deadline: caller.deadline)
-            }
+            context[.davinciRequestURI] = try await client.pushWhereNeeded(
+                authorization, responseMode: DaVinciModules.responseMode, deadline: caller.deadline)
         } catch {
             if error == .cancelled { throw CancellationError() }
             return Self.failed(error)

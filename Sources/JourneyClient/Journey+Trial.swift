@@ -12,7 +12,7 @@ extension Journey {
         of client: OpenIDClient, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {
         try await client.tryAuthorization(deadline: deadline) { authorization throws(OpenIDError) in
-            try await AuthorizeCall(client: client, authorization: authorization, now: SystemTime().now())
+            try await AuthorizeCall(client, authorization, now: SystemTime().now(), deadline: deadline)
                 .answerWithoutSession(deadline: deadline)
         }
     }

@@ -16,7 +16,6 @@ extension JourneyConfig {
             guard case .configuration(let what) = error else { throw .oidc("\(error)") }
             throw .oidc(what)
         }
-        guard !settings.par else { throw .oidc("par is not for journeys") }
         settings.endpoints.isAM = true
         return OpenIDClient(
             settings, directory: ProviderDirectory(transport: transport, time: time, logger: logger),

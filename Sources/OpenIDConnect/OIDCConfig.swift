@@ -19,7 +19,8 @@ public struct OIDCConfig: Sendable {
     ///
     /// False unless set, and then such a flow fails. Each one is saved in the caller's store `StorageKey.consents`.
     public var grantsConsent = false
-    /// Whether the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set.
+    /// True if the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set, and then they
+    /// are pushed where the provider requires it.
     public var par = false
     /// The discovery document; required where the product knows none by itself.
     public var discovery: String?

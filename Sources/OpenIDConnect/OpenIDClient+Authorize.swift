@@ -35,8 +35,8 @@ extension OpenIDClient {
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
             throw .configuration("the provider does not support the code challenge method S256")
         }
-        if metadata.requiresPushedAuthorizationRequests, !settings.par {
-            throw .configuration("the provider requires pushed authorization requests")
+        if metadata.requiresPushedAuthorizationRequests, metadata.pushedAuthorizationRequestEndpoint == nil {
+            throw .configuration("the provider requires pushed authorization requests and names no endpoint for them")
         }
     }
 }

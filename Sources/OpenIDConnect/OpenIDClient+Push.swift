@@ -4,6 +4,23 @@ internal import HTTPCore
 internal import JSON
 
 extension OpenIDClient {
+    /// Pushes an authorization where the settings say so, or the provider requires it.
+    ///
+    /// - Parameters:
+    ///   - authorization: What is asked.
+    ///   - responseMode: `response_mode`; nil to leave it out.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The `request_uri`; nil where the parameters travel with the request itself.
+    /// - Throws: As `push(_:responseMode:deadline:)`.
+    package func pushWhereNeeded(
+        _ authorization: Authorization, responseMode: String? = nil, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) -> String? {
+        if !settings.par {
+            guard try await metadata(deadline: deadline).requiresPushedAuthorizationRequests else { return nil }
+        }
+        return try await push(authorization, responseMode: responseMode, deadline: deadline)
+    }
+
     /// Pushes the parameters of an authorization to the provider, with the client's proof of identity (RFC 9126).
     ///
     /// - Parameters:

@@ -40,8 +40,8 @@ public struct OpenIDClientSettings: Sendable, Equatable {
     /// Whether the user's consent is given in their place where the provider asks for it and can be told without a browser;
     /// false unless set, and then such a sign-in fails.
     public var grantsConsent = false
-    /// Whether the parameters of an authorization are pushed to the provider first (RFC 9126), by a client that can; false
-    /// unless set, and then a provider that requires it is refused.
+    /// True if the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set, and then they
+    /// are pushed where the provider's discovery document requires it.
     public var par = false
     /// Endpoints that the document leaves out or gets wrong, and the provider's own name for `auth_time`.
     public var endpoints: StatedEndpoints

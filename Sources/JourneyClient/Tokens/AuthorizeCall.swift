@@ -10,7 +10,39 @@ internal import Orchestrate
 struct AuthorizeCall: Sendable {
     let client: OpenIDClient
     let authorization: Authorization
+    /// What the parameters were pushed for (RFC 9126 section 4); nil where they travel with the request.
+    let pushed: String?
     let now: Timestamp
+
+    /// Makes a new authorization, and pushes it where the settings say so or AM requires it.
+    ///
+    /// - Throws: Why there is none, or why it could not be pushed; no authorization was sent then.
+    init(
+        _ client: OpenIDClient, _ options: AuthorizeOptions, now: Timestamp, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) {
+        let authorization = try await client.authorization(options, deadline: deadline)
+        try await self.init(client, authorization, now: now, deadline: deadline)
+    }
+
+    /// Pushes an authorization where the settings say so or AM requires it.
+    init(
+        _ client: OpenIDClient, _ authorization: Authorization, now: Timestamp, deadline: ContinuousClock.Instant
+    ) async throws(OpenIDError) {
+        self.client = client
+        self.authorization = authorization
+        self.now = now
+        for pair in authorization.parameters.pairs { try Self.checkKeepsSession(pair.name, pair.value) }
+        pushed = try await client.pushWhereNeeded(authorization, deadline: deadline)
+    }
+
+    /// The parameters of the request: of a pushed one the client and where it was pushed to.
+    private var parameters: QueryParameters {
+        guard let pushed else { return authorization.allParameters }
+        var parameters = QueryParameters()
+        parameters.append("client_id", authorization.clientID)
+        parameters.append("request_uri", pushed)
+        return parameters
+    }
 
     /// Sends the authorization with a session, in a header of the cookie's name and as that cookie.
     ///
@@ -35,7 +67,9 @@ struct AuthorizeCall: Sendable {
     func answerOfConsent(
         with session: SSOSession, cookieName: String, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
-        var form = authorization.allParameters
+        // What was pushed is good for one request.
+        let again = try await AuthorizeCall(client, authorization, now: now, deadline: deadline)
+        var form = again.parameters
         form.append("decision", "allow")
         form.append("csrf", session.value.reveal())
         var request = Request(authorization.endpoint)
@@ -51,7 +85,7 @@ struct AuthorizeCall: Sendable {
     }
 
     /// `prompt=login` and its like, and `max_age`, end the session that the request stands on.
-    private func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
+    private static func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
         // rule: a session is not ended by a parameter
         guard name != "max_age", name != "prompt" || value == "none" else {
             throw .configuration("the parameter \(name) is not sent with a session; a forced sign-in does its work")
@@ -59,13 +93,8 @@ struct AuthorizeCall: Sendable {
     }
 
     private var request: Request {
-        var request: Request
-        switch authorization.request {
-        case .get(let address): request = Request(address)
-        case .post(let address, let form):
-            request = Request(address)
-            request.form(form)
-        }
+        var request = Request(authorization.endpoint)
+        if authorization.method == .post { request.form(parameters) } else { request.parameters = parameters }
         request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
         return request
     }
@@ -73,7 +102,6 @@ struct AuthorizeCall: Sendable {
     private func send(
         _ request: Request, _ deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
-        for pair in authorization.parameters.pairs { try checkKeepsSession(pair.name, pair.value) }
         let wire: ClientRequest
         do { wire = try request.clientRequest(now: now) } catch {
             throw .configuration("a header field or cookie of the authorization cannot be sent")

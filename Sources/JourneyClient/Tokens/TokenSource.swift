@@ -66,13 +66,19 @@ struct TokenSource: Sendable {
         let deadline = caller.deadline
         let isFresh = time.now() - session.created < Self.lagWindow
         var waits = (isFresh ? Self.lagRetries : [])[...]
+        var isPushedAgain = false
         while true {
             do {
-                var authorization = try await client.authorization(options, deadline: deadline)
-                let call = AuthorizeCall(client: client, authorization: authorization, now: time.now())
+                let call = try await AuthorizeCall(client, options, now: time.now(), deadline: deadline)
                 let answer = try await answer(to: call, session, cookieName, caller)
+                var authorization = call.authorization
                 return try await authorization.finish(answer, by: client, deadline: deadline)
             } catch {
+                // What was pushed has ended before it was asked for; no code was given out.
+                if case .rejected("invalid_request_uri", _) = error, !isPushedAgain {
+                    isPushedAgain = true
+                    continue
+                }
                 // rule: a login page alone is asked for again
                 guard error == .loginRequired, let wait = waits.popFirst() else { throw error }
                 do { try await time.sleep(for: wait) } catch { throw .cancelled }

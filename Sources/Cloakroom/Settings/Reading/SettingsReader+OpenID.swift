@@ -59,8 +59,8 @@ extension SettingsReader {
         let parameters = section.texts(
             "parameters", named: .authorizationParameter, .text("a text of up to 1024 bytes", bytes: 1...1024))
         let consent = isAM ? section.value("consent", .choice(["refuse": false, "grant": true])) : nil
-        let par = isAM ? nil : section.value("par", .flag)
-        if isAM { section.later("par") } else { section.later("consent", "is for journeys") }
+        let par = section.value("par", .flag)
+        if !isAM { section.later("consent", "is for journeys") }
         section.later("privateKeyFile")
         section.finish()
         guard var settings else { return nil }

@@ -327,6 +327,21 @@ struct CollectorAnswerTests {
         #expect(found == row.expected)
     }
 
+    @Test func `that is wrong is not sent`() throws {
+        let page = try ScriptedPingOne.parsed(signOnFields)
+        for answers in [Answers(["username": 7], action: "TROUBLE"), Answers(["stranger": "x"], action: "TROUBLE")] {
+            #expect(throws: InvalidAnswersError.self) { try page.request(answering: answers, deviceValue: .web) }
+        }
+    }
+
+    @Test func `with a credential is no longer than a token may be`() throws {
+        let page = try ScriptedPingOne.parsed(Self.fido)
+        for (bytes, codes) in [(60_000, []), (70_000, [AnswerProblem.Code.tooLong])] {
+            let value: JSONValue = ["assertionValue": ["id": .string(String(repeating: "a", count: bytes))]]
+            #expect(page.validate(Answers(["x": value])).map(\.code) == codes)
+        }
+    }
+
     @Test func `with a device goes back as mobile SDKs send it, where that is set`() throws {
         let found = try Self.sent(Self.devices, ["x": "d1"], deviceValue: .native)
         #expect(found == ["formData": ["x": ["type": "SMS", "id": "d1", "description": "1"]], "eventType": "submit"])

@@ -409,6 +409,16 @@ struct CollectorTests {
         #expect(raw?.text == (bytes == 8192 ? field : nil))
     }
 
+    @Test(
+        "has links that browsers may follow, and no others",
+        arguments: [
+            ("https://x.example/a", true), ("mailto:a@b.c", true), ("https://x.example/a b", false),
+            ("https://x.example/\u{9}a", false), ("https://x.example/\u{7F}", false), ("javascript:a()", false),
+        ])
+    func links(_ address: String, _ isGood: Bool) {
+        #expect(RichText.isAddress(address) == isGood)
+    }
+
     @Test("that is a QR code is a picture of at most 128 KiB", arguments: [131_072, 131_073])
     func picture(_ bytes: Int) throws {
         let start = "data:image/png;base64,"

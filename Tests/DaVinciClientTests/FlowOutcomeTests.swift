@@ -111,6 +111,13 @@ struct FlowOutcomeTests {
         #expect(session == nil && tokens == nil)
     }
 
+    @Test func `says a code in a log as 64 printable characters at most`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(#"{"error":{"code":"a\nb\u00e9\#(String(repeating: "x", count: 100))"}}"#)
+        let step = try await ping.davinci().bound(to: PingDesk().caller()).start()
+        #expect(step.cause?.davinci?.check == "code a?b??\(String(repeating: "x", count: 59))")
+    }
+
     @Test("fails when the state is another one", arguments: [#""other""#, "7", #""""#])
     func state(_ state: String) async throws {
         let ping = try ScriptedPingOne()
@@ -157,6 +164,7 @@ struct FlowOutcomeTests {
             200, #"{"error":{"code":"server_error"},"authorizeResponse":{"code":"c1"}}"#, .providerRefused,
             start: .providerRefused),
         Answered(200, #"{"authorizeResponse":{}}"#, .providerUnavailable, start: .providerUnavailable),
+        Answered(200, #"{"authorizeResponse":{"code":""}}"#, .providerUnavailable, start: .providerUnavailable),
         Answered(200, #"{"status":"COMPLETED"}"#, .providerUnavailable, start: .configuration),
         Answered(
             200, #"{"resumeUrl":"https://x.example","status":"USERNAME_PASSWORD_REQUIRED"}"#, .providerUnavailable,

@@ -9,6 +9,17 @@ import Testing
 
 @Suite("The start of a DaVinci flow")
 struct FlowStartTests {
+    @Test("takes a login hint of 256 bytes", arguments: [256, 257])
+    func hint(_ bytes: Int) async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.page(signOnFields))
+        var options = DaVinciStartOptions()
+        options.loginHint = String(repeating: "x", count: bytes)
+        let step = try await ping.davinci().bound(to: PingDesk().caller()).start(options)
+        #expect((step.page != nil) == (bytes == 256))
+        #expect(ping.sent(ScriptedPingOne.authorize).count == (bytes == 256 ? 1 : 0))
+    }
+
     @Test func `begins with an authorization that asks for pages, and names the SDK on every call`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(signOnFields))

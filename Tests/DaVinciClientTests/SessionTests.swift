@@ -147,6 +147,21 @@ struct SessionTests {
         )
     }
 
+    /// A module of a program that fails after the session was kept.
+    private static let spoiler = Module.of(name: "spoiler") { setup in
+        setup.runs(after: DaVinciModules.session)
+        setup.success { _, _ in throw NoDaVinciSessionError() }
+    }
+
+    @Test func `is not kept when its flow fails after that`() async throws {
+        let ping = try ScriptedPingOne()
+        ping.starts(ScriptedPingOne.success)
+        let desk = PingDesk()
+        let step = try await ping.davinci { $0.module(Self.spoiler) }.bound(to: desk.caller()).start()
+        #expect(step.cause != nil && ping.sent(ScriptedPingOne.signOff).count == 1)
+        #expect(try await desk.session.get() == nil)
+    }
+
     @Test func `is not shown by a step of a flow that goes without`() async throws {
         let ping = try ScriptedPingOne()
         ping.starts(ScriptedPingOne.page(signOnFields))

@@ -102,9 +102,6 @@ struct ChoiceInput: Sendable {
         if isOpen, isTooLong || values.count > most {
             return AnswerRefusal(.tooLong, "at most \(most) texts of \(Self.longestOwnText) characters")
         }
-        // More than there are would take long to compare.
-        // rule: values are no more than were offered
-        guard values.count <= most else { return Self.notOffered }
         let isRepeated = Set(values.compactMap(\.string).map { Array($0.utf8) }).count < values.count
         // rule: values are of those that were offered | nil
         return isRepeated || !isOpen && !values.allSatisfy(offers(among: values.count)) ? Self.notOffered : nil

@@ -101,7 +101,6 @@ extension DaVinciModules {
             let session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
             // A session that was there before goes on, with the cookies that PingOne has made new.
             if context.flow[.davinciBefore] == session.value.reveal(), var kept, kept.value == session.value {
-                // rule: cookies that were not made new are not written
                 guard kept.cookies != cookies else { return }
                 kept.cookies = cookies
                 try? await storage?.save(kept)

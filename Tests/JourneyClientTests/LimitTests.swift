@@ -43,6 +43,15 @@ struct JourneyLimitTests {
         #expect(CountedCallback.made.withLock { $0 } == 0)
     }
 
+    @Test func `is refused for its length before its callbacks are taken apart`() async throws {
+        let before = CountedCallback.made.withLock { $0 }
+        let padding = #"{"type":"Counted","output":[{"name":"a","value":["\#(Self.text(270_000))"]}]}"#
+        am.network.on(.post, ScriptedAM.authenticate, answering: .json(Self.page([padding])))
+        let journey = try am.journey { $0.catalogue = CallbackCatalogue([CountedCallback.self]) }
+        let step = try await journey.bound(to: Desk().caller()).start("Login")
+        #expect(step.page == nil && CountedCallback.made.withLock { $0 } == before)
+    }
+
     /// An answer, and the bound that it is beyond.
     struct Row: Sendable, CustomTestStringConvertible {
         let limit: JourneyLimitError

@@ -122,4 +122,19 @@ struct FlowCookieTests {
         #expect(sent.map { $0.values(name) } == [[], [], ["mine"], ["mine"]])
         #expect(sent[1].single("NTID") == "1" && sent[3].single("AMAuthCookie") == "a")
     }
+
+    @Test("go along with an answer to a page that sends the browser away, and with no other", arguments: [true, false])
+    func redirects(_ isRedirect: Bool) async throws {
+        let away = """
+            {"authId":"a","callbacks":[{"type":"RedirectCallback","output":[\
+            {"name":"redirectUrl","value":"https://idp.example.com/a"},{"name":"redirectMethod","value":"GET"}]}]}
+            """
+        var page = ClientResponse.json(isRedirect ? away : loginPage)
+        page.fields.append(try HTTPField(.setCookie, checking: "NTID=1; Path=/"))
+        am.network.on(.post, ScriptedAM.authenticate, answering: page)
+        let bound = try am.journey().bound(to: desk.caller())
+        _ = try await bound.next(try await bound.start("Login").flow)
+        let sent = am.sent(ScriptedAM.authenticate).map { CookieHeader($0.header("cookie") ?? "").single("NTID") }
+        #expect(sent == [nil, isRedirect ? "1" : nil])
+    }
 }

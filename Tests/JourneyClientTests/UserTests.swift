@@ -146,6 +146,9 @@ struct JourneyUserTests {
         }
         let renewed = try await user.token()
         #expect(renewed.subject == "alice" && renewed.authTime == proven + .seconds(390) && renewed.acrs == ["gold"])
+        // Nobody has the former user's any more who could use or revoke them.
+        let revoked = am.sent(ScriptedAM.oauth + "/token/revoke").map { $0.form?.single("token") }
+        #expect(revoked.contains("rt-1"))
     }
 
     @Test func `loses tokens and session when neither is good any more`() async throws {

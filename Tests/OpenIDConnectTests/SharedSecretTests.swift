@@ -88,6 +88,11 @@ struct SharedSecretTests {
             await #expect(throws: short) { try await authorize(client([.HS256, .HS512], secret: secret)) }
         }
         #expect(provider.network.requests.isEmpty)
+        let tokens = try await authorize(client())
+        await #expect(throws: short) {
+            try await client([.HS256, .HS512], secret: "short").refresh(tokens, deadline: Provider.soon)
+        }
+        #expect(provider.sent("/access_token").count == 1)
     }
 
     @Test("does not make an access token good that was written with the same secret")

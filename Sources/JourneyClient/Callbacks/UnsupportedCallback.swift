@@ -22,12 +22,12 @@ public struct UnsupportedCallback: JourneyCallback {
     }
 
     private var shownRaw: JSONValue {
-        // rule: a prefilled secret of an unknown callback is not shown
         guard raw.inputs.contains(where: Self.isSecret), var object = raw.json.object,
             var entries = object["input"]?.array
         else { return raw.json }
         for (position, input) in raw.inputs.enumerated() where Self.isSecret(input) {
             guard var entry = entries[position].object else { continue }
+            // rule: a prefilled secret of an unknown callback is not shown
             entry["value"] = nil
             entries[position] = .object(entry)
         }

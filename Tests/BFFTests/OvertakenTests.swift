@@ -62,6 +62,26 @@ struct OvertakenTests {
         #expect(try await browser.state() == "none")
     }
 
+    @Test("stores no flow where it was about to begin one", arguments: StoreKind.allCases)
+    func begins(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let gate = Gate()
+        fixture.provider.hold(.start, at: gate)
+        async let begun = tab.start("standard") { $0.forceAuth = true }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.start, at: nil)
+        try await browser.signIn("demo", "transaction")
+        gate.open()
+        do {
+            _ = try await begun
+            Issue.record("a flow was begun")
+        } catch {
+            #expect(error as? BFFError == .sessionChanged)
+        }
+    }
+
     /// A request that waits for the provider while something happens.
     private func late<Value: Sendable>(
         _ kind: StoreKind, _ request: @escaping @Sendable (Browser) async throws -> Value,

@@ -7,6 +7,20 @@ import Testing
 /// Every case of `StepDecision`, on every store.
 @Suite("An answer to a step")
 struct StepTests {
+    @Test("of a client whose settings have changed since belongs to a flow that is over", arguments: StoreKind.allCases)
+    func otherSettings(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let page = try await browser.start()
+        let other = browser.at(try fixture.another(fingerprint: [1]))
+        other.cookie = browser.cookie
+        await #expect(throws: BFFError.flowExpired) { try await other.flow(page) }
+        await #expect(throws: BFFError.flowExpired) { try await other.next(try Browser.login(page)) }
+        #expect(fixture.provider.count(.next) == 0)
+        try await browser.next(try Browser.login(page))
+        #expect(try await browser.user()["subject"] == "demo")
+    }
+
     @Test("is sent to the provider when the step is current and ready", arguments: StoreKind.allCases)
     func current(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

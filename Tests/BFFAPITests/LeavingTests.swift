@@ -1,3 +1,4 @@
+import Basics
 import BFF
 import HTTPCore
 import HTTPServer

@@ -32,6 +32,7 @@ struct DeparturesRecord: Sendable, Equatable {
         var entry = entry
         entry.number = former?.number ?? count
         entries.append(entry)
+        // rule: departures have a bound
         while entries.count > limit { entries.remove(at: entries.firstIndex { $0.spentBy != nil } ?? 0) }
     }
 

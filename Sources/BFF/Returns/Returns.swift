@@ -35,6 +35,7 @@ package struct Returns: Sendable {
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Leaving {
         let call = try environment.call(name, context)
+        // rule: a cookie that was replaced leaves nowhere
         guard FlowRecord.isHandle(handle), let session = try await flows.sessions.open(context, [MetaRecord.field]),
             session.claims.status(at: environment.now()) == .current
         else { return .expired(target: settings.path(nil)) }
@@ -195,6 +196,7 @@ package struct Returns: Sendable {
         guard instance.account.isEmpty else { throw .unknownInstance }
         let known = sent.filter { definition.flows.returnNames.contains($0.name) }
         var names: Set<String> = []
+        // rule: nothing occurs twice in a return
         for field in known where !names.insert(field.name).inserted { throw .malformed(field: field.name) }
         return known
     }
@@ -261,6 +263,7 @@ package struct Returns: Sendable {
         for _ in 0..<8 {
             guard let (known, revision) = try await departures(place) else { return false }
             var record = known
+            // rule: a return is for the flow that left
             guard record.spend(page, by: brought, digest) else { return false }
             let ends = record.entries.map { gone($0) }.max() ?? brought.ends
             guard record != known else { return true }

@@ -98,7 +98,7 @@ struct SocialLiveTests {
             let handle = try news(try await browser.open(back))
             _ = try await other.start()
             expectProblem(
-                try await other.call(.post, "/bff/standard/resume", back(handle)), 409, "no-pending-return")
+                try await other.call(.post, "/bff/standard/resume", self.back(handle)), 409, "no-pending-return")
             try expectSignedIn(try await resume(browser, handle))
         }
     }

@@ -27,6 +27,20 @@ struct CookieChangeTests {
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
 
+    @Test("is not taken back once it was confirmed, whoever was about to", arguments: StoreKind.allCases)
+    func confirmed(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let old = try #require(SessionCredential(cookieValue: browser.cookie ?? ""))
+        try await browser.signIn("demo", "transaction")
+        let sessions = fixture.backend.sessions
+        let found = try #require(try await sessions.records.open(old, .all))
+        let change = try #require(found.claims.change?.id)
+        _ = try await browser.session()
+        try await sessions.revertChange(found, change, browser.context())
+        #expect(try await browser.user("transaction")["subject"] == "demo")
+    }
+
     @Test("is not taken back at once by a process whose clock is ahead", arguments: StoreKind.allCases)
     func clocks(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

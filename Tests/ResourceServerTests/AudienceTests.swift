@@ -39,6 +39,14 @@ struct AudienceTests {
         #expect(await accessGuard.decide("e").kind == .invalidToken)
     }
 
+    @Test("is said by no listed client where the answer names no type either, as for a refresh token")
+    func withoutType() async throws {
+        let accessGuard = try asking(clients: ["spa"])
+        let body = #"{"active":true,"client_id":"spa","sub":"demo","exp":4102444800}"#
+        fixture.network.on(.post, Fixture.introspection, answering: .json(body))
+        #expect(await accessGuard.decide("a").kind == .invalidToken)
+    }
+
     @Test("is said by a verified token itself where the answer about it carries no audience")
     func verified() async throws {
         let accessGuard = try asking(clients: [], audiences: ["https://rs.example.com"], both: true)

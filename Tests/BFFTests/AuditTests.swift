@@ -57,6 +57,26 @@ struct AuditTests {
         #expect(all[0]["user"]?.hasPrefix("k1.") == true && all[0]["user"]?.count == 3 + 22)
     }
 
+    @Test("names a flow by a digest of its id alone, equal in each of its lines")
+    func flows() async throws {
+        let fixture = try Fixture { $0.refusals = 0 }
+        let browser = fixture.browser()
+        var digests: [String] = []
+        for outcome in [FakeProvider.Step.refused("Wrong"), .success("demo")] {
+            fixture.provider.script(.next, outcome)
+            let page = try await browser.start()
+            let id = try #require(page["flow"]?.string)
+            digests.append(FlowDigest(of: id).text)
+            try await browser.next(try Browser.answer(page, [:]))
+            #expect(!fixture.log.lines.contains { $0.contains(id) || $0.contains(id.dropFirst(2)) })
+        }
+        #expect(Set(digests).count == 2 && digests.allSatisfy { $0.isWord(12...12) })
+        #expect(fixture.told.count == 3)
+        #expect(lines(fixture).map { $0["flow"] ?? "" }.sorted() == [digests[0], digests[0], digests[1]].sorted())
+        // As the page computes it.
+        #expect(FlowDigest(of: "f_AAAAAAAAAAAAAAAAAAAAAA").text == "Wh_lETMyS6hp")
+    }
+
     @Test("tells a start by the provider session that is refused when it is stored, once, and none by use")
     func refusedStart() async throws {
         let fixture = try Fixture()

@@ -104,7 +104,8 @@ struct FlowStartTests {
     @Test(
         "fails when its parameters cannot be pushed, and sends nothing else",
         arguments: [
-            ClientResponse.json(#"{"error":"invalid_request"}"#, status: 400), .json("{}", status: 401),
+            ClientResponse.json(#"{"error":"invalid_request"}"#, status: 400),
+            .json(#"{"error":"invalid_client"}"#, status: 401),
             .json(#"{"request_uri":"urn:x"}"#), .json("{}", status: 201), .json("{}", status: 500),
         ])
     func notPushed(_ answer: ClientResponse) async throws {

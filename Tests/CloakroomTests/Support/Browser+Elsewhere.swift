@@ -1,3 +1,4 @@
+import Cloakroom
 import HTTPCore
 import JSON
 import Testing

@@ -1,5 +1,5 @@
-import Basics
 import BFF
+import Basics
 import HTTPCore
 import HTTPServer
 import JSON

@@ -97,12 +97,17 @@ struct StepRun {
 
     /// Lets the modules undo what the provider did, when it has ended the flow well; in a task of its own, because the calling
     /// one may be cancelled.
+    ///
+    /// Ends with the caller's deadline, or 200 ms from now where that is over: what is not undone by then is the step's
+    /// `orphan`, and the caller answers in time.
     mutating func abandon() async {
         let handlers = workflow.handlers.abandon
         guard let node = reached, !handlers.isEmpty else { return }
         reached = nil
         var caller = caller
-        caller.deadline = ContinuousClock.now + min(workflow.services.timeout, .seconds(5))
+        let now = ContinuousClock.now
+        let limit = max(caller.deadline, now + .milliseconds(200))
+        caller.deadline = min(limit, now + min(workflow.services.timeout, .seconds(5)))
         let context = StepContext(shared: context.shared, flow: context.flow, caller: caller, page: context.page)
         self.context.orphan = await Task {
             var context = context

@@ -17,7 +17,7 @@ struct AuditSettingTests {
                 let lines = bench.recorder.lines
                 for line in [
                     "info admin key=k1 outcome=started", "info admin key=k1 outcome=reloaded",
-                    "info sign-in address=127.0.0.1 client=standard outcome=done ",
+                    "info sign-in address=127.0.0.1 client=standard flow=",
                 ] {
                     #expect(lines.contains { $0.hasPrefix(line) } == audits, "\(line)")
                 }

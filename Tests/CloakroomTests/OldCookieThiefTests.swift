@@ -158,13 +158,13 @@ struct OldCookieThiefTests {
 
     @Test("or a second tab signs one instance out: 409, and the other tab's step-up stays")
     func logout() async throws {
-        try await withBench { bench in
+        try await withLedger { bench, _ in
             let browser = bench.browser()
             #expect(try await browser.signIn()["signedIn"] == true)
             _ = try await browser.user()
             let second = bench.browser(cookie: await browser.cookie)
-            let page = try await browser.start("transaction", ["forceAuth": true])
-            #expect(try await browser.answer(page, "demo", instance: "transaction")["signedIn"] == true)
+            let page = try await browser.startStepUp(try await browser.transfer())
+            #expect(try await browser.enterCode(page)["signedIn"] == true)
             for (method, path) in [
                 (.post, "/bff/standard/logout"), (.post, "/bff/transaction/logout"),
                 (.post, "/bff/standard/token/revoke"), (.post, "/bff/logout?account="),

@@ -206,6 +206,21 @@ struct AbandonTests {
         }
     }
 
+    @Test func `is undone within the caller's time, so that the answer is not late`() async throws {
+        let hurried = caller(within: .seconds(2))
+        let bounded = Module.of { setup in
+            setup.abandon { context, node in
+                #expect(context.caller.deadline <= hurried.deadline)
+                context.orphan = node.session
+            }
+        }
+        let workflow = try makeWorkflow(ScriptedTransport.answering(#"{"token":"orphan"}"#)) {
+            $0.module(bounded)
+            $0.module(thrower) { $0.phase = .success }
+        }
+        #expect(try await workflow.bound(to: hurried).start().orphan != nil)
+    }
+
     @Test func `is not undone when it never ended`() async throws {
         let tally = Tally()
         let workflow = try makeWorkflow(ScriptedTransport.answering(#"{"page":1}"#)) {

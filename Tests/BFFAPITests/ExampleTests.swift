@@ -55,6 +55,14 @@ struct ExampleTests {
             let go = await browser.call(.post, "/bff/standard/start")["callbacks"]?.array?.first?["go"]?.string
             return await browser.call(.get, try #require(go), changing: ["X-CSRF": nil])
         },
+        "comeBackByForm/form": {
+            try await APIFixture().browser.call(
+                .post, "/bff/standard/return", "state=s-1",
+                changing: [
+                    "Content-Type": "application/x-www-form-urlencoded", "X-CSRF": nil, "Sec-Fetch-Site": "cross-site",
+                    "Origin": "https://social.example.com", "Cookie": nil,
+                ])
+        },
         "getContract/beginning": { try await call(.get, "/openapi.yaml") },
     ]
 

@@ -133,8 +133,8 @@ struct DaVinciPageTests {
         #expect(bench.ping.network.requests.count == calls)
         bench.ping.network.on(.post, ScriptedPingOne.resume, answering: DaVinciBench.success())
         let handle = try #require(arrival.handle)
-        #expect(try await browser.resume(handle, "workforce")["signedIn"] == true)
-        #expect(try await browser.resume(handle, "workforce")["signedIn"] == true)
+        #expect(try await browser.resume(handle, "workforce", of: page["flow"]?.string)["signedIn"] == true)
+        #expect(try await browser.resume(handle, "workforce", of: page["flow"]?.string)["signedIn"] == true)
         let sent = bench.ping.sent(ScriptedPingOne.resume)
         #expect(
             sent.count == 1 && sent.first?.field("Authorization") == "Bearer ct" && sent.first?.body == Array("{}".utf8)
@@ -150,7 +150,7 @@ struct DaVinciPageTests {
         _ = try await browser.leave(handle: try handle(page, 0), "workforce")
         let calls = bench.ping.network.requests.count
         let arrival = try await browser.arrive(["error": "access_denied"], "workforce")
-        let node = try await browser.resume(try #require(arrival.handle), "workforce")
+        let node = try await browser.resume(try #require(arrival.handle), "workforce", of: page["flow"]?.string)
         #expect(node["type"] == "error" && node["details"] == [["target": "return"]])
         #expect(node["message"]?.string?.isEmpty == false && bench.ping.network.requests.count == calls)
         bench.ping.answers(DaVinciBench.success())
@@ -165,7 +165,8 @@ struct DaVinciPageTests {
         for _ in 0..<12 {
             _ = try await browser.leave(handle: try handle(page, 0), "workforce")
             let arrival = try await browser.arrive(["error": "access_denied"], "workforce")
-            page = try await browser.resume(try #require(arrival.handle), "workforce")
+            page = try await browser.resume(
+                try #require(arrival.handle), "workforce", of: page["flow"]?.string)
             #expect(page["type"] == "error")
         }
         bench.ping.answers(DaVinciBench.success())

@@ -237,7 +237,9 @@ package struct Returns: Sendable {
             guard let acting = try await flows.sessions.open(context, []),
                 acting.claims.status(at: environment.now()) == .current
             else { throw .sessionChanged }
-            guard let brought, try await spend(brought, handle, cookie, request, flow, call) else {
+            guard let brought, let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
+                try await spend((brought, handle), behind: place, request, flow, call)
+            else {
                 throw .noPendingReturn
             }
         }
@@ -252,20 +254,20 @@ package struct Returns: Sendable {
     ///
     /// - Returns: False where that is for another flow, or is nothing that the page goes on with; nothing is spent then.
     private func spend(
-        _ brought: ArrivalRecord, _ handle: String, _ cookie: String?, _ request: NextRequest, _ flow: FlowRecord,
-        _ call: InstanceCall
+        _ brought: (record: ArrivalRecord, handle: String), behind place: SealedPlace, _ request: NextRequest,
+        _ flow: FlowRecord, _ call: InstanceCall
     ) async throws(BFFError) -> Bool {
-        guard let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
-            let opened = try? flows.open(flow, call.client), case .right = opened.judge(request.answers)
-        else { return false }
+        guard let opened = try? flows.open(flow, call.client), case .right = opened.judge(request.answers) else {
+            return false
+        }
         let page = FlowPlace(instance: flow.instance, flow: flow.id, step: flow.step)
-        let digest = Digest.hash(Array(handle.utf8))
+        let digest = Digest.hash(Array(brought.handle.utf8))
         for _ in 0..<8 {
             guard let (known, revision) = try await departures(place) else { return false }
             var record = known
             // rule: a return is for the flow that left
-            guard record.spend(page, by: brought, digest) else { return false }
-            let ends = record.entries.map { gone($0) }.max() ?? brought.ends
+            guard record.spend(page, by: brought.record, digest) else { return false }
+            let ends = record.entries.map { gone($0) }.max() ?? brought.record.ends
             guard record != known else { return true }
             if try await place.write(record.encoded, over: revision, expires: ends, store) { return true }
         }

@@ -10,8 +10,10 @@ enum ResumeBody: Sendable {
     case link(StartRequest)
 
     /// The members that it takes.
-    static let members = [
-        "handle", "flow", StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
+    static let members = ["handle", "flow"] + linkMembers
+    /// The members of a link.
+    private static let linkMembers = [
+        StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
     ]
 
     /// What `return` takes, sealed.
@@ -33,11 +35,11 @@ enum ResumeBody: Sendable {
             }
             self = .handle(handle, flow: flow)
         case (nil, let id?, nil):
-            try body.allow(only: Self.members.filter { $0 != "flow" })
+            try body.allow(only: Self.linkMembers)
             guard !id.isEmpty else { throw Problem(.malformed, member: StartRequest.suspendedID, .outOfRange) }
             self = .link(try Self.start(JourneyLink(suspendedID: id), body))
         case (nil, nil, let uri?):
-            try body.allow(only: Self.members.filter { $0 != "flow" })
+            try body.allow(only: Self.linkMembers)
             self = .link(try Self.start(try Self.link(uri), body))
         case (nil, nil, nil): throw Problem(.malformed, member: "handle", .required)
         default: throw Problem(.malformed, "The body has more than one of handle, suspendedId and uri.")

@@ -6,7 +6,7 @@ extension OpenIDError {
     /// Only the JSON error document is the provider's own word. A page of a gateway, and 408, say nothing about what was
     /// asked: the request may be sent again later. A 401 without a body is about the client (RFC 6749 section 5.2).
     ///
-    /// - SeeAlso: docs/protocol.md, 'Answers that are not the provider's'.
+    /// - SeeAlso: docs/protocol.md, 'Answers of somebody else'.
     init(refusal response: ClientResponse) {
         guard response.status != 408 else {
             self = .noUsableAnswer

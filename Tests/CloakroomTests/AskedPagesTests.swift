@@ -189,7 +189,7 @@ struct AskedPagesTests {
             pages: [
                 Page(
                     refused: [
-                        (0, [:], ["required"]), (0, ["signedJwt": "j"], ["required"]),
+                        (0, [:], ["required"]), (0, ["recognizeId": "r"], ["required"]),
                         (0, ["signedJwt": "j", "recognizeId": 5], ["wrong-type"]),
                         (0, ["signedJwt": longer, "recognizeId": "r"], ["too-long"]),
                     ], answers: [0: ["signedJwt": "j", "recognizeId": "r"]])

@@ -74,6 +74,12 @@ final class AuthorizationServer: Sendable {
             return redirect(request, code: state.withLock { $0.code })
         case Self.base + "/access_token":
             return .json(#"{"access_token":"at-1","id_token":"\#(idToken())","token_type":"Bearer","expires_in":300}"#)
+        case let path where path.hasSuffix("/sessions"):
+            // AM's own words for a session that it does not know.
+            let body = #"{"code":401,"reason":"Unauthorized","message":"Access Denied"}"#
+            return Reply(401, [("Content-Type", "application/json")], body)
+        case let path where path.hasSuffix("/serverinfo/*"):
+            return .json(#"{"cookieName":"iPlanetDirectoryPro"}"#)
         default:
             return nil
         }

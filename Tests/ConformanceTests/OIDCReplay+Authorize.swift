@@ -28,7 +28,7 @@ extension OIDCReplay {
                 // The form of a consent comes after its page.
                 if consents, received.method == "GET" {
                     server.note(received)
-                    return Reply(200, [("Content-Type", "text/html")], "<form>")
+                    return Reply(200, [("Content-Type", "text/html")], #"<form><input name="csrf">"#)
                 }
                 if !consents { server.note(received) }
                 var reply = Reply(fixture)

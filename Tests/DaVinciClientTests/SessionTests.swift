@@ -155,7 +155,9 @@ struct SessionTests {
 
     @Test func `is not kept when its flow fails after that`() async throws {
         let ping = try ScriptedPingOne()
-        ping.starts(ScriptedPingOne.success)
+        var answer = ClientResponse.json(ScriptedPingOne.success)
+        try answer.fields.append(HTTPField(.setCookie, checking: "ST=s1; Path=/"))
+        ping.starts(answer)
         let desk = PingDesk()
         let step = try await ping.davinci { $0.module(Self.spoiler) }.bound(to: desk.caller()).start()
         #expect(step.cause != nil && ping.sent(ScriptedPingOne.signOff).count == 1)

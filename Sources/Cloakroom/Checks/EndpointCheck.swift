@@ -53,7 +53,7 @@ struct EndpointCheck {
             return "the provider refuses it: \(code.isEmpty ? "status \(status)" : code)"
         case .configuration(let what): return what
         case .busy: return "the provider is too busy"
-        default: return "the provider gives no usable answer"
+        default: return "the provider gives no usable answer; is oidc.\(setting) right?"
         }
     }
 }

@@ -57,7 +57,7 @@ struct SimulatedCall: Sendable {
 
     /// The relying party of credentials: that of the settings, else the host that was asked for.
     ///
-    /// No relying party is a number (Web Authentication Level 3 section 5.1.3): there it is `localhost`.
+    /// No relying party is a number (Web Authentication Level 3): there it is `localhost`.
     func relyingParty(_ settings: SimulatorSettings) -> String {
         if let stated = settings.relyingParty { return stated }
         let host = headers.single("host").flatMap { WebURL("http://" + $0)?.host } ?? ""

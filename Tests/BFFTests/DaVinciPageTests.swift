@@ -182,13 +182,17 @@ struct DaVinciPageTests {
         let stranger = bench.browser
         #expect(try await stranger.arrive(["continueToken": "ct"], "workforce").handle == nil)
         let empty = try await browser.arrive(["continueToken": ""], "workforce")
-        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(empty.handle ?? "", "workforce") }
+        await #expect(throws: BFFError.noPendingReturn) {
+            try await browser.resume(empty.handle ?? "", "workforce", of: page["flow"]?.string)
+        }
         let fresh = try await browser.flow(page, "workforce")
         _ = try await browser.leave(handle: try handle(fresh, 0), "workforce")
         let late = try await browser.arrive(["continueToken": "ct"], "workforce")
         bench.ping.answers(ScriptedPingOne.page(signOnFields))
         _ = try await bench.next(browser, page, ["username": "u"])
-        await #expect(throws: BFFError.noPendingReturn) { try await browser.resume(late.handle ?? "", "workforce") }
+        await #expect(throws: BFFError.noPendingReturn) {
+            try await browser.resume(late.handle ?? "", "workforce", of: page["flow"]?.string)
+        }
         #expect(bench.ping.sent(ScriptedPingOne.resume).isEmpty)
     }
 

@@ -77,7 +77,8 @@ extension OpenIDClient {
     ///
     /// - Parameter deadline: Gives up at this instant.
     /// - Throws: Nothing when the provider says that it is not active, or that it is no token. `.invalidClient` when it does
-    ///   not answer this client; otherwise why it could not be asked.
+    ///   not answer this client; `.rejected` with status 404 when nothing is there, whatever page says so; otherwise why it
+    ///   could not be asked.
     /// - SeeAlso: RFC 7662.
     public func tryIntrospection(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
@@ -89,6 +90,7 @@ extension OpenIDClient {
                 throw .invalidResponse(check: "active")
             }
         case 429, 503: throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 404: throw .rejected(code: OAuthErrorBody.code(in: response), status: 404)
         case 400..<500:
             switch OpenIDError(refusal: response) {
             // About the token, unless it says that it is about us.

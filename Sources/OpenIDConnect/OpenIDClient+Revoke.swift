@@ -38,8 +38,20 @@ extension OpenIDClient {
         if let failure { throw failure }
     }
 
+    /// Tries the endpoint with a token that nobody has.
+    ///
+    /// - Parameter deadline: Gives up at this instant.
+    /// - Throws: Nothing when the provider takes the call. `.rejected` with status 404 when nothing is there, whatever page
+    ///   says so: an operator has to correct the address. Otherwise as `revoke(_:deadline:)`.
+    public func tryRevocation(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
+        let metadata = try await metadata(deadline: deadline)
+        guard let endpoint = metadata.revocationEndpoint else { throw .noRevocation }
+        try await revoke(Secret(Self.madeUp), "access_token", endpoint, deadline, isTrial: true)
+    }
+
     private func revoke(
-        _ token: Secret<String>, _ hint: String, _ endpoint: WebURL, _ deadline: ContinuousClock.Instant
+        _ token: Secret<String>, _ hint: String, _ endpoint: WebURL, _ deadline: ContinuousClock.Instant,
+        isTrial: Bool = false
     ) async throws(OpenIDError) {
         var form = QueryParameters()
         form.append("token", token.reveal())
@@ -55,6 +67,7 @@ extension OpenIDClient {
             }
         case 429, 503:
             throw .busy(retryAfter: response.retryAfter(time.now()))
+        case 404 where isTrial: throw .rejected(code: OAuthErrorBody.code(in: response), status: 404)
         case 400..<500:
             switch OpenIDError(refusal: response) {
             // Some call it otherwise; the status is what they agree on.

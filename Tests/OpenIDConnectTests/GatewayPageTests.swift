@@ -60,7 +60,16 @@ struct GatewayPageTests {
                 .json(#"{"message":"no Route matched with those values"}"#, status: status),
                 .json(#"{"status":404,"error":"Not Found","path":"/revoke"}"#, status: status),
             ] {
-                #expect(try await error(of: call, answered: response) == .noUsableAnswer, "status \(status)")
+                let error = try await error(of: call, answered: response)
+                // A try of an operator's decides about no token, and nothing is at that address.
+                if call == .introspection, status == 404 {
+                    guard case .rejected(_, 404)? = error else {
+                        Issue.record("\(String(describing: error))")
+                        continue
+                    }
+                } else {
+                    #expect(error == .noUsableAnswer, "status \(status)")
+                }
             }
         }
     }

@@ -7,8 +7,6 @@ struct EndpointCheck {
     let client: OpenIDClient
     let deadline: ContinuousClock.Instant
 
-    private static let madeUp = Secret("a-token-that-nobody-has")
-
     /// What became of a try.
     enum Outcome: Equatable {
         case fine
@@ -18,11 +16,8 @@ struct EndpointCheck {
 
     /// A provider without revocation is a warning: sign-in works, and ending it does not.
     func revocation() async -> Outcome {
-        let tokens = TokenSet(
-            accessToken: Self.madeUp, scopes: [], issuedAt: Timestamp(seconds: 0), expiresAt: nil, issuer: "",
-            clientID: client.settings.clientID, subject: "")
         do {
-            try await client.revoke(tokens, deadline: deadline)
+            try await client.tryRevocation(deadline: deadline)
             return .fine
         } catch .noRevocation {
             return .warning(
@@ -53,7 +48,7 @@ struct EndpointCheck {
             return "the provider refuses it: \(code.isEmpty ? "status \(status)" : code)"
         case .configuration(let what): return what
         case .busy: return "the provider is too busy"
-        default: return "the provider gives no usable answer; is oidc.\(setting) right?"
+        default: return "the provider gives no usable answer"
         }
     }
 }

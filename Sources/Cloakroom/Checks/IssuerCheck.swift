@@ -83,8 +83,6 @@ struct IssuerCheck {
                 "the issuer does not answer this client; correct introspection.clientId, introspection.clientSecret or "
                 + "introspection.clientAuthentication, or allow it to ask about tokens"
                 + (registration.settings.authenticationAdvice.map { "; \($0)" } ?? "")
-        } catch .noUsableAnswer {
-            return "the issuer gives no usable answer about a made-up token; is its introspection endpoint right?"
         } catch {
             return LiveCheck.sentence(error) { code, status in
                 "the issuer answers \(status) \(code) about a made-up token; is its introspection endpoint right?"

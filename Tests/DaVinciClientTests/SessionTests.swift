@@ -153,10 +153,11 @@ struct SessionTests {
         setup.success { _, _ in throw NoDaVinciSessionError() }
     }
 
-    @Test func `is not kept when its flow fails after that`() async throws {
+    @Test("is not kept when its flow fails after that, with cookies and without", arguments: [true, false])
+    func failsLater(hasCookies: Bool) async throws {
         let ping = try ScriptedPingOne()
         var answer = ClientResponse.json(ScriptedPingOne.success)
-        try answer.fields.append(HTTPField(.setCookie, checking: "ST=s1; Path=/"))
+        if hasCookies { try answer.fields.append(HTTPField(.setCookie, checking: "ST=s1; Path=/")) }
         ping.starts(answer)
         let desk = PingDesk()
         let step = try await ping.davinci { $0.module(Self.spoiler) }.bound(to: desk.caller()).start()

@@ -89,7 +89,8 @@ extension DaVinciModules {
             try await storage?.save(session)
         }
         setup.abandon { context, node in
-            guard let cookies = context.flow[.davinciSession] else { return }
+            guard context.flow[.davinciSession] != nil || context.flow[.davinciKept] != nil else { return }
+            let cookies = context.flow[.davinciSession] ?? CookieJar()
             let storage = context.caller.storages[.davinciSession]
             let kept: DaVinciSession?
             // Whether it was there before is not known: then it may be the one that lives on.
@@ -98,7 +99,7 @@ extension DaVinciModules {
             // Without tokens nobody knows whose it is that has no name. It goes on from the one that the flow came with, of
             // which PingOne makes no other user's: to end it might end what the browser still uses.
             if name == nil { name = context.flow[.davinciBefore] }
-            let session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
+            var session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
             // A session that was there before goes on, with the cookies that PingOne has made new.
             if context.flow[.davinciBefore] == session.value.reveal(), var kept, kept.value == session.value {
                 guard kept.cookies != cookies else { return }
@@ -109,7 +110,10 @@ extension DaVinciModules {
             // rule: a session that is kept under another name is not ended
             if let kept, kept.value != session.value, kept.isSame(as: session) { return }
             // rule: a session of a failed DaVinci flow is not kept
-            if let kept, kept.value == session.value { try? await storage?.delete() }
+            if let kept, kept.value == session.value {
+                session.idToken = kept.idToken
+                try? await storage?.delete()
+            }
             if await settings.end(session, services, deadline: context.caller.deadline) == .ended { return }
             services.logger.warning(
                 "a session of a failed flow could not be ended", metadata: ["request.id": "\(context.caller.requestID)"]

@@ -196,7 +196,11 @@ struct AskedPagesTests {
             ]),
         AskedPages(
             journey: "Recognize", user: "alice",
-            pages: [Page(answers: [0: ["signedJwt": "j", "recognizeId": "r", "clientState": "c"]])]),
+            pages: [
+                Page(
+                    refused: [(0, ["signedJwt": "j"], ["required"])],
+                    answers: [0: ["signedJwt": "j", "recognizeId": "r", "clientState": "c"]])
+            ]),
         AskedPages(
             journey: "Recognize", user: "alice",
             pages: [Page(answers: [0: ["clientError": "no camera", "clientErrorCode": "7"]])],

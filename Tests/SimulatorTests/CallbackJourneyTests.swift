@@ -111,7 +111,7 @@ struct CallbackJourneyTests {
                 #expect(changed != fresh)
                 #expect(try await realm.next(JSONValue(parsing: changed)).status == 401, "\(from)")
             }
-            realm.meant.withLock { $0["page-changed"] = 4 }
+            realm.expectWarnings(["page-changed": 4])
         }
     }
 

@@ -9,6 +9,7 @@ struct FormJourneyTests {
     private static let refusals: [(journey: String, user: String, inputs: [String: JSONValue])] = [
         ("Consent", "demo", ["IDToken1": "true", "IDToken2": false]),
         ("Consent", "demo", ["IDToken1": true, "IDToken2": nil]),
+        ("DeviceProfile", "demo", ["IDToken1": #"{"version":"1.0"}"#]),
         ("DeviceProfile", "demo", ["IDToken1": #"{"identifier":"","version":"1.0"}"#]),
         ("DeviceProfile", "demo", ["IDToken1": #"{"identifier":"a","version":"1.0","more":1}"#]),
         ("DeviceProfile", "demo", ["IDToken1": ["identifier": "a", "version": "1.0"]]),

@@ -112,7 +112,9 @@ struct CallChain: Sendable {
         if let took = call.begin?.duration(to: .now) {
             if logger.logLevel <= .debug { log(call, response.status, took) }
             observer?(
-                FinishedCall(route: call.route, method: call.request.method, status: response.status, duration: took))
+                FinishedCall(
+                    route: call.route, method: call.request.method, status: response.status, duration: took,
+                    requestID: call.id))
         }
         return response
     }

@@ -1,12 +1,12 @@
 package import HTTPCore
 
-/// Is told of every answered call: where metrics are counted.
+/// Receives every answered call: the place for metrics.
 ///
-/// Called where the answer is made, on the listener's own threads too, so it must not wait. What a listener refuses
-/// itself never becomes a call.
+/// Called where the answer is made, on the listener's own threads too, so it must not block. A request that the listener
+/// refuses itself never becomes a call.
 package typealias CallObserver = @Sendable (FinishedCall) -> Void
 
-/// What is known of a call once it is answered; nothing of the user or of what was asked.
+/// An answered call; holds nothing of the user or of the request's content.
 package struct FinishedCall: Sendable, Equatable {
     /// The path's template (`/bff/{instance}/user`), the path of a route in the settings, or `none`: a closed set.
     package let route: String
@@ -16,12 +16,15 @@ package struct FinishedCall: Sendable, Equatable {
     package let status: Int
     /// How long the answer took from the moment the request's head was there.
     package let duration: Duration
+    /// The id of the request.
+    package let requestID: String
 
-    init(route: String, method: HTTPMethod, status: Int, duration: Duration) {
+    init(route: String, method: HTTPMethod, status: Int, duration: Duration, requestID: String) {
         self.route = route
         self.method = Self.methods.contains(method) ? method : nil
         self.status = status
         self.duration = duration
+        self.requestID = requestID
     }
 
     private static let methods: Set<HTTPMethod> = [

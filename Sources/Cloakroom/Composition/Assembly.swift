@@ -27,19 +27,19 @@ final class Assembly: Sendable {
     private let accessGuard: AccessGuard?
     private let authz: AuthzAPI?
 
-    /// Builds the clients, the use cases and the API over a store and a transport.
+    /// Builds the clients, the use cases and the API over a store and the outbound calls.
     ///
     /// - Parameters:
     ///   - settings: What to build.
     ///   - extensions: What the program brings besides.
     ///   - store: Where sessions lie.
-    ///   - transport: Reaches providers and APIs.
+    ///   - outbound: Reaches providers and APIs.
     ///   - surroundings: The wall clock and the log.
     ///   - former: The one of the settings before, whose counts, caches and work under way go on, and whose clients stay
     ///     where their settings are the same; nil at the start.
     /// - Throws: `.client` naming the client that cannot be built.
     init(
-        _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, transport: any HTTPTransport,
+        _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, outbound: OutboundChain,
         _ surroundings: Surroundings, after former: Assembly? = nil
     ) throws(ServerError) {
         var settings = settings
@@ -52,9 +52,7 @@ final class Assembly: Sendable {
         if let name = extensions.stranger(among: settings.clients) {
             throw .client(name: name, cause: "the program extends it, and the settings have no client of that name")
         }
-        let transport = TracedCalls(transport)
-        let calls = ProviderCalls(transport, logger: logger)
-        documents = former?.documents ?? DocumentCalls(calls)
+        documents = former?.documents ?? outbound.toDocuments()
         directory = former?.directory ?? ProviderDirectory(transport: documents, time: time, logger: logger)
         var definitions: [ClientDefinition] = []
         var kept: [ClientDefinition] = []
@@ -69,7 +67,7 @@ final class Assembly: Sendable {
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, settings.api, extensions, Way(directory: directory, transport: transport), surroundings))
+                    memory, settings.api, extensions, outbound, directory, surroundings))
         }
         self.settings = settings
         clients = definitions
@@ -84,8 +82,7 @@ final class Assembly: Sendable {
         if let same = former?.accessGuard(of: settings) {
             accessGuard = same
         } else {
-            let asking = ProviderCalls(transport, introspects: true, logger: logger)
-            accessGuard = try Self.accessGuard(settings, directory, asking, time, logger)
+            accessGuard = try Self.accessGuard(settings, directory, outbound.toIntrospection, time, logger)
         }
         let authz = accessGuard.map {
             var authz = AuthzSettings(
@@ -100,12 +97,12 @@ final class Assembly: Sendable {
         }
         do {
             browser = try BrowserAPI(
-                settings.api, backend: backend, routes: settings.routes, transport: transport, authz: authz,
-                time: time, logger: logger, after: former?.browser)
+                settings.api, backend: backend, routes: settings.routes, transport: outbound.toAPIs, authz: authz,
+                time: time, logger: logger, observer: extensions.callObserver, after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
-        admin = AdminAPI(backend: backend, authz: authz, logger: logger)
+        admin = AdminAPI(backend: backend, authz: authz, logger: logger, observer: extensions.callObserver)
         notices = ProviderNotices(settings.clients, kept, directory, logger)
         // Settings that were refused on the way change nothing.
         documents.follow(settings.clients)
@@ -153,30 +150,17 @@ private final class ProviderMemory: Sendable {
     let pause = ProviderPause()
 }
 
-/// The way from a client to its provider.
-private struct Way {
-    let directory: ProviderDirectory
-    let transport: any HTTPTransport
-}
-
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: ProviderMemory, _ api: APISettings, _ extensions: ServerExtensions, _ way: Way,
-        _ surroundings: Surroundings
+        _ memory: ProviderMemory, _ api: APISettings, _ extensions: ServerExtensions, _ outbound: OutboundChain,
+        _ directory: ProviderDirectory, _ surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
         let (time, logger) = (surroundings.time, surroundings.logger)
-        let calls = ProviderCalls(way.transport, logger: logger)
-        // The workflow writes a line per call itself.
-        let quietCalls = ProviderCalls(way.transport, saysEach: false, logger: logger)
+        let layers = product.layers(memory.pause)
         var ownLogger = logger
         ownLogger[metadataKey: "client"] = .string(name)
-        var ownCalls: any HTTPTransport = calls
-        if case .davinci(let settings) = product {
-            ownCalls = PausingCalls(
-                transport: PingHeaders(calls, platform: settings.platform), pause: memory.pause, time: time)
-        }
         let openID = OpenIDClient(
-            openID, directory: way.directory, transport: ownCalls, time: time, logger: logger)
+            openID, directory: directory, transport: outbound.toProvider(layers), time: time, logger: logger)
         let flows: any FlowClient
         switch product {
         case .journey(let settings):
@@ -187,7 +171,7 @@ extension ClientSettings {
                     extensions.extend(&config, of: name)
                     config.sessionsMemory = memory.sessions
                     config.timeout = timeout
-                    config.transport = quietCalls
+                    config.transport = outbound.toProvider(logsEach: false)
                     config.time = time
                     config.logger = logger
                     config.oidc(openID)
@@ -206,7 +190,9 @@ extension ClientSettings {
                     extensions.extend(&config, of: name)
                     config.timeout = timeout
                     config.nextTimeout = stepTimeout ?? timeout
-                    config.transport = PausingCalls(transport: quietCalls, pause: memory.pause, time: time)
+                    // The client sets the header fields itself.
+                    config.transport = outbound.toProvider(
+                        ProviderLayers(pause: memory.pause), logsEach: false)
                     config.time = time
                     config.logger = logger
                     config.oidc(openID)
@@ -224,7 +210,7 @@ extension ClientSettings {
             keepsSession: keepsSession, fingerprint: fingerprint)
     }
 
-    /// Clients of one provider share a storage unless they name one.
+    /// The name of the storage that clients of one provider share unless they name one.
     private var sharedStorage: String {
         "~" + Base64URL.encode(Digest.hash(Array(provider.utf8)).prefix(9))
     }

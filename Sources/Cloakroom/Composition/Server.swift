@@ -7,7 +7,6 @@ internal import HTTPCore
 internal import HTTPServer
 public import Logs
 internal import StorageKit
-internal import StorageSQLite
 
 /// The composed server: listeners, API, use cases, clients, store and the way out to providers.
 public final class Server: Sendable {
@@ -17,6 +16,7 @@ public final class Server: Sendable {
     private let store: any ByteStore
     private let ownsStore: Bool
     private let transport: CurlTransport
+    private let outbound: OutboundChain
     private let events: EventThread
     private let surroundings: Surroundings
     private let logger: Logger
@@ -40,19 +40,21 @@ public final class Server: Sendable {
         self.extensions = extensions
         self.logger = logger
         surroundings = Surroundings(time: time, logger: logger)
-        if let own = extensions.store {
-            store = own
-        } else {
-            store = try Self.openStore(settings.store, time, logger)
-        }
-        ownsStore = extensions.store == nil
+        // The event thread comes before the store: a store on the network has its connections there.
         do {
             events = try EventThread(name: "events")
             transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
         } catch {
             throw .system(cause: "\(error)")
         }
-        let assembly = try Assembly(settings, extensions, store: store, transport: transport, surroundings)
+        if let own = extensions.store {
+            store = own
+        } else {
+            store = try settings.store.open(on: events, time, logger)
+        }
+        ownsStore = extensions.store == nil
+        outbound = OutboundChain(transport, observer: extensions.outboundObserver, time: time, logger: logger)
+        let assembly = try Assembly(settings, extensions, store: store, outbound: outbound, surroundings)
         let current = Locked(assembly)
         self.current = current
         var listener = settings.listener
@@ -121,7 +123,7 @@ public final class Server: Sendable {
     public func reload(_ settings: Settings) throws(ServerError) {
         let former = current.withLock { $0 }
         let assembly = try Assembly(
-            settings, extensions, store: store, transport: transport, surroundings, after: former)
+            settings, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
         // Counts go on where lines do.
         if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
@@ -182,21 +184,6 @@ public final class Server: Sendable {
                     }
                     try? await time.sleep(for: .seconds(30))
                 }
-            }
-        }
-    }
-
-    private static func openStore(
-        _ settings: StoreSettings, _ time: any TimeSource, _ logger: Logger
-    ) throws(ServerError) -> any ByteStore {
-        switch settings {
-        case .memory:
-            return MemoryStore(time: time)
-        case .sqlite(let path):
-            do {
-                return try SQLiteStore(path: path, time: time, logger: logger)
-            } catch {
-                throw .store(cause: "\(path): \(error)")
             }
         }
     }

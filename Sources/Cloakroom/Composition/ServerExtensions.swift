@@ -1,3 +1,4 @@
+internal import BFFAPI
 public import DaVinciClient
 public import JourneyClient
 public import StorageKit
@@ -13,6 +14,10 @@ public struct ServerExtensions: Sendable {
     /// A record that it does not open counts as absent, as one that was tampered with: with another encryptor, or with a first
     /// one, users sign in anew. Tickets and revocations stay as the server sealed them.
     public var encryptor: (any Encryptor)?
+    /// Receives each call that the server has answered, on either listener; nil for none.
+    public var inboundObserver: InboundObserver?
+    /// Receives each finished call to a provider, an issuer or an API; nil for none.
+    public var outboundObserver: OutboundObserver?
     private var journeys: [Change<JourneyConfig>] = []
     private var flows: [Change<DaVinciConfig>] = []
 
@@ -49,6 +54,12 @@ public struct ServerExtensions: Sendable {
         _ client: String? = nil, _ configure: @escaping @Sendable (inout DaVinciConfig) -> Void
     ) {
         flows.append(Change(client: client, configure: configure))
+    }
+
+    /// The observer in the form of the inbound chain.
+    var callObserver: CallObserver? {
+        guard let inboundObserver else { return nil }
+        return { inboundObserver(InboundCall($0)) }
     }
 
     /// Lets the program change the configuration of a client of DaVinci flows.

@@ -68,11 +68,3 @@ public struct Settings: Sendable {
         self.log = log
     }
 }
-
-/// Where sessions lie.
-public enum StoreSettings: Sendable, Equatable {
-    /// In this process; a restart signs everyone out.
-    case memory
-    /// In a file of this machine; survives restarts.
-    case sqlite(path: String)
-}

@@ -408,15 +408,15 @@ struct LiveCheckTests {
     @Test func `tries a store file without making one`() async throws {
         let directory = try ScratchDirectory()
         let path = directory.path("sessions.db")
-        #expect(await LiveCheck.store(.sqlite(path: path), logger).failure == nil)
+        #expect(await StoreSettings.sqlite(path: path).trial(logger) == nil)
         #expect(throws: (any Error).self) { try directory.mode(of: "sessions.db") }
         let nowhere = StoreSettings.sqlite(path: directory.path("no/sessions.db"))
         #expect(
-            await LiveCheck.store(nowhere, logger).failure
+            await nowhere.trial(logger)
                 == "the directory \(directory.path("no/")) does not exist or is read-only")
         try directory.write(String(repeating: "no database", count: 500), to: "other")
         #expect(
-            await LiveCheck.store(.sqlite(path: directory.path("other")), logger).failure
+            await StoreSettings.sqlite(path: directory.path("other")).trial(logger)
                 == "the file cannot be used: file is not a database")
         directory.remove()
     }

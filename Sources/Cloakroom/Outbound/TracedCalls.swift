@@ -1,0 +1,69 @@
+internal import Cryptography
+internal import HTTPCore
+
+/// A transport that makes every call a span of its own in the trace that it belongs to (W3C Trace Context, section 3.4),
+/// and reports the finished call to the observer.
+///
+/// The last layer of `OutboundChain` and the server's only way out, so that no call goes without these fields and none
+/// carries a caller's own. A call without a trace begins one.
+struct TracedCalls: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let destination: OutboundCall.Destination
+    private let observer: OutboundObserver?
+
+    init(_ transport: any HTTPTransport, _ destination: OutboundCall.Destination, _ observer: OutboundObserver?) {
+        self.transport = transport
+        self.destination = destination
+        self.observer = observer
+    }
+
+    func send(
+        _ request: ClientRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> ClientResponse {
+        var request = request
+        let trace = request.context?.trace ?? .begun()
+        let span = trace.child(random: SecureRandom.publicBytes(TraceContext.childBytes))
+        do {
+            try request.fields.set(.traceparent, checking: span.traceparent)
+            request.fields.remove(.tracestate)
+            if let state = span.state { try request.fields.set(.tracestate, checking: state) }
+        } catch {
+            throw .notReached(.invalidRequest)
+        }
+        guard let observer else { return try await transport.send(request, deadline: deadline) }
+        let begin = ContinuousClock.now
+        let outcome: Result<ClientResponse, TransportError>
+        do throws(TransportError) {
+            outcome = .success(try await transport.send(request, deadline: deadline))
+        } catch {
+            outcome = .failure(error)
+        }
+        observer(
+            OutboundCall(
+                destination: destination, host: request.url.authority, method: request.method.rawValue,
+                outcome: OutboundCall.Outcome(outcome), duration: begin.duration(to: .now), traceID: span.traceID,
+                spanID: span.parentID, requestID: request.context?.id))
+        return try outcome.get()
+    }
+}
+
+extension OutboundCall.Outcome {
+    fileprivate init(_ result: Result<ClientResponse, TransportError>) {
+        switch result {
+        case .success(let response): self = .answered(status: response.status)
+        case .failure(.notReached): self = .notReached
+        case .failure(.noUsableAnswer): self = .noUsableAnswer
+        case .failure(.cancelled): self = .cancelled
+        }
+    }
+}
+
+extension TraceContext {
+    /// A trace that begins here.
+    static func begun() -> TraceContext { TraceContext(random: SecureRandom.publicBytes(randomBytes)) }
+}
+
+extension RequestContext {
+    /// The context of work that the server does by itself; `name` stands in its log lines in place of a request id.
+    static func ownWork(_ name: String) -> RequestContext { RequestContext(id: name, trace: .begun()) }
+}

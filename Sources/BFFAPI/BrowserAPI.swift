@@ -79,6 +79,11 @@ package final class BrowserAPI: Sendable {
             try callerRules.checkHost(call.request)
             return page
         }
+        if let page = settings.frontPage?.answer(call.request) {
+            call.route = "/"
+            try callerRules.checkHost(call.request)
+            return page
+        }
         if let passed = try await passOn(&call) { return passed }
         return try await operate(&call)
     }

@@ -8,7 +8,7 @@ enum Serve {
         "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             SIGTERM and SIGINT drain: requests under way are finished, new ones on kept connections get 503, new \
-            connections are refused. SIGHUP reads the settings again; when they have a problem the old ones stay, and \
+            connections are refused. A second one ends the server at once. SIGHUP reads the settings again; when they have a problem the old ones stay, and \
             what takes a restart is named in a warning.
             """,
         takes: ConfigurationFile.required

@@ -1,3 +1,4 @@
+import BFFAPI
 import Cloakroom
 import Glibc
 import IdentitySimulator
@@ -29,6 +30,19 @@ struct Announcement {
         return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"pid\":\(getpid())}"
     }
 
+    /// The page that the demo's address shows in a browser.
+    var page: FrontPage {
+        FrontPage(
+            title: "Cloakroom, the demo",
+            paragraphs: [
+                "A backend-for-frontend server for single-page apps that sign users in with Ping Journeys or DaVinci flows, and "
+                    + "a simulated identity provider. It is an API: an app calls it, and so can a terminal.",
+                "Users are demo, alice and bob, with the password Ch4ng3it!. The contract is at /openapi.yaml. To try an app on "
+                    + "it, start the demo with --cors-origin, or let the app's dev server pass /bff and /api on: "
+                    + "docs/dev-servers.md.",
+            ], commands: commands)
+    }
+
     private var instructions: String {
         """
 
@@ -38,6 +52,14 @@ struct Announcement {
         a sample API      \(ledger)  (called through \(address)/api)
         users             demo, alice, bob; password Ch4ng3it!
 
+        \(commands)
+        Ctrl-C ends it.
+
+        """
+    }
+
+    private var commands: String {
+        """
         In another terminal (curl and jq):
 
           B=\(address); C="curl -sS -b jar -c jar -H X-CSRF:1 -H Content-Type:application/json"
@@ -79,8 +101,6 @@ struct Announcement {
 
           curl -sS \(simulator)/simulator/faults -H Content-Type:application/json -d '{"effect":"unavailable"}'
           curl -sS -X DELETE \(simulator)/simulator/faults
-
-        Ctrl-C ends it.
 
         """
     }

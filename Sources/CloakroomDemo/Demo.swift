@@ -1,3 +1,4 @@
+import BFFAPI
 import Cloakroom
 import IdentitySimulator
 import LedgerAPI
@@ -51,7 +52,7 @@ struct Demo {
             simulator: simulator, dialect: options.dialect, ledgerPort: ledger.port,
             workforcePort: workforce.port, elevatedLimit: options.elevatedLimit
         ).settings(options)
-        let asJSON = options.json
+        let (asJSON, corsOrigin) = (options.json, options.corsOrigin)
         do {
             try await Cloakroom.run(
                 settings, logger: logger,
@@ -59,10 +60,12 @@ struct Demo {
                     do {
                         // The port is known only now; nobody has been told of it yet.
                         var placed = settings
-                        placed.api = try DemoParts.api(port: server.port)
+                        placed.api = try DemoParts.api(port: server.port, corsOrigin)
+                        let announcement = Announcement(server, simulator, ledger, asJSON: asJSON)
+                        placed.api.frontPage = announcement.page
                         try server.reload(placed)
                         simulator.applicationURL = "http://localhost:\(server.port)"
-                        Announcement(server, simulator, ledger, asJSON: asJSON).print()
+                        announcement.print()
                     } catch {
                         logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])
                     }

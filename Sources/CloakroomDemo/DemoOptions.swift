@@ -38,6 +38,11 @@ struct DemoOptions {
     static let redirectURI = Parameter.option(
         "redirect-uri", .redirectURI, "URI",
         help: "A redirect URI that all clients of the identity simulator have beside their own.")
+    static let corsOrigin = Parameter.option(
+        "cors-origin", .corsOrigin, "URL",
+        help:
+            "The origin of an app's dev server on localhost whose pages may call the demo, as in http://localhost:5173."
+    )
     static let store = Parameter.option(
         "store", .demoStore, "STORE", default: "memory",
         help: "Where sessions are kept: memory, or sqlite:PATH to keep them over a restart.")
@@ -47,7 +52,7 @@ struct DemoOptions {
     static let json = Parameter.flag(
         "json", help: "Prints one line 'ready {…}' with the addresses as JSON instead of the instructions.")
     static let logLevel = Parameter.option(
-        "log-level", .level, "LEVEL", default: "warning", help: "The least level that is logged.")
+        "log-level", .level, "LEVEL", default: "notice", help: "The least level that is logged.")
 
     let port: UInt16
     let adminPort: UInt16
@@ -59,6 +64,7 @@ struct DemoOptions {
     let idpSignOff: Bool
     let relyingParty: String?
     let redirectURI: String?
+    let corsOrigin: String?
     let store: StoreSettings
     let key: String?
     let json: Bool
@@ -79,6 +85,7 @@ struct DemoOptions {
         idpSignOff = given[Self.idpSignOff]
         relyingParty = given[Self.relyingParty]
         redirectURI = given[Self.redirectURI]
+        corsOrigin = given[Self.corsOrigin]
         store = given[Self.store]
         key = given[Self.key]
         json = given[Self.json]
@@ -89,6 +96,14 @@ struct DemoOptions {
 extension ValueForm where Value == String {
     fileprivate static var relyingParty: Self {
         ValueForm(expected: "a host like example.com") { WebURL("https://" + $0)?.host == $0 ? $0 : nil }
+    }
+
+    /// Browsers send the demo's cookie to pages of its own site only, and that is localhost.
+    fileprivate static var corsOrigin: Self {
+        ValueForm(expected: "an origin of localhost like http://localhost:5173, without a path") { text in
+            guard let url = WebURL(text), url.host == "localhost", url.origin == text else { return nil }
+            return text
+        }
     }
 
     fileprivate static var redirectURI: Self {

@@ -63,13 +63,18 @@ enum DemoParts {
     }
 
     /// The API as browsers meet it on a port.
-    static func api(port: UInt16) throws -> APISettings {
+    static func api(port: UInt16, _ corsOrigin: String?) throws -> APISettings {
         guard let address = WebURL("http://localhost:\(port)") else {
             throw CommandError.failed("the port is not one")
         }
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
         api.hosts = ["127.0.0.1:\(port)"]
+        if let corsOrigin, let url = WebURL(corsOrigin) {
+            api.corsOrigins = [corsOrigin]
+            // A dev server that passes calls on may leave its own host in them.
+            api.hosts.append(url.authority)
+        }
         // One machine plays all browsers.
         api.peerRate = nil
         api.accountRate = nil

@@ -29,7 +29,8 @@ struct DemoSettings {
         return Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: options.port),
             admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
-            api: try DemoParts.api(port: options.port == 0 ? 1 : options.port), store: options.store,
+            api: try DemoParts.api(port: options.port == 0 ? 1 : options.port, options.corsOrigin),
+            store: options.store,
             keys: try DemoParts.keys(options.key), clients: clients,
             requirements: (dialect == .openam
                 ? [Self.highValueByACR, Self.witnessedByACR, Self.transfer] : [Self.highValue, Self.witnessed])

@@ -10,6 +10,7 @@ public import Orchestrate
 ///         oidc.discovery = "https://auth.pingone.eu/ENVIRONMENT/as/.well-known/openid-configuration"
 ///         oidc.clientID = "web"
 ///         oidc.redirectURI = "https://app.example.com/callback"
+///         oidc.storage = MemoryStorage<TokenSet>()
 ///     }
 /// }
 /// let step = try await davinci.bound().start()

@@ -7,7 +7,8 @@ extension ExchangeError {
     /// - Parameters:
     ///   - code: The result, not `CURLE_OK`.
     ///   - hasSystemError: Whether a system call failed; a receive error without one is an answer that cannot be read.
-    init(_ code: CURLcode, hasSystemError: Bool) {
+    ///   - verification: What OpenSSL made of the certificate, `X509_V_…`; of no account where it was not refused.
+    init(_ code: CURLcode, hasSystemError: Bool, verification: Int) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             self = .resolve
@@ -15,7 +16,9 @@ extension ExchangeError {
             self = .connect
         case CURLE_OPERATION_TIMEDOUT:
             self = .timeout
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
+        case CURLE_PEER_FAILED_VERIFICATION:
+            self = Self.refusedCertificate(verification)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
@@ -33,6 +36,19 @@ extension ExchangeError {
             self = .refusedLocally
         default:
             self = .closed
+        }
+    }
+
+    /// Why a certificate was refused, by the numbers of OpenSSL's `x509_vfy.h`, which are part of its interface.
+    private static func refusedCertificate(_ verification: Int) -> ExchangeError {
+        switch verification {
+        // Not valid yet, expired.
+        case 9, 10: .certificateExpired
+        // No issuer found, self-signed alone or at the top, or a chain without its end; not trusted.
+        case 2, 18...21, 27: .certificateAuthority
+        // libcurl compares names itself, after OpenSSL had nothing to object or before that is noted; and OpenSSL's own words.
+        case 0, 1, 62, 64: .certificateHost
+        default: .tls
         }
     }
 }

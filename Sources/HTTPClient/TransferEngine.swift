@@ -161,7 +161,9 @@ final class TransferEngine {
         // Nothing failed, or it was said where it happened.
         case .cancelled, .notReached(.refusedLocally), .noUsableAnswer(.refusedLocally): break
         case .notReached(let failure):
-            logger.warning("peer not reached", metadata: plan.facts(["reason": "\(failure.rawValue)"]))
+            var facts: Logger.Metadata = ["reason": "\(failure.rawValue)"]
+            facts["advice"] = failure.advice.map { .string($0) }
+            logger.warning("peer not reached", metadata: plan.facts(facts))
         case .noUsableAnswer(let failure):
             logger.warning("no usable answer", metadata: plan.facts(["reason": "\(failure.rawValue)"]))
         }
@@ -272,8 +274,12 @@ final class TransferEngine {
         if code == CURLE_OK {
             do { return .success(try transfer.answer()) } catch { failure = error }
         } else {
-            let systemError = CurlHandle(transfer.easy).long(CURLINFO_OS_ERRNO) != 0
-            failure = transfer.failure ?? ExchangeError(code, hasSystemError: systemError)
+            let handle = CurlHandle(transfer.easy)
+            failure =
+                transfer.failure
+                ?? ExchangeError(
+                    code, hasSystemError: handle.long(CURLINFO_OS_ERRNO) != 0,
+                    verification: handle.long(CURLINFO_SSL_VERIFYRESULT))
         }
         logger.debug(
             "request without a usable answer",

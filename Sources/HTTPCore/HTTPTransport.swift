@@ -36,8 +36,14 @@ public enum ExchangeError: String, Error, Sendable, Equatable {
     case resolve
     /// No connection was made.
     case connect
-    /// The TLS handshake failed: protocol, certificate or name.
+    /// The TLS handshake failed for a reason of its own: no protocol in common, no TLS at all, a certificate that is revoked.
     case tls
+    /// The peer's certificate, or one above it, has expired or is not valid yet.
+    case certificateExpired = "certificate-expired"
+    /// The peer's certificate is for other host names.
+    case certificateHost = "certificate-host"
+    /// No authority that is trusted here has signed the peer's certificate.
+    case certificateAuthority = "certificate-authority"
     /// The deadline passed before the answer was complete.
     case timeout
     /// The peer closed before the answer was complete.
@@ -51,4 +57,14 @@ public enum ExchangeError: String, Error, Sendable, Equatable {
     /// The request cannot be written as one HTTP message: a line break in a field, a field that belongs to the
     /// transport, a method that is not one.
     case invalidRequest
+
+    /// What an operator does about a certificate that is refused; nil for everything else.
+    public var advice: String? {
+        switch self {
+        case .certificateExpired: "renew the certificate there, or correct the clock of this machine"
+        case .certificateHost: "correct the host of the address, or have that name added to the certificate"
+        case .certificateAuthority: "name the file of the authority in outbound.caFile"
+        case .resolve, .connect, .tls, .timeout, .closed, .malformed, .tooLarge, .refusedLocally, .invalidRequest: nil
+        }
+    }
 }

@@ -16,6 +16,8 @@ final class DrainMonitor: Sendable {
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
     /// Connections may not be suspended any more.
     var isHalted: Bool { halted.load(ordering: .sequentiallyConsistent) }
+    /// Requests that are not over.
+    var requestsUnderWay: Int { requests.load(ordering: .sequentiallyConsistent) }
     /// Handlers that have not returned.
     var runningTasks: Int { tasks.load(ordering: .sequentiallyConsistent) }
 
@@ -53,7 +55,7 @@ final class DrainMonitor: Sendable {
 
     /// Blocks the thread until all requests and handlers are over, or for `milliseconds`.
     func waitUntilIdle(milliseconds: UInt64) {
-        wait(milliseconds) { requests.load(ordering: .sequentiallyConsistent) == 0 && runningTasks == 0 }
+        wait(milliseconds) { requestsUnderWay == 0 && runningTasks == 0 }
     }
 
     /// Blocks the thread until all handlers have returned, or for `milliseconds`.

@@ -55,6 +55,9 @@ package final class Listener: Sendable {
     /// The port that is bound; 0 before the start.
     package var port: UInt16 { boundPort.withLock { $0 } }
 
+    /// How many requests have come and are not answered, or not to the end.
+    package var requestsUnderWay: Int { core.drain.requestsUnderWay }
+
     /// The version of libmicrohttpd, for the log.
     package static var libraryVersion: String { String(cString: MHD_get_version()) }
 

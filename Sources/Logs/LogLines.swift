@@ -6,10 +6,11 @@ internal import Basics
 public struct LogLines: LogDestination {
     /// The forms of a line.
     public enum Format: Sendable, Equatable {
-        /// For people: `2026-11-21T23:30:06+0000 error cloakroom: client=es request.id=654a… [BFF] The message`.
+        /// For people: `2026-11-21T23:30:06+0000 error cloakroom: The message cause="no answer" client=es [BFF]`.
         ///
-        /// Metadata in the order of its names. Control characters, line breaks of any kind and those that turn the
-        /// direction of writing are escaped, as `\n` or `\u{1b}`; blanks are not, so that programs should read JSON.
+        /// Metadata in the order of its names, the module last. A value that is empty or has blanks, quotes, `=` or `\` is in
+        /// quotes. Control characters, line breaks of any kind and those that turn the direction of writing are escaped, as
+        /// `\n` or `\u{1b}`.
         case text
         /// One JSON object a line, for machines: `time`, `level`, `message`, `label` and the metadata by name.
         ///
@@ -17,7 +18,9 @@ public struct LogLines: LogDestination {
         case json
     }
 
-    private var format: Format
+    private let format: Format
+    /// True if every line is JSON, whatever the format; one of text then begins with what other lines of text begin with.
+    private var isJSON = false
     private let time: any TimeSource
     private let put: @Sendable ([UInt8]) -> Void
 
@@ -34,10 +37,10 @@ public struct LogLines: LogDestination {
         self.init(format: format, time: SystemTime()) { output.write($0) }
     }
 
-    /// The same output with another form of a line.
-    func with(_ format: Format) -> LogLines {
+    /// A copy whose lines are JSON; among lines of text they keep time, level and label in front.
+    func inJSON() -> LogLines {
         var lines = self
-        lines.format = format
+        lines.isJSON = true
         return lines
     }
 
@@ -50,6 +53,7 @@ public struct LogLines: LogDestination {
     /// Writes a line.
     public func write(_ event: LogEvent) {
         switch format {
+        case .text where isJSON: put(TextLine.markedJSON(event, at: time.now()))
         case .text: put(TextLine.bytes(event, at: time.now()))
         case .json: put(JSONLine.bytes(event, at: time.now()))
         }

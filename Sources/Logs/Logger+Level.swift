@@ -22,6 +22,19 @@ extension Logger {
             left.rank < right.rank
         }
 
+        /// The level of a rank; `critical` for one beyond the last.
+        @usableFromInline init(rank: UInt8) {
+            switch rank {
+            case 0: self = .trace
+            case 1: self = .debug
+            case 2: self = .info
+            case 3: self = .notice
+            case 4: self = .warning
+            case 5: self = .error
+            default: self = .critical
+            }
+        }
+
         @usableFromInline var rank: UInt8 {
             @inlinable get {
                 switch self {

@@ -6,8 +6,9 @@
 public struct Logger: Sendable {
     /// Says which part of a program a line comes from.
     public let label: String
-    /// The least level that is written.
-    public var logLevel: Level
+    /// What says the level, as long as no level of its own was set.
+    public private(set) var threshold: LogThreshold?
+    @usableFromInline var ownLevel: Level
     @usableFromInline var metadata: Metadata = [:]
     /// Nil is nowhere, so that a silent logger is told apart without a call.
     @usableFromInline let destination: (any LogDestination)?
@@ -20,27 +21,47 @@ public struct Logger: Sendable {
     ///   - destination: Gets every line of that level or above.
     public init(label: String, level: Level = .info, to destination: any LogDestination) {
         self.label = label
-        self.logLevel = level
+        ownLevel = level
         self.destination = destination
+    }
+
+    /// A logger whose level, and that of its copies, can be changed while the program runs.
+    ///
+    /// - Parameters:
+    ///   - label: Says which part of a program a line comes from.
+    ///   - threshold: Says the least level that is written.
+    ///   - destination: Gets every line of that level or above.
+    public init(label: String, threshold: LogThreshold, to destination: any LogDestination) {
+        self.init(label: label, level: threshold.level, to: destination)
+        self.threshold = threshold
     }
 
     private init() {
         label = ""
-        logLevel = .critical
+        ownLevel = .critical
         destination = nil
+    }
+
+    /// The least level that is written; a logger that is given one of its own no longer goes by a threshold.
+    public var logLevel: Level {
+        @inlinable get { threshold?.level ?? ownLevel }
+        set {
+            ownLevel = newValue
+            threshold = nil
+        }
     }
 
     /// Writes nowhere, whatever its level is set to; the default of library calls.
     public static let silent = Logger()
 
     /// A logger of another label to the same destination: it writes from `info` on, whatever this one leaves out, and in JSON
-    /// where the destination is `LogLines`.
+    /// where the destination is `LogLines`: whole lines of it, or behind the head of a line of text.
     ///
     /// - Parameter label: Says which part of a program a line comes from.
     /// - Returns: A silent logger for a silent one; without metadata of its own.
     package func inJSON(label: String) -> Logger {
         guard let destination else { return .silent }
-        return Logger(label: label, level: .info, to: (destination as? LogLines)?.with(.json) ?? destination)
+        return Logger(label: label, level: .info, to: (destination as? LogLines)?.inJSON() ?? destination)
     }
 
     /// One entry of what every line of this logger carries; nil removes it.

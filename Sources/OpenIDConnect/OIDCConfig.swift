@@ -27,7 +27,13 @@ public struct OIDCConfig: Sendable {
     /// The issuer that the document must name; that of its address unless set.
     public var issuer: String?
     /// Where tokens are kept for callers who bring no store; all such callers share it.
+    ///
+    /// Required unless every caller brings one, see `callersBringStorage`.
     public var storage: (any Storage<TokenSet>)?
+    /// True if every `Caller` brings a store of its own under `StorageKey.tokens`, as in a program with many users.
+    ///
+    /// False unless set, and then a client without `storage` is not made: its tokens would be lost after the user's last page.
+    public var callersBringStorage = false
 
     /// Makes a configuration that lacks client id and redirect URI.
     public init() {}
@@ -47,6 +53,11 @@ public struct OIDCConfig: Sendable {
         guard scopes.contains("openid") else { throw .configuration("scopes lack openid") }
         guard let address = discovery.map({ WebURL($0) }) ?? address else {
             throw .configuration("discovery is no address")
+        }
+        // rule: tokens have a storage before anyone signs in
+        guard storage != nil || callersBringStorage else {
+            throw .configuration(
+                "storage is missing; or set callersBringStorage where every Caller brings one for tokens")
         }
         var settings = OpenIDClientSettings(
             discovery: address, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,

@@ -13,6 +13,8 @@ struct EventReader: ~Copyable {
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeMutableBufferPointer<UInt8>
+    /// Where the last event began, when it was a text in quotes over several lines.
+    private var openedQuote: YAMLMark?
 
     /// Takes a text, without the byte order mark that may begin it.
     ///
@@ -49,6 +51,10 @@ struct EventReader: ~Copyable {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
         defer { yaml_event_delete(&event) }
+        let style = event.type == YAML_SCALAR_EVENT ? event.data.scalar.style : YAML_ANY_SCALAR_STYLE
+        let isQuoted = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
+        openedQuote =
+            isQuoted && event.start_mark.line < event.end_mark.line ? YAMLMark(event.start_mark) : nil
         return YAMLEvent(event)
     }
 
@@ -64,8 +70,34 @@ struct EventReader: ~Copyable {
             let isCharacter = problem == "control characters are not allowed"
             return YAMLError(isCharacter ? .syntax(problem) : .notUTF8, at: mark)
         default:
-            return YAMLError(.syntax(problem), at: YAMLMark(parser.pointee.problem_mark))
+            let mark = YAMLMark(parser.pointee.problem_mark)
+            if let tab = tab(inIndentationOf: mark) { return YAMLError(.tab, at: tab) }
+            if let quote = openQuote { return YAMLError(.openQuote, at: quote) }
+            return YAMLError(.syntax(problem), at: mark)
         }
+    }
+
+    /// Where the quote was opened that the text ends in, or that was closed right before what does not fit.
+    private var openQuote: YAMLMark? {
+        let context = parser.pointee.context.map { String(cString: $0) }
+        let isOpen = context == "while scanning a quoted scalar" && parser.pointee.problem_mark.index > 0
+        let isCut = parser.pointee.problem.map { String(cString: $0).hasPrefix("found unexpected") } ?? false
+        return isOpen && isCut ? YAMLMark(parser.pointee.context_mark) : openedQuote
+    }
+
+    /// The place of a tab before the first character of the line of a problem, at or before that problem.
+    private func tab(inIndentationOf problem: YAMLMark) -> YAMLMark? {
+        var (line, column) = (1, 1)
+        for byte in text {
+            if byte == UInt8(ascii: "\n") {
+                (line, column) = (line + 1, 1)
+            } else if line == problem.line {
+                if byte == UInt8(ascii: "\t") { return YAMLMark(line: line, column: column) }
+                guard byte == UInt8(ascii: " ") else { return nil }
+                column += 1
+            }
+        }
+        return nil
     }
 
     /// Bounds what libyaml would spend time on, and refuses what it would take for a column.

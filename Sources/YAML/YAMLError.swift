@@ -22,6 +22,10 @@ package struct YAMLError: Error, Sendable, Equatable {
         ///
         /// An alias to an anchor that was not set is one, and so is a second byte order mark.
         case syntax(String)
+        /// A quote that is not closed, or only in a later line, after which nothing fits any more; its place is where it is opened.
+        case openQuote
+        /// A tab where YAML takes blanks only.
+        case tab
         /// Bytes that are no UTF-8, UTF-16 among them.
         case notUTF8
         /// Keys of one mapping that it has more than once, in the order of their places; quoting makes no difference.
@@ -63,6 +67,8 @@ extension YAMLError {
     package var problem: String {
         switch reason {
         case .syntax(let words): words
+        case .openQuote: "a quote is opened here and not closed in this line"
+        case .tab: "a tab in the indentation; YAML takes blanks only"
         case .notUTF8: "the text is not UTF-8"
         case .duplicateKeys(let keys):
             "keys that are there twice: " + keys.map { $0.name ?? "?" }.joined(separator: ", ")

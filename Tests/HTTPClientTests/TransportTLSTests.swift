@@ -68,10 +68,10 @@ struct TransportTLSTests {
         let server = try await Server(certificates, "-www")
         let address = "https://localhost:\(server.port)/"
         try await Calls.run({ $0.caFile = others.authority }) { calls async throws in
-            #expect(try await calls.failure(.post, address, [:], "secret") == .notReached(.tls))
+            #expect(try await calls.failure(.post, address, [:], "secret") == .notReached(.certificateAuthority))
         }
         try await Calls.run { calls async throws in
-            #expect(try await calls.failure(.get, address) == .notReached(.tls))
+            #expect(try await calls.failure(.get, address) == .notReached(.certificateAuthority))
         }
     }
 
@@ -82,7 +82,7 @@ struct TransportTLSTests {
         try await Calls.run({ $0.caFile = certificates.authority }) { calls async throws in
             for host in ["localhost", "127.0.0.1"] {
                 let failure = try await calls.failure(.get, "https://\(host):\(server.port)/")
-                #expect(failure == .notReached(.tls))
+                #expect(failure == .notReached(.certificateHost))
             }
         }
     }
@@ -91,7 +91,8 @@ struct TransportTLSTests {
         let certificates = try await Certificates(days: -1)
         let server = try await Server(certificates, "-www")
         try await Calls.run({ $0.caFile = certificates.authority }) { calls async throws in
-            #expect(try await calls.failure(.get, "https://localhost:\(server.port)/") == .notReached(.tls))
+            #expect(
+                try await calls.failure(.get, "https://localhost:\(server.port)/") == .notReached(.certificateExpired))
         }
     }
 

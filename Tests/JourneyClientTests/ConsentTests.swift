@@ -28,6 +28,7 @@ struct ConsentTests {
                 $0.scopes = ["openid", "profile"]
                 $0.redirectURI = "https://app.example.com/bff/code"
                 $0.grantsConsent = grants
+                $0.callersBringStorage = true
             }
         }
         var caller = desk.caller()

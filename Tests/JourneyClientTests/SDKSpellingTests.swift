@@ -41,7 +41,7 @@ struct SDKSpellingTests {
         #expect(try await journey.bound().journeyUser()?.token().accessToken.reveal() == "at-1")
     }
 
-    @Test(arguments: ["clientID", "redirectURI", "scopes", "discovery"])
+    @Test(arguments: ["clientID", "redirectURI", "scopes", "discovery", "storage"])
     func `is not built with half an OAuth client`(member: String) throws {
         let error = #expect(throws: JourneyConfigurationError.self) {
             try journey {
@@ -49,6 +49,7 @@ struct SDKSpellingTests {
                     if member != "clientID" { oidc.clientID = "bff" }
                     if member != "redirectURI" { oidc.redirectURI = "https://app.example.com/bff/code" }
                     if member == "scopes" { oidc.scopes = ["profile"] }
+                    if member != "storage" { oidc.storage = tokens }
                     if member == "discovery" { oidc.discovery = "no address" }
                 }
             }

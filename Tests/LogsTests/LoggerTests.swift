@@ -87,6 +87,26 @@ struct LoggerTests {
         #expect(kept.events.withLock { $0.map(\.metadata.count) } == [0, 1])
     }
 
+    @Test func `goes by a threshold that is changed, and its copies do, but for those with a level of their own`() {
+        let kept = Kept()
+        let threshold = LogThreshold(.warning)
+        let logger = Logger(label: "test", threshold: threshold, to: kept)
+        var (copy, own) = (logger, logger)
+        copy[metadataKey: "of"] = "copy"
+        own.logLevel = .error
+        func lines() -> Int {
+            let before = kept.events.withLock { $0.count }
+            for logger in [logger, copy, own] { logger.debug("m") }
+            return kept.events.withLock { $0.count } - before
+        }
+        #expect(lines() == 0 && logger.logLevel == .warning)
+        for level in Logger.Level.allCases {
+            threshold.level = level
+            #expect(logger.logLevel == level && copy.logLevel == level && own.logLevel == .error)
+            #expect(lines() == (level <= .debug ? 2 : 0))
+        }
+    }
+
     @Test func `of many threads loses no line`() async {
         let kept = Kept()
         let logger = Logger(label: "test", to: kept)

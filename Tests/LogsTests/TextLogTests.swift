@@ -12,31 +12,46 @@ struct TextLogTests {
         return collector.text
     }
 
-    @Test func `has time, level, label, sorted metadata, module and message`() {
+    @Test func `has time, level, label, message, sorted metadata and module`() {
         let metadata: Logger.Metadata = ["request.id": "654a", "check": "server_error", "client": "es"]
         #expect(
             line("cloakroom", "The provider's answer to a sign-in was refused", metadata) == """
-                2026-01-01T00:00:00+0000 error cloakroom: check=server_error client=es request.id=654a \
-                [BFF] The provider's answer to a sign-in was refused
+                2026-01-01T00:00:00+0000 error cloakroom: The provider's answer to a sign-in was refused \
+                check=server_error client=es request.id=654a [BFF]
 
                 """)
     }
 
     @Test func `leaves out what is not there`() {
-        #expect(line() == "2026-01-01T00:00:00+0000 error cloakroom: [BFF] Ready\n")
-        #expect(line("", "Ready", [:]) == "2026-01-01T00:00:00+0000 error: [BFF] Ready\n")
-        #expect(line(file: "Audit.swift") == "2026-01-01T00:00:00+0000 error cloakroom: [Audit.swift] Ready\n")
+        #expect(line() == "2026-01-01T00:00:00+0000 error cloakroom: Ready [BFF]\n")
+        #expect(line("", "Ready", [:]) == "2026-01-01T00:00:00+0000 error: Ready [BFF]\n")
+        #expect(line(file: "Audit.swift") == "2026-01-01T00:00:00+0000 error cloakroom: Ready [Audit.swift]\n")
     }
 
     @Test(
-        "shows a value as Swift would:",
+        "shows a value as Swift would, in quotes where its end could be mistaken:",
         arguments: [
-            ("text", "text"), (.stringConvertible(3), "3"), ([], "[]"), ([:], "[:]"), (["x", "y"], #"["x", "y"]"#),
-            (["b": "2", "a": "1"], #"["a": "1", "b": "2"]"#), ([["a": "1"]], ##"["[\"a\": \"1\"]"]"##),
-            ("Zoë 木", "Zoë 木"), (#"a\b"#, #"a\b"#),
+            ("text", "text"), (.stringConvertible(3), "3"), ([], "[]"), ([:], "[:]"), ("Zoë木", "Zoë木"),
+            (["x", "y"], #""[\"x\", \"y\"]""#), (["a": "1"], #""[\"a\": \"1\"]""#),
+            ("Zoë 木", #""Zoë 木""#), ("", #""""#), ("a=b", #""a=b""#), (#"a"b"#, #""a\"b""#), (#"a\b"#, #""a\\b""#),
+            ("a\nb", #""a\nb""#), (#"a\nb"#, #""a\\nb""#), ("x [BFF] y=1", #""x [BFF] y=1""#),
         ] as [(Logger.MetadataValue, String)])
     func value(value: Logger.MetadataValue, shown: String) {
-        #expect(line("x", "m", ["v": value]) == "2026-01-01T00:00:00+0000 error x: v=\(shown) [BFF] m\n")
+        #expect(line("x", "m", ["v": value]) == "2026-01-01T00:00:00+0000 error x: m v=\(shown) [BFF]\n")
+    }
+
+    @Test func `that is JSON whatever the form of the others begins as they do`() {
+        let collector = LineCollector()
+        collector.logger(.text).inJSON(label: "audit").info("sign-in", metadata: ["outcome": "done"])
+        #expect(
+            collector.text == """
+                2026-01-01T00:00:00+0000 info audit: {"time":"2026-01-01T00:00:00.000Z","level":"info","message":"sign-in",\
+                "label":"audit","outcome":"done"}
+
+                """)
+        let plain = LineCollector()
+        plain.logger(.json).inJSON(label: "audit").info("sign-in")
+        #expect(plain.text.hasPrefix(#"{"time":"#))
     }
 
     @Test(

@@ -133,6 +133,7 @@ package final class ScriptedPingOne: Sendable {
                 settings.discovery = Self.base + "/as/.well-known/openid-configuration"
                 settings.clientID = "web"
                 settings.redirectURI = "https://app.example.com/callback"
+                settings.callersBringStorage = true
                 oidc(&settings)
             }
             more(&config)

@@ -26,6 +26,8 @@ struct RefusalTests {
     private static let unknown = "unknown tag; a text that begins with ! is written in quotes"
     private static let misplaced = "the tag does not fit the value"
     private static let notUTF8 = "the text is not UTF-8"
+    private static let quote = "a quote is opened here and not closed in this line"
+    private static let tab = "a tab in the indentation; YAML takes blanks only"
     private static let control = "control characters are not allowed"
 
     /// The words of libyaml, at the place of the problem.
@@ -33,14 +35,21 @@ struct RefusalTests {
         Row("a flow sequence without end", "a: [1", "2:1: did not find expected ',' or ']'"),
         Row("a flow mapping without end", "{a", "2:1: did not find expected ',' or '}'"),
         Row("a flow mapping that ends before a value", "{a: ", "2:1: did not find expected node content"),
-        Row("a single-quoted text without end", "a: 'x", "1:6: found unexpected end of stream"),
-        Row("a double-quoted text without end", "a: \"x\ny", "2:2: found unexpected end of stream"),
+        Row("a single-quoted text without end", "a: 'x", "1:4: " + quote),
+        Row("a double-quoted text without end", "a: \"x\ny", "1:4: " + quote),
         Row("an escape that is cut off", "\"\\", "1:2: found unknown escape character"),
         Row("half a surrogate pair", #""\ud800""#, "1:4: found invalid Unicode character escape code"),
         Row("a character beyond Unicode", #""\U00110000""#, "1:4: found invalid Unicode character escape code"),
         Row("a mapping in a value", "a: b: c", "1:5: mapping values are not allowed in this context"),
         Row("a word among items", "- a\nb", "3:1: could not find expected ':'"),
-        Row("a tab that indents", "a:\n\t- b", "2:1: found character that cannot start any token"),
+        Row("a tab that indents", "a:\n\t- b", "2:1: " + tab),
+        Row("a tab behind blanks", "a:\n  b: 1\n  \tc: 2", "3:3: " + tab),
+        Row("a tab below a plain text", "a:\n  b: c\n\td: e", "3:1: " + tab),
+        Row("a quote that a later one closes", "a: \"x\nb: [\"z\"]\nc: 1", "1:4: " + quote),
+        Row("a quote that is open until the next document", "a: \"x\n---\nb: 1", "1:4: " + quote),
+        Row(
+            "another fault after a quote that is closed", "a: \"x\"\nb: c: d",
+            "2:5: mapping values are not allowed in this context"),
         Row("a reserved character", "a: @b", "1:4: found character that cannot start any token"),
         Row("two anchors", "&a &b x", "1:4: did not find expected <document start>"),
         Row("an anchor of an alias", "[&a x, &b *a]", "1:11: did not find expected ',' or ']'"),

@@ -53,6 +53,9 @@ package struct APISettings: Sendable {
     /// 10 a minute.
     package var accountRate: RateLimit? = RateLimit(burst: 20, perMinute: 10)
 
+    /// What a browser is shown at `/`; nil, unless a program says so, for no page.
+    package var frontPage: FrontPage?
+
     /// The defaults for a public address.
     ///
     /// - Parameter publicURL: The address that browsers use.

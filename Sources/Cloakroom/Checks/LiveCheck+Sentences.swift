@@ -49,9 +49,13 @@ extension LiveCheck {
     private static func sentence(_ failure: ExchangeError, at url: WebURL, correct: String) -> String {
         let place = "\(url.host):\(url.port)"
         return switch failure {
-        case .tls:
-            "the certificate of \(place) is not trusted or names another host; name your CA's file in "
-                + "outbound.caFile; or no TLS is spoken there"
+        case .tls: "no TLS 1.2 or newer is spoken at \(place), or its certificate is unfit; correct \(correct)"
+        case .certificateExpired:
+            "the certificate of \(place) has expired or is not valid yet; renew it there, or correct the clock of this machine"
+        case .certificateHost:
+            "the certificate of \(place) is for other host names; correct \(correct), or have \(url.host) added to it"
+        case .certificateAuthority:
+            "the certificate of \(place) is of an authority that is not trusted here; name your CA's file in outbound.caFile"
         case .resolve: "the name \(url.host) is not known; correct \(correct), or outbound.proxy"
         case .connect: "nothing listens at \(place); correct \(correct), or outbound.proxy"
         case .timeout: "\(place) does not answer in time; correct \(correct), or outbound.proxy"

@@ -1,8 +1,11 @@
+internal import Basics
 @preconcurrency internal import Dispatch
 internal import Glibc
 public import Logs
 
 /// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.
+///
+/// A second SIGTERM or SIGINT ends the process at once, with 128 and the signal's number as its status.
 ///
 /// SIGPIPE is ignored from then on: whoever reads the log may end before the server.
 ///
@@ -22,11 +25,25 @@ public func run(
     var extensions = ServerExtensions()
     extend(&extensions)
     let server = try Server(settings, extensions: extensions, logger: logger)
-    let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+    let signals = Signals { number in
+        logger.warning(
+            "A second signal ended the server",
+            metadata: ["signal": .string(name(of: number)), "requests": .stringConvertible(server.requestsUnderWay)])
+        _exit(128 + number)
+    }
+    // The stream ends with its last use; the sources stay until the server has stopped.
+    defer { signals.cancel() }
     try server.start()
     ready(server)
     for await signal in signals.stream {
-        guard signal == SIGHUP else { break }
+        guard signal == SIGHUP else {
+            logger.notice(
+                "Draining: requests under way are finished; a second signal ends the server at once",
+                metadata: [
+                    "signal": .string(name(of: signal)), "requests": .stringConvertible(server.requestsUnderWay),
+                ])
+            break
+        }
         guard let fresh = reload() else { continue }
         do {
             try server.reload(fresh)
@@ -37,21 +54,37 @@ public func run(
     await server.stop()
 }
 
-/// Signals as a stream.
+private func name(of signal: Int32) -> String { signal == SIGINT ? "SIGINT" : "SIGTERM" }
+
+/// SIGHUP, SIGTERM and SIGINT as a stream, but for the second one of the latter two.
 private struct Signals {
     let stream: AsyncStream<Int32>
+    private let sources: [any DispatchSourceSignal]
 
-    init(_ numbers: [Int32]) {
+    /// - Parameter again: Called for a second signal that ends the server, on a thread of its own, whatever else waits.
+    init(again: @escaping @Sendable (Int32) -> Void) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "signals")
-        let sources = numbers.map { number in
+        let isEnding = Locked(false)
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number -> any DispatchSourceSignal in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { continuation.yield(number) }
+            source.setEventHandler {
+                let isSecond = isEnding.withLock { isEnding in
+                    defer { isEnding = isEnding || number != SIGHUP }
+                    return isEnding && number != SIGHUP
+                }
+                if isSecond { again(number) } else { continuation.yield(number) }
+            }
             source.resume()
             return source
         }
-        continuation.onTermination = { _ in for source in sources { source.cancel() } }
         self.stream = stream
+        self.sources = sources
+    }
+
+    /// Looks for no more signals; they stay ignored.
+    func cancel() {
+        for source in sources { source.cancel() }
     }
 }

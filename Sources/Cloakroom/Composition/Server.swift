@@ -114,10 +114,13 @@ public final class Server: Sendable {
     /// The port of the admin listener; nil without one.
     public var adminPort: UInt16? { adminListener?.port }
 
+    /// How many requests wait for an answer, or for the rest of one, admin listener included.
+    var requestsUnderWay: Int { publicListener.requestsUnderWay + (adminListener?.requestsUnderWay ?? 0) }
+
     /// Takes over new settings; requests under way finish on the old ones.
     ///
     /// Listeners, store and outbound settings stay as they were until a restart; a warning names those that the new
-    /// settings change.
+    /// settings change. A logger with a threshold, as settings make it, takes their level over.
     ///
     /// - Throws: What cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
@@ -125,11 +128,14 @@ public final class Server: Sendable {
         let assembly = try Assembly(
             settings, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
+        logger.threshold?.level = settings.log.level
         // Counts go on where lines do.
         if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
         logger.info("Settings reloaded")
-        for section in built.changesForRestart(in: settings, ownsStore: ownsStore) {
+        for section in built.changesForRestart(
+            in: settings, ownsStore: ownsStore, followsLevel: logger.threshold != nil)
+        {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
         if let key = settings.suddenKey(after: former.settings) {

@@ -7,10 +7,11 @@ extension Settings {
     /// - Parameters:
     ///   - fresh: What the file says now.
     ///   - ownsStore: Whether the store is that of the settings.
+    ///   - followsLevel: True if the level of the log can be changed.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a body is
-    ///   longer than the listener takes, `clients.*.timeout` where a DaVinci flow may take longer than it leaves, `session.store`, `session.anonymousSessions`, `outbound`, `log.level`, `log.format`, in
-    ///   this order.
-    func changesForRestart(in fresh: Settings, ownsStore: Bool) -> [String] {
+    ///   longer than the listener takes, `clients.*.timeout` where a DaVinci flow may take longer than it leaves, `session.store`, `session.anonymousSessions`, `outbound`, `log.level` where the logger
+    ///   has no threshold, `log.format`, in this order.
+    func changesForRestart(in fresh: Settings, ownsStore: Bool, followsLevel: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),
             ("server.admin", admin?.place == fresh.admin?.place),
@@ -21,7 +22,7 @@ extension Settings {
             ("session.store", !ownsStore || store == fresh.store),
             ("session.anonymousSessions", sessions.anonymousSessions == fresh.sessions.anonymousSessions),
             ("outbound", outbound == fresh.outbound),
-            ("log.level", log.level == fresh.log.level),
+            ("log.level", followsLevel || log.level == fresh.log.level),
             ("log.format", log.format == fresh.log.format),
         ]
         return checks.filter { !$0.1 }.map(\.0)

@@ -60,6 +60,7 @@ struct ProviderCalls: HTTPTransport {
         case .cancelled: return
         case .notReached(let failure):
             metadata["fault"] = .string(failure.rawValue)
+            metadata["advice"] = failure.advice.map { .string($0) }
             logger.warning("A provider is not reached", metadata: metadata)
         case .noUsableAnswer(let failure):
             metadata["fault"] = .string(failure.rawValue)

@@ -15,9 +15,11 @@ public struct LogSettings: Sendable, Equatable {
 
     /// A logger with this level that writes lines of this form to standard error.
     ///
+    /// It has a threshold, by which a server that is given it follows the level of settings that are read anew.
+    ///
     /// - Parameter label: Says which part of a program a line comes from.
     /// - Returns: The logger; nothing else in the process changes.
     public func logger(_ label: String) -> Logger {
-        Logger(label: label, level: level, to: LogLines(format: format))
+        Logger(label: label, threshold: LogThreshold(level), to: LogLines(format: format))
     }
 }

@@ -195,6 +195,46 @@ struct CommandTests {
         }
     }
 
+    @Test("drains at a signal and says what it waits for; a second one ends it at once", arguments: [SIGTERM, SIGINT])
+    func secondSignal(number: Int32) async throws {
+        try await withDirectory { directory in
+            let text = SettingsText.replacing("server: {", "server: { listen: \"127.0.0.1:0\", drain: 5m,")
+            let path = try directory.write("log: { format: json }\n" + text, to: "cloakroom.yaml")
+            let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+            let listening = try #require(await server.line { $0["message"]?.string == "Listening" })
+            let client = try RawClient(port: try #require(UInt16(listening["port"]?.string ?? "")))
+            let head = "POST /bff/standard/start HTTP/1.1\r\nHost: app.example.com\r\nX-CSRF: 1\r\n"
+            try await client.send(head + "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+            // The server asks for the body, which never comes: the request stays under way.
+            #expect(String(decoding: try await client.receive(), as: UTF8.self).hasPrefix("HTTP/1.1 100 "))
+            server.signal(number)
+            let draining = try #require(await server.line { $0["message"]?.string?.hasPrefix("Draining") == true })
+            #expect(draining["signal"]?.string == (number == SIGINT ? "SIGINT" : "SIGTERM"))
+            #expect(draining["level"]?.string == "notice" && draining["requests"]?.string == "1")
+            server.signal(SIGTERM)
+            let ended = try #require(await server.line { $0["message"]?.string?.hasPrefix("A second signal") == true })
+            #expect(ended["requests"]?.string == "1" && ended["level"]?.string == "warning")
+            #expect(await server.status() == 128 + SIGTERM)
+        }
+    }
+
+    @Test func `follows the level of its log when it reads its settings again`() async throws {
+        try await withDirectory { directory in
+            let text = SettingsText.replacing("server: {", "server: { listen: \"127.0.0.1:0\",")
+            let path = try directory.write("log: { format: json, level: warning }\n" + text, to: "cloakroom.yaml")
+            let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+            // Audit lines come whatever the level is.
+            #expect(await server.line { $0["outcome"]?.string == "started" } != nil)
+            try directory.write("log: { format: json, level: info }\n" + text, to: "cloakroom.yaml")
+            server.signal(SIGHUP)
+            let line = try #require(await server.line { $0["label"]?.string == "cloakroom" })
+            #expect(line["message"]?.string == "Settings reloaded" && line["level"]?.string == "info")
+            server.signal(SIGTERM)
+            #expect(await server.line { $0["message"]?.string == "Stopped" } != nil)
+            #expect(await server.status() == 0)
+        }
+    }
+
     @Test func `goes on when whoever reads its log ends`() async throws {
         try await withDirectory { directory in
             let text = SettingsText.replacing(

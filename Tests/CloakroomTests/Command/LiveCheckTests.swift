@@ -392,8 +392,22 @@ struct LiveCheckTests {
         arguments: [
             (
                 ExchangeError.tls,
-                "the certificate of am.example.com:443 is not trusted or names another host; name your CA's file in "
-                    + "outbound.caFile; or no TLS is spoken there"
+                "no TLS 1.2 or newer is spoken at am.example.com:443, or its certificate is unfit; correct serverUrl"
+            ),
+            (
+                .certificateExpired,
+                "the certificate of am.example.com:443 has expired or is not valid yet; renew it there, or correct the "
+                    + "clock of this machine"
+            ),
+            (
+                .certificateHost,
+                "the certificate of am.example.com:443 is for other host names; correct serverUrl, or have "
+                    + "am.example.com added to it"
+            ),
+            (
+                .certificateAuthority,
+                "the certificate of am.example.com:443 is of an authority that is not trusted here; name your CA's file "
+                    + "in outbound.caFile"
             ),
             (.resolve, "the name am.example.com is not known; correct serverUrl, or outbound.proxy"),
             (.connect, "nothing listens at am.example.com:443; correct serverUrl, or outbound.proxy"),

@@ -40,8 +40,8 @@ struct DaVinciSettingsTests {
         #expect(settings.longestRequestTime == .seconds(160) && settings.listener.limits.requestTime == .seconds(60))
         let journeys = try SettingsText.read(SettingsText.good).settings
         #expect(journeys.longestRequestTime == nil)
-        #expect(journeys.changesForRestart(in: settings, ownsStore: true) == ["clients.*.timeout"])
-        #expect(settings.changesForRestart(in: journeys, ownsStore: true) == [])
+        #expect(journeys.changesForRestart(in: settings, ownsStore: true, followsLevel: true) == ["clients.*.timeout"])
+        #expect(settings.changesForRestart(in: journeys, ownsStore: true, followsLevel: true) == [])
     }
 
     @Test func `may set everything`() throws {

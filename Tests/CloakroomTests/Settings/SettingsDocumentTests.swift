@@ -40,6 +40,7 @@ struct SettingsDocumentTests {
         for name in ["client", "client-tx"] { try directory.write("secret\n", to: name) }
         try directory.write("k1 LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "session.key")
         let placed = example.replacing("/run/secrets/", with: directory.path(""))
+            .replacing("/var/lib/cloakroom/", with: directory.path(""))
         #expect(SettingsText.problems(String(placed)) == [])
         directory.remove()
     }

@@ -115,6 +115,9 @@ extension SettingsFaultTests {
         session("store: file", "store: expected memory or sqlite:PATH"),
         session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
         session(
+            "store: 'sqlite:/nowhere/x'", "store: the directory does not exist: /nowhere",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session(
             "store: 'sqlite:/x'",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session("keys: []", "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),

@@ -24,6 +24,8 @@ struct SettingsFaultTests {
     static let server = "server: { publicUrl: https://app.example.com, trustedPeers: [] }"
     private static let secret = "clientSecret: ${SECRET}"
 
+    private static let typographic = "has typographic quotes, which YAML reads as part of the value; write ' or \""
+
     /// Faults of the file as a whole and of any value.
     static let forms = [
         Row(good, "", "1: expected settings: at least server.publicUrl and one client"),
@@ -42,6 +44,19 @@ struct SettingsFaultTests {
         Row("realm: alpha", "realm: ${}", "6: clients.standard.realm: expected a variable's name in ${}"),
         Row("    realm: alpha\n", "", "3: clients.standard.realm: is missing; expected the name of a realm"),
         Row("[Login]", "[Login, {a: b}]", "7: clients.standard.journeys[1]: expected the name of a journey"),
+        Row(
+            "[Login]", "Login, Registration",
+            "7: clients.standard.journeys: expected the name of a journey; several are a list: [a, b]"),
+        Row(
+            "[Login]", "'Login,Registration'",
+            "7: clients.standard.journeys: expected the name of a journey; several are a list: [a, b]"),
+        Row("realm: alpha", "realm: 'alpha '", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: '/ alpha'", "6: clients.standard.realm: expected the name of a realm"),
+        Row("realm: alpha", "realm: “alpha”", "6: clients.standard.realm: \(typographic)"),
+        Row("clientId: bff", "clientId: „bff“", "9: clients.standard.oidc.clientId: \(typographic)"),
+        Row("[Login]", "[‘Login’]", "7: clients.standard.journeys[0]: \(typographic)"),
+        Row("realm: alpha", "realm: \"alpha", "6: not YAML: a quote is opened here and not closed in this line"),
+        Row("    realm: alpha", "\trealm: alpha", "6: not YAML: a tab in the indentation; YAML takes blanks only"),
         Row("[Login]", "[Login, Login]", "7: clients.standard.journeys[1]: is listed twice"),
         Row(
             "[openid]", "\n      - openid\n      - a b",
@@ -81,7 +96,18 @@ struct SettingsFaultTests {
         Row("realm: alpha", "realm: alpha\n    zebra: 1", "7: clients.standard.zebra: unknown key"),
         Row(server, server + "\nsesion: {}", "2: sesion: unknown key; did you mean 'session'?"),
         Row(server, server + "\nlog: { lvel: info }", "2: log.lvel: unknown key; did you mean 'level'?"),
-        Row(server, server + "\n<<: {}", "2: <<: unknown key; the sections are \(sections)"),
+        Row(
+            server, server + "\n<<: {}",
+            "2: <<: merge keys are not read; write the keys out, or let an alias stand for a whole value"),
+        Row(
+            "realm: alpha", "<<: { realm: alpha }",
+            "6: clients.standard.<<: merge keys are not read; write the keys out, or let an alias stand for a whole value"
+        ),
+        Row(
+            server, server + "\nroutes: [{ <<: {} }]",
+            "2: routes[0].<<: merge keys are not read; write the keys out, or let an alias stand for a whole value"),
+        Row(
+            server, server + "\n'<<': {}", "2: <<: unknown key; the sections are \(sections)"),
     ]
 
     private static let sections =
@@ -104,7 +130,8 @@ struct SettingsFaultTests {
             "2: session.store: expected memory or sqlite:PATH; redis is not supported"),
         Row(
             server, server + "\nstorages: { a: { cacheStrategy: cacheOnFailure } }",
-            "2: storages.a.cacheStrategy: is not supported", "2: storages.a: no client uses this storage"),
+            "2: storages.a.cacheStrategy: is no setting: nothing is cached, so that an outage is never taken for an answer",
+            "2: storages.a: no client uses this storage"),
     ]
 
     private static let host = "expected a host like accounts.example.com or accounts.example.com:8443"

@@ -50,20 +50,28 @@ struct SettingsReadingTests {
             ("server: {", "server: { threads: 7,", ["server.threads"]),
             ("server: {", "server: { limits: { idle: 7s },", ["server.limits"]),
             ("clients:", "outbound: { connections: 7 }\nclients:", ["outbound"]),
-            ("realm: alpha", "realm: beta", []),
+            ("clients:", "log: { format: json }\nclients:", ["log.format"]),
+            ("clients:", "log: { level: debug }\nclients:", []), ("realm: alpha", "realm: beta", []),
         ] as [(String, String, [String])])
     func `tells which changes take a restart`(_ old: String, _ new: String, _ sections: [String]) throws {
         let before = try SettingsText.read(SettingsText.good).settings
         let after = try SettingsText.read(SettingsText.replacing(old, new)).settings
-        #expect(before.changesForRestart(in: after, ownsStore: true) == sections)
+        #expect(before.changesForRestart(in: after, ownsStore: true, followsLevel: true) == sections)
     }
 
     @Test func `tells that another store takes a restart, but not where the store is the program's own`() throws {
         let before = try SettingsText.read(SettingsText.good).settings
         var after = before
         after.store = .sqlite(path: "x")
-        #expect(before.changesForRestart(in: after, ownsStore: true) == ["session.store"])
-        #expect(before.changesForRestart(in: after, ownsStore: false) == [])
+        #expect(before.changesForRestart(in: after, ownsStore: true, followsLevel: true) == ["session.store"])
+        #expect(before.changesForRestart(in: after, ownsStore: false, followsLevel: true) == [])
+    }
+
+    @Test func `tells that another level takes a restart where the logger has one of its own`() throws {
+        let before = try SettingsText.read(SettingsText.good).settings
+        var after = before
+        after.log.level = .debug
+        #expect(before.changesForRestart(in: after, ownsStore: true, followsLevel: false) == ["log.level"])
     }
 
     @Test func `may set everything`() throws {

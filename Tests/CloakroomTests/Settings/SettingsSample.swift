@@ -58,7 +58,7 @@ enum SettingsSample {
             - { file: old.key }
             - { id: env, key: "env ${SESSION_KEY}" }
         storages:
-          transaction: { cacheStrategy: noCache }
+          transaction: {}
           shared: {}
         log: { level: debug, format: json, audit: false }
         outbound:

@@ -26,6 +26,7 @@ func makeDaVinci(_ transport: any HTTPTransport) throws -> DaVinci {
             oidc.clientID = "web"
             oidc.redirectURI = "https://app.example.com/callback"
             oidc.acrValues = ["POLICY"]
+            oidc.callersBringStorage = true
         }
     }
 }

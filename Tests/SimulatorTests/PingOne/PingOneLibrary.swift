@@ -31,6 +31,7 @@ final class PingOneLibrary {
                 settings.authentication = PingOneCaller.secrets[client].map { .basic(Secret($0)) } ?? .none
                 settings.redirectURI = Realm.callback
                 settings.scopes = scopes
+                settings.callersBringStorage = true
                 oidc(&settings)
             }
             more(&config)

@@ -67,7 +67,7 @@ final class Section {
     func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let (node, line) = find(name) else { return nil }
         guard let sequence = node.sequence else {
-            if let text = node.scalar?.text, text.utf8.contains(UInt8(ascii: " ")), form.parse(text) == nil {
+            if let text = node.scalar?.text, isSeveral(text, form) {
                 context.report(key(name), line: line, "expected \(form.expected); several are a list: [a, b]")
                 return nil
             }
@@ -84,6 +84,11 @@ final class Section {
             values.append(value)
         }
         return values
+    }
+
+    /// True if a text that stands for a list was meant as several values: with a comma, or with blanks that none may have.
+    private func isSeveral<Value>(_ text: String, _ form: ValueForm<Value>) -> Bool {
+        text.utf8.contains(UInt8(ascii: ",")) || text.utf8.contains(UInt8(ascii: " ")) && form.parse(text) == nil
     }
 
     /// A list with something in it, where an empty one would be a rule that everybody meets, or nobody.
@@ -147,6 +152,12 @@ final class Section {
             return nil
         }
         guard let text = context.expand(scalar.text, key, line: line) else { return nil }
+        // rule: typographic quotes are no part of a value
+        guard !scalar.isPlain || !text.isInTypographicQuotes else {
+            context.report(
+                key, line: line, "has typographic quotes, which YAML reads as part of the value; write ' or \"")
+            return nil
+        }
         guard let value = form.parse(text) else {
             context.report(
                 key, line: line, "expected \(form.expected)" + Misspelling.advice(on: text, among: form.words))
@@ -241,5 +252,20 @@ final class Section {
             if path.isEmpty, advice.isEmpty { advice = "; the sections are \(known.joined(separator: ", "))" }
             context.report(key(pair.key), line: pair.keyLine, "unknown key" + advice)
         }
+    }
+}
+
+extension String {
+    /// True if a word processor has put quotes around it.
+    fileprivate var isInTypographicQuotes: Bool {
+        let quotes: Set<Unicode.Scalar> = [
+            "\u{2018}", "\u{2019}", "\u{201A}", "\u{201B}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{201F}", "\u{AB}",
+            "\u{BB}",
+            "\u{2039}", "\u{203A}",
+        ]
+        guard unicodeScalars.count > 1, let first = unicodeScalars.first, let last = unicodeScalars.last else {
+            return false
+        }
+        return quotes.contains(first) || quotes.contains(last)
     }
 }

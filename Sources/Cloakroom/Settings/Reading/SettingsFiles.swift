@@ -54,6 +54,12 @@ struct SettingsFiles: Sendable {
         name.hasPrefix("/") ? name : directory + name
     }
 
+    /// True if a directory lies there.
+    func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Reads a file of at most `limit` bytes.
     func read(_ path: String, limit: Int) throws(FileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

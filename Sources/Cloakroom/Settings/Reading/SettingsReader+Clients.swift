@@ -9,9 +9,8 @@ extension SettingsReader {
     /// The names that the section `storages` lists, with their places.
     func readStorages(_ top: Section) -> [String] {
         top.named("storages").map { name, section in
-            // Other strategies would change what an outage looks like; they come with the code that does it.
-            let strategy = section.value("cacheStrategy", .choice(["noCache": 0, "cacheOnFailure": 1, "cache": 2]))
-            if let strategy, strategy > 0 { context.report(section.key("cacheStrategy"), "is not supported") }
+            section.later(
+                "cacheStrategy", "is no setting: nothing is cached, so that an outage is never taken for an answer")
             section.finish()
             return name
         }
@@ -82,7 +81,7 @@ extension SettingsReader {
 
     private func readJourney(_ section: Section, publicURL: WebURL?, insecure: Bool) -> ReadProduct? {
         let serverURL = readServerURL(section, insecure: insecure)
-        let realm = section.required("realm", .text("the name of a realm", bytes: 1...256))
+        let realm = section.required("realm", .realm)
         let cookieName = section.value("cookieName", .cookieName)
         let balancers = section.list("balancerCookies", .cookieName) ?? []
         let upgrade = section.value(
@@ -245,6 +244,19 @@ extension SettingsReader {
 }
 
 extension ValueForm where Value == String {
+    /// A realm, or a path of them; blanks at the ends of a name are a slip, and AM would answer that there is no such realm.
+    fileprivate static var realm: Self {
+        ValueForm(expected: "the name of a realm") { text in
+            // rule: a realm has no blanks at its ends
+            guard
+                !text.split(separator: "/").contains(where: {
+                    $0.first?.isWhitespace == true || $0.last?.isWhitespace == true
+                })
+            else { return nil }
+            return Self.text("", bytes: 1...256).parse(text)
+        }
+    }
+
     /// A member of a refusal's `detail`; the address of AM's own page is for no browser.
     fileprivate static var exposedMember: Self {
         ValueForm(expected: "the name of a member of detail other than failureUrl") { text in

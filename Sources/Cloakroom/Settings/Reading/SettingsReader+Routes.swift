@@ -82,7 +82,7 @@ extension SettingsReader {
         let path = entry.required("path", .text("a path like /api/accounts"))
         let upstream = entry.required("upstream", .address("an address like http://ledger:9000/accounts"))
         let methods = readMethods(entry)
-        let clients = entry.list("clients", .name) ?? []
+        let clients = entry.list("clients", .oneOf(clientNames)) ?? []
         let demand = entry.required("require", .demand)
         let slides = entry.value("slides", .flag)
         let limits = entry.section("limits")
@@ -171,6 +171,13 @@ extension SettingsReader {
         else { return }
         context.report(
             entry.key("clients"), "expected the client among them that the requirement '\(name)' steps up with")
+    }
+}
+
+extension ValueForm where Value == String {
+    /// The name of a client that is there.
+    fileprivate static func oneOf(_ clients: [String]) -> Self {
+        ValueForm(expected: "the name of a client", words: clients) { clients.contains($0) ? $0 : nil }
     }
 }
 

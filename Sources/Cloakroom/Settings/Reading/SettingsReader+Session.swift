@@ -25,6 +25,7 @@ extension SettingsReader {
         section.read("accounts", .number(1...64), into: &part.sessions.accounts)
         section.read("anonymousSessions", .number(BFFSettings.anonymousRange), into: &part.sessions.anonymousSessions)
         section.read("store", storeForm(section), into: &part.store)
+        checkFolder(section, part.store)
         part.keys = readKeys(section, part.store)
         section.later("localCache")
         section.finish()
@@ -44,6 +45,15 @@ extension SettingsReader {
             }
             sessions[keyPath: path] = sessions.absolute
         }
+    }
+
+    /// The store makes its file, but no directory for it.
+    private func checkFolder(_ section: Section, _ store: StoreSettings) {
+        guard case .sqlite(let path) = store else { return }
+        let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+        // rule: the directory of the store is there
+        guard !context.files.isFolder(folder.isEmpty ? "/" : String(folder)) else { return }
+        context.report(section.key("store"), "the directory does not exist: \(folder)")
     }
 
     private func storeForm(_ section: Section) -> ValueForm<StoreSettings> {

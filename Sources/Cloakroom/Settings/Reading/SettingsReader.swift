@@ -31,6 +31,7 @@ struct SettingsReader {
             context.report("", line: 1, "expected settings: at least server.publicUrl and one client")
             return nil
         }
+        guard !reportMergeKeys(root, "") else { return nil }
         let top = Section(root, path: "", pattern: "", line: 1, context: context)
         var server = readServer(top.section("server"))
         var session = readSession(top.section("session"))
@@ -107,6 +108,30 @@ struct SettingsReader {
         return outbound
     }
 
+    /// Reports every `<<`, alone: what it was to bring would be missing everywhere.
+    ///
+    /// - Returns: True if there is one.
+    private func reportMergeKeys(_ node: YAMLNode, _ path: String) -> Bool {
+        var isFound = false
+        for (place, item) in (node.sequence ?? []).enumerated() {
+            if reportMergeKeys(item, "\(path)[\(place)]") { isFound = true }
+        }
+        for pair in node.mapping ?? [] {
+            let name = pair.key.scalar?.text ?? "?"
+            let key = path.isEmpty ? name : "\(path).\(name)"
+            // rule: merge keys are said by their name
+            if name == "<<", pair.key.scalar?.isPlain == true {
+                isFound = true
+                context.report(
+                    key, line: pair.key.mark.line,
+                    "merge keys are not read; write the keys out, or let an alias stand for a whole value")
+            } else if reportMergeKeys(pair.value, key) {
+                isFound = true
+            }
+        }
+        return isFound
+    }
+
     private func report(_ error: YAMLError) {
         let line = error.mark.line
         switch error.reason {
@@ -119,6 +144,8 @@ struct SettingsReader {
             }
         case .notUTF8:
             context.report("", line: line, "the file is not UTF-8")
+        case .openQuote, .tab:
+            context.report("", line: line, "not YAML: \(error.problem)")
         case .unknownTag, .misplacedTag, .severalDocuments, .selfReference, .tooLong, .tooDeep, .tooManyNodes,
             .tooManyDirectives, .outOfMemory:
             context.report("", line: line, error.problem)

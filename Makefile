@@ -46,7 +46,7 @@ image-test: image ## runs the image without rights against a simulator outside, 
 test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
 
-smoke: ## runs the curl examples against a demo of their own, and the files of examples/deploy, on free ports
+smoke: ## runs the curl examples against a demo of their own, the files of examples/deploy, and the library outside of the repository
 	@scripts/deps curl jq nginx-light
 	@python3 -c 'import werkzeug' 2>/dev/null || scripts/deps python3-werkzeug
 	swift build $(CHECK) --product cloakroom-demo
@@ -54,6 +54,7 @@ smoke: ## runs the curl examples against a demo of their own, and the files of e
 	swift build $(CHECK) --product cloakroom
 	examples/curl/run
 	scripts/deploy-test
+	scripts/library-test
 
 clients: deps ## generates clients from the contract in TypeScript, Java and Python, and has them read a demo's answers
 	@scripts/deps curl jq

@@ -13,6 +13,9 @@ func library(_ name: String, _ others: [String]) -> Product {
     .library(name: name, targets: [name] + others)
 }
 
+/// What a program names that sends requests itself, or looks into an answer.
+let transport = ["HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]
+
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -29,30 +32,27 @@ let package = Package(
     name: "cloakroom",
     products: [
         // Each with the modules that a program needs to name when it uses it, the real transport among them.
-        library("Orchestrate", ["HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
-        library(
-            "JourneyClient",
-            [
-                "OpenIDConnect", "Orchestrate", "Discovery", "StorageKit", "HTTPClient", "EventLoop", "HTTPCore",
-                "Logs",
-                "JSON", "Basics",
-            ]),
-        library(
-            "DaVinciClient",
-            [
-                "OpenIDConnect", "Orchestrate", "Discovery", "StorageKit", "HTTPClient", "EventLoop", "HTTPCore",
-                "Logs",
-                "JSON", "Basics",
-            ]),
-        library(
-            "OpenIDConnect", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library("Basics", []),
+        library("JSON", []),
+        library("Logs", ["JSON", "Basics"]),
+        library("HTTPCore", ["Basics"]),
+        library("HTTPServer", ["HTTPCore", "Logs", "JSON", "Basics"]),
+        library("HTTPClient", ["EventLoop", "HTTPCore", "Logs", "Basics"]),
+        library("Arguments", ["Logs", "Basics"]),
+        library("Discovery", ["HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library("Orchestrate", transport),
+        library("JourneyClient", ["OpenIDConnect", "Orchestrate", "Discovery", "StorageKit"] + transport),
+        library("DaVinciClient", ["OpenIDConnect", "Orchestrate", "Discovery", "StorageKit"] + transport),
+        library("OpenIDConnect", ["Discovery", "JOSE", "StorageKit"] + transport),
         library("StorageKit", ["Logs", "Basics"]),
         library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
-        library(
-            "ResourceServer", ["Discovery", "JOSE", "HTTPClient", "EventLoop", "HTTPCore", "Logs", "JSON", "Basics"]),
+        library("ResourceServer", ["Discovery", "JOSE"] + transport),
         library(
             "Cloakroom",
-            ["JourneyClient", "DaVinciClient", "Orchestrate", "StorageKit", "HTTPCore", "Logs", "JSON", "Basics"]),
+            [
+                "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
+                "StorageKit",
+            ] + transport),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
     ],
@@ -232,8 +232,8 @@ let package = Package(
             "DocumentationTests",
             [
                 "Cloakroom", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
-                "Discovery",
-                "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPClient", "HTTPCore",
+                "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),
         // The whole server in a simulated world: `make simulate`. What is linked into it is there for the process as a whole.

@@ -3,9 +3,9 @@ internal import Basics
 /// A command as a value: its name, what it is for, what it takes and what it does.
 ///
 /// Parser, help, completion and the pages of the documentation read the same value.
-package struct Command: Sendable {
+public struct Command: Sendable {
     /// What a command does with what was given to it.
-    package typealias Action = @Sendable (Given) async throws(CommandError) -> Void
+    public typealias Action = @Sendable (Given) async throws(CommandError) -> Void
 
     /// What is done when the command is called.
     enum Work: Sendable {
@@ -19,17 +19,17 @@ package struct Command: Sendable {
     }
 
     /// The word on the command line.
-    package let name: String
+    public let name: String
     /// What the command does, in one sentence; stands in the list of commands.
-    package let summary: String
+    public let summary: String
     /// More sentences in paragraphs that an empty line separates; a line that begins with a space stays as it is.
-    package let discussion: String
+    public let discussion: String
     /// What it takes, in the order of help.
-    package let parameters: [Declaration]
+    public let parameters: [Declaration]
     /// What holds between the parameters.
-    package let rules: [Rule]
+    public let rules: [Rule]
     /// The commands below it, in the order of help.
-    package internal(set) var commands: [Command]
+    public internal(set) var commands: [Command]
     let work: Work
 
     /// A command that does something.
@@ -44,7 +44,7 @@ package struct Command: Sendable {
     ///   - parameters: What it takes, in the order of help; operands are read in this order.
     ///   - rules: What holds between the parameters.
     ///   - run: What it does.
-    package init<each Value>(
+    public init<each Value>(
         _ name: String, summary: String, discussion: String = "", takes parameters: repeat Parameter<each Value>,
         rules: [Rule] = [], run: @escaping Action
     ) {
@@ -60,7 +60,7 @@ package struct Command: Sendable {
     ///   - summary: One sentence.
     ///   - discussion: More sentences, in paragraphs.
     ///   - commands: The commands below it, in the order of help.
-    package init(_ name: String, summary: String, discussion: String = "", commands: [Command]) {
+    public init(_ name: String, summary: String, discussion: String = "", commands: [Command]) {
         self.init(name, summary, discussion, [], [], commands, .group)
     }
 
@@ -91,8 +91,8 @@ package struct Command: Sendable {
     }
 
     /// The options and flags, without those that every command has.
-    package var options: [Declaration] { parameters.filter { $0.kind != .operand } }
+    public var options: [Declaration] { parameters.filter { $0.kind != .operand } }
 
     /// The words without a name.
-    package var operands: [Declaration] { parameters.filter { $0.kind == .operand } }
+    public var operands: [Declaration] { parameters.filter { $0.kind == .operand } }
 }

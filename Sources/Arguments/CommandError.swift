@@ -1,5 +1,5 @@
 /// Why a command ends without having done what it was told to.
-package enum CommandError: Error, Sendable, Equatable {
+public enum CommandError: Error, Sendable, Equatable {
     /// What was given cannot be used: the sentence and a usage line go to standard error, the status is 64.
     case wrongUse(String)
     /// It did not work: the sentence goes to standard error, the status is 1.

@@ -1,7 +1,7 @@
 /// What help, parser, completion and documentation know of a parameter, whatever the type of its value.
-package struct Declaration: Sendable {
+public struct Declaration: Sendable {
     /// The kinds of parameters.
-    package enum Kind: Sendable, Equatable {
+    public enum Kind: Sendable, Equatable {
         /// An option without a value: `--live`.
         case flag
         /// An option with a value: `--config FILE`.
@@ -11,7 +11,7 @@ package struct Declaration: Sendable {
     }
 
     /// What a shell offers as the value, besides the words of `words`.
-    package enum Completion: Sendable, Equatable {
+    public enum Completion: Sendable, Equatable {
         /// The value cannot be completed, so the shell offers nothing.
         case nothing
         /// Names of files and folders.
@@ -19,31 +19,31 @@ package struct Declaration: Sendable {
     }
 
     /// Whether it is an option with or without a value, or a word.
-    package let kind: Kind
+    public let kind: Kind
     /// The long name without dashes; of an operand the word of its usage line.
-    package let name: String
+    public let name: String
     /// The short name without a dash.
-    package let short: Character?
+    public let short: Character?
     /// What stands for the value in usage lines: `FILE`; empty for a flag.
-    package let valueName: String
+    public let valueName: String
     /// One or more sentences.
-    package let help: String
+    public let help: String
     /// What is taken, as the end of a sentence.
-    package let expected: String
+    public let expected: String
     /// Every value that is taken, when they can be listed.
-    package let words: [String]
+    public let words: [String]
     /// The value that is taken when none is given.
-    package let defaultText: String?
+    public let defaultText: String?
     /// Whether there is no command without it.
-    package let isRequired: Bool
+    public let isRequired: Bool
     /// Whether it may be given several times.
-    package let isRepeatable: Bool
+    public let isRepeatable: Bool
     /// What a shell offers.
-    package let completion: Completion
+    public let completion: Completion
     let accepts: @Sendable (String) -> Bool
 
     /// As in a usage line, without brackets: `--config FILE`.
-    package var spelling: String {
+    public var spelling: String {
         switch kind {
         case .flag: "--\(name)"
         case .option: "--\(name) \(valueName)"

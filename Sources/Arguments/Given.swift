@@ -1,5 +1,5 @@
 /// What was given to a command: the values of its parameters.
-package struct Given: Sendable {
+public struct Given: Sendable {
     /// By the name of the parameter; a flag has an empty word.
     let words: [String: [String]]
     private let declared: Set<String>
@@ -14,7 +14,7 @@ package struct Given: Sendable {
     /// A parameter that the command does not take is a fault of the program and ends it.
     ///
     /// - Parameter parameter: One that the command takes.
-    package subscript<Value>(_ parameter: Parameter<Value>) -> Value {
+    public subscript<Value>(_ parameter: Parameter<Value>) -> Value {
         let name = parameter.declaration.name
         precondition(declared.contains(name), "the command does not take \(name)")
         return parameter.value(words[name] ?? [])

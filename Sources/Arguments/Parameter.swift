@@ -1,11 +1,11 @@
-package import Basics
+public import Basics
 
 /// Something that a command takes, with the type of its value.
 ///
 /// A constant of this type is passed to the command that takes it and, by that command's action, to `Given` for the value.
-package struct Parameter<Value>: Sendable {
+public struct Parameter<Value>: Sendable {
     /// The parameter without its type.
-    package let declaration: Declaration
+    public let declaration: Declaration
     /// The value of the words that were given; the parser has checked each of them.
     let value: @Sendable ([String]) -> Value
 
@@ -43,7 +43,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    package static func required(
+    public static func required(
         _ name: String, short: Character? = nil, _ form: ValueForm<Value>, _ valueName: String,
         completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
@@ -63,7 +63,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    package static func option(
+    public static func option(
         _ name: String, short: Character? = nil, _ form: ValueForm<Value>, _ valueName: String,
         default defaultText: String, completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
@@ -83,7 +83,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    package static func option<Wrapped>(
+    public static func option<Wrapped>(
         _ name: String, short: Character? = nil, _ form: ValueForm<Wrapped>, _ valueName: String,
         completion: Declaration.Completion = .nothing, help: String
     ) -> Self where Value == Wrapped? {
@@ -103,7 +103,7 @@ extension Parameter {
     ///   - isRequired: Whether it must be given once at least.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
-    package static func list<Element>(
+    public static func list<Element>(
         _ name: String, short: Character? = nil, _ form: ValueForm<Element>, _ valueName: String,
         completion: Declaration.Completion = .nothing, isRequired: Bool = false, help: String
     ) -> Self where Value == [Element] {
@@ -119,7 +119,7 @@ extension Parameter {
     ///   - short: The short name without a dash.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    package static func flag(_ name: String, short: Character? = nil, help: String) -> Self where Value == Bool {
+    public static func flag(_ name: String, short: Character? = nil, help: String) -> Self where Value == Bool {
         Parameter(
             .flag, name, short: short, "", help, form: ValueForm<Bool>?.none, value: { words in !words.isEmpty })
     }
@@ -136,7 +136,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
-    package static func operand(
+    public static func operand(
         _ valueName: String, _ form: ValueForm<Value>, completion: Declaration.Completion = .nothing, help: String
     ) -> Self {
         Parameter(
@@ -152,7 +152,7 @@ extension Parameter {
     ///   - completion: What a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
-    package static func operands<Element>(
+    public static func operands<Element>(
         _ valueName: String, _ form: ValueForm<Element>, completion: Declaration.Completion = .nothing, help: String
     ) -> Self where Value == [Element] {
         Parameter(

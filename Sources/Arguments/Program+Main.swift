@@ -7,7 +7,7 @@ extension Program {
     /// is flushed; output that cannot be written is a failure.
     ///
     /// - Returns: Never.
-    package func main() async -> Never {
+    public func main() async -> Never {
         let answer = await answer(to: Self.arguments(), width: TerminalWidth.current())
         var status = answer.status
         if !answer.errors.isEmpty { _ = Self.write(answer.errors, to: STDERR_FILENO) }

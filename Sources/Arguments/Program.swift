@@ -4,18 +4,18 @@ internal import Basics
 ///
 /// Every command has `--help` and `-h`, and `--version` when the program has one. A program with several commands has
 /// `help` and `completion` as well.
-package struct Program: Sendable {
+public struct Program: Sendable {
     /// The first command, `help` and `completion` among its commands when it has any.
-    package let root: Command
+    public let root: Command
     /// The text that `--version` prints; nil for a program without that option.
-    package let version: String?
+    public let version: String?
 
     /// A program of one command, or of several.
     ///
     /// - Parameters:
     ///   - root: The first command, by the name of the program.
     ///   - version: What `--version` prints; nil for a program without it.
-    package init(_ root: Command, version: String? = nil) {
+    public init(_ root: Command, version: String? = nil) {
         var root = root
         if !root.commands.isEmpty { root.commands += [.completion(of: root), .help(of: root)] }
         self.root = root

@@ -1,5 +1,5 @@
 /// What holds between the parameters of a command.
-package struct Rule: Sendable {
+public struct Rule: Sendable {
     enum Kind: Sendable, Equatable {
         case exactlyOne
         case atLeastOne
@@ -22,7 +22,7 @@ package struct Rule: Sendable {
     ///
     /// - Parameter parameters: Two or more that may be missing.
     /// - Returns: The rule.
-    package static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
+    public static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.exactlyOne, declarations(repeat each parameters))
     }
 
@@ -32,7 +32,7 @@ package struct Rule: Sendable {
     ///   - parameters: Two or more that may be missing.
     ///   - reason: What happened otherwise, as the end of the sentence; may be empty.
     /// - Returns: The rule.
-    package static func atLeastOne<each Value>(
+    public static func atLeastOne<each Value>(
         of parameters: repeat Parameter<each Value>, because reason: String = ""
     ) -> Rule {
         Rule(.atLeastOne, declarations(repeat each parameters), because: reason)
@@ -44,7 +44,7 @@ package struct Rule: Sendable {
     ///   - parameter: The one.
     ///   - other: What must be given with it.
     /// - Returns: The rule.
-    package static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
+    public static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
         Rule(.needs, [parameter.declaration, other.declaration])
     }
 
@@ -55,7 +55,7 @@ package struct Rule: Sendable {
     }
 
     /// The rule as a sentence that tells what to do.
-    package var sentence: String {
+    public var sentence: String {
         let names = members.map(\.spelling)
         let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         return switch kind {

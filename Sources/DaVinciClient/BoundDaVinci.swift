@@ -41,7 +41,7 @@ public struct BoundDaVinci: Sendable {
             if error == .cancelled { throw CancellationError() }
             return Self.failed(error)
         }
-        let languages = AcceptLanguage.build(davinci.settings.languages.appended(to: caller.languages))
+        let languages = AcceptLanguage.build(davinci.settings.languages.applied(to: caller.languages))
         context[.davinciLanguages] = languages.isEmpty ? nil : Self.bounded(languages)
         if options.ignoresSession { context[.davinciIgnoresSession] = true }
         return try await workflow.start(context)

@@ -57,7 +57,7 @@ extension StorageKey where Item == DaVinciSession {
     public static var davinciSession: StorageKey { StorageKey("davinci.session") }
 }
 
-extension DaVinciSession: RecordCodable {
+extension DaVinciSession: RecordCodable, Codable {
     /// Sessions begin with 1.
     public static var version: UInt8 { 1 }
     /// Two cookies and a token.

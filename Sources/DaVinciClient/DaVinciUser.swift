@@ -5,9 +5,15 @@ public import Orchestrate
 
 /// A signed-in user: tokens, claims and the way out.
 ///
-/// Everything is read from and written to the caller's stores. Nothing is cached here, so nothing of a former user is seen.
+/// Everything is read from and written to the caller's stores. Nothing is cached here but the claims that `userinfo(cache: true)`
+/// asks for, and those only for the user whose tokens are stored, so nothing of a former user is seen.
 public struct DaVinciUser: Sendable {
     let bound: BoundDaVinci
+    private let claims = KeptClaims()
+
+    init(_ bound: BoundDaVinci) {
+        self.bound = bound
+    }
 
     private var caller: Caller { bound.caller }
     private var settings: DaVinciModuleSettings { bound.davinci.settings }
@@ -49,26 +55,36 @@ public struct DaVinciUser: Sendable {
     ///
     /// - Throws: `.provider` when PingOne did not confirm; the tokens are forgotten here nevertheless.
     public func revoke() async throws(DaVinciTokenError) {
+        claims.drop()
         guard let stored = try await stored() else { return }
         try await forget()
         do { try await client.revoke(stored, deadline: caller.deadline) } catch { throw .provider(error) }
     }
 
-    /// The claims of the user, asked anew each time.
+    /// The claims of the user.
     ///
+    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, for as long as tokens of
+    ///   the same user are stored, and keeps new ones; false asks anew and keeps nothing.
+    /// - Returns: The claims.
     /// - Throws: Why there are none.
-    public func userinfo() async throws(DaVinciTokenError) -> JSONObject {
+    public func userinfo(cache: Bool = false) async throws(DaVinciTokenError) -> JSONObject {
+        if cache, let stored = try await stored(), let kept = claims.claims(of: stored) { return kept }
         let good = try await token()
-        do { return try await client.userinfo(good, deadline: caller.deadline) } catch {
+        do { return claims.kept(try await client.userinfo(good, deadline: caller.deadline), of: good, cache) } catch {
             guard error == .invalidGrant else { throw .provider(error) }
         }
         let renewed = try await refresh()
-        do { return try await client.userinfo(renewed, deadline: caller.deadline) } catch { throw .provider(error) }
+        do {
+            return claims.kept(try await client.userinfo(renewed, deadline: caller.deadline), of: renewed, cache)
+        } catch {
+            throw .provider(error)
+        }
     }
 
     /// Ends session and tokens, see `BoundDaVinci.signOff()`.
     public func logout() async -> SignOffReport {
-        await bound.signOff()
+        claims.drop()
+        return await bound.signOff()
     }
 
     private func stored() async throws(DaVinciTokenError) -> TokenSet? {
@@ -181,6 +197,6 @@ extension BoundDaVinci {
         } catch {
             throw .store(error)
         }
-        return DaVinciUser(bound: self)
+        return DaVinciUser(self)
     }
 }

@@ -1,5 +1,5 @@
 /// Why the body of a request cannot be read to its end.
-package enum BodyError: Error, Sendable, Equatable {
+public enum BodyError: Error, Sendable, Equatable {
     /// It is longer than the reader or the listener accepts: 413.
     case tooLarge
     /// The client went away.

@@ -1,12 +1,12 @@
 internal import Basics
 internal import CMicroHTTPD
-package import Logs
+public import Logs
 
 /// Serves HTTP/1.1 on one address: checks every request head strictly, bounds everything, and calls the handler.
 ///
 /// Handlers start on the connection's own thread. One that finishes without waiting is answered there and then; one that
 /// waits leaves the thread, and the connection rests until its answer comes.
-package final class Listener: Sendable {
+public final class Listener: Sendable {
     private enum State {
         case idle
         case running(ListenerThreads)
@@ -29,7 +29,7 @@ package final class Listener: Sendable {
     ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
     ///   - handler: Answers the requests.
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
-    package init(
+    public init(
         _ settings: ListenerSettings,
         logger: Logger = .silent,
         refusal: @escaping RefusalResponder = RequestError.problem,
@@ -53,19 +53,19 @@ package final class Listener: Sendable {
     }
 
     /// The port that is bound; 0 before the start.
-    package var port: UInt16 { boundPort.withLock { $0 } }
+    public var port: UInt16 { boundPort.withLock { $0 } }
 
     /// How many requests have come and are not answered, or not to the end.
     package var requestsUnderWay: Int { core.drain.requestsUnderWay }
 
     /// The version of libmicrohttpd, for the log.
-    package static var libraryVersion: String { String(cString: MHD_get_version()) }
+    public static var libraryVersion: String { String(cString: MHD_get_version()) }
 
     /// Binds the address and begins to serve.
     ///
     /// - Throws: `.bind` when the address is taken or not ours; `.start` when it was started before or the system has no
     ///   threads left.
-    package func start() throws(ListenerError) {
+    public func start() throws(ListenerError) {
         try state.withLock { state throws(ListenerError) in
             guard case .idle = state else { throw .start }
             let socket = try ListeningSocket(address: settings.address, port: settings.port)
@@ -86,7 +86,7 @@ package final class Listener: Sendable {
     /// second more, and said so in the log.
     ///
     /// - Parameter grace: How long the requests under way may take before they are cancelled.
-    package func stop(grace: Duration) async {
+    public func stop(grace: Duration) async {
         await withCheckedContinuation { continuation in
             let threads = state.withLock { state -> ListenerThreads? in
                 switch state {

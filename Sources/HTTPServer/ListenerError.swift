@@ -5,7 +5,7 @@
 #endif
 
 /// Why a listener did not start.
-package enum ListenerError: Error, Sendable, Equatable {
+public enum ListenerError: Error, Sendable, Equatable {
     /// A setting is out of its range; names it.
     case setting(String)
     /// The address and port could not be bound; the system's error number.
@@ -16,7 +16,7 @@ package enum ListenerError: Error, Sendable, Equatable {
 
 extension ListenerError: CustomStringConvertible {
     /// The cause in words.
-    package var description: String {
+    public var description: String {
         switch self {
         case .setting(let name): "\(name) is out of range"
         case .bind(let number): strerror(number).map { String(cString: $0) } ?? "error \(number)"

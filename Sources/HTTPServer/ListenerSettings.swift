@@ -1,29 +1,29 @@
 /// How a listener behaves; every limit has a default that suits a server behind a proxy.
-package struct ListenerSettings: Sendable {
+public struct ListenerSettings: Sendable {
     /// The address to bind, IPv4 or IPv6 without brackets; default 127.0.0.1.
-    package var address = "127.0.0.1"
+    public var address = "127.0.0.1"
     /// The port to bind; 0, the default, takes a free one.
-    package var port: UInt16 = 0
+    public var port: UInt16 = 0
     /// Threads that serve, 1 to 64; default 2.
-    package var threads = 2
+    public var threads = 2
     /// What `threads` may be.
-    package static let threadRange = 1...64
+    public static let threadRange = 1...64
     /// What a client may use up.
-    package var limits = Limits()
+    public var limits = Limits()
     /// Peers that many clients come through, as proxies: `connectionsPerPeer` does not bind them; default none.
     ///
     /// Asked for each connection, and may answer otherwise from one time to the next.
-    package var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
+    public var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
 
     /// The defaults: a free port on 127.0.0.1.
-    package init() {}
+    public init() {}
 
     /// The defaults on this address.
     ///
     /// - Parameters:
     ///   - address: IPv4 or IPv6 without brackets.
     ///   - port: 0 takes a free one.
-    package init(address: String, port: UInt16) {
+    public init(address: String, port: UInt16) {
         self.address = address
         self.port = port
     }
@@ -31,63 +31,63 @@ package struct ListenerSettings: Sendable {
     /// What a client may use up.
     ///
     /// Limits on time are kept to about a tenth of a second.
-    package struct Limits: Sendable, Equatable {
+    public struct Limits: Sendable, Equatable {
         /// Bytes of the request target, 414 above; default 8 KiB.
         ///
         /// More than 256 parameters are refused the same way.
-        package var target = 8 * 1024
+        public var target = 8 * 1024
         /// Header fields, 431 above; default 100.
-        package var headerCount = 100
+        public var headerCount = 100
         /// Bytes of the head of a request (request line and fields), 431 above; 1 to 256 KiB, default 16 KiB.
         ///
         /// Each open connection keeps twice as much memory and 16 KiB.
-        package var headerBytes = 16 * 1024
+        public var headerBytes = 16 * 1024
         /// What `headerBytes` may be.
-        package static let headerByteRange = 1 << 10...256 << 10
+        public static let headerByteRange = 1 << 10...256 << 10
         /// Bytes of a request body, 413 above; default 1 MiB.
-        package var body = 1024 * 1024
+        public var body = 1024 * 1024
         /// How long the head of a request may take, 408 after it; default 10 s.
         ///
         /// Runs from the start of a connection, and for later requests from their request line.
-        package var headerTime = Duration.seconds(10)
+        public var headerTime = Duration.seconds(10)
         /// How long the body of a request may take from the end of the head, 408 after it; default 30 s.
         ///
         /// The client is not blamed while the handler does not read.
-        package var bodyTime = Duration.seconds(30)
+        public var bodyTime = Duration.seconds(30)
         /// How long the handler may take from the end of the head, the refusal `deadline` (504) after it; default 60 s.
         ///
         /// A streamed response body is not bound by it, once the handler has returned.
-        package var requestTime = Duration.seconds(60)
+        public var requestTime = Duration.seconds(60)
         /// How long it may take where it has said itself that it takes longer than `requestTime`; nil for no longer.
-        package var longestRequestTime: Duration?
+        public var longestRequestTime: Duration?
         /// How long a client may take for a response in memory, or for the next piece of a streamed one; default 60 s.
         ///
         /// A large response gets one second more for each 8 KB. The connection is dropped after it.
-        package var responseTime = Duration.seconds(60)
+        public var responseTime = Duration.seconds(60)
         /// Bytes a second that a client has to take of a response in memory, on average after `responseGrace`; default
         /// 16 KiB, 0 for no such limit.
         ///
         /// The connection is dropped when it takes less. What counts is what the client's system has acknowledged.
-        package var responseRate = 16 * 1024
+        public var responseRate = 16 * 1024
         /// What `responseRate` may be.
-        package static let responseRateRange = 0...16 << 20
+        public static let responseRateRange = 0...16 << 20
         /// How long a client may take nothing before `responseRate` counts; default 10 s.
-        package var responseGrace = Duration.seconds(10)
+        public var responseGrace = Duration.seconds(10)
         /// How long a kept connection may lie idle; default 75 s.
-        package var idle = Duration.seconds(75)
+        public var idle = Duration.seconds(75)
         /// Connections at a time; 1 to 1 million, default 4096.
         ///
         /// One more takes the place of the connection that lies idle longest; where none does, it gets 503.
-        package var connections = 4096
+        public var connections = 4096
         /// What `connections` may be.
-        package static let connectionRange = 1...1_000_000
+        public static let connectionRange = 1...1_000_000
         /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
         ///
         /// Peers that `ListenerSettings.isProxy` knows have none.
-        package var connectionsPerPeer = 256
+        public var connectionsPerPeer = 256
 
         /// Settings with every default.
-        package init() {}
+        public init() {}
     }
 }
 

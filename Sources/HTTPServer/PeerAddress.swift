@@ -1,9 +1,9 @@
 /// The address of the machine at the other end of a connection.
 ///
 /// Behind a proxy this is the proxy; who may speak for somebody else is decided above this module.
-package struct PeerAddress: Sendable, Hashable {
+public struct PeerAddress: Sendable, Hashable {
     /// The network family of an address.
-    package enum Family: Sendable, Hashable {
+    public enum Family: Sendable, Hashable {
         /// IPv4; an IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) counts as IPv4.
         case v4
         /// An address of IPv6, 16 bytes.
@@ -13,17 +13,17 @@ package struct PeerAddress: Sendable, Hashable {
     }
 
     /// The network family; decides how many of `bytes` count.
-    package let family: Family
+    public let family: Family
     /// The address in network byte order: 4 bytes, 16 bytes, or none when unknown.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The address as text without port or brackets, `192.0.2.1` or `2001:db8::1`; `unknown` when it could not be read.
-    package let text: String
+    public let text: String
 
     /// An address from its bytes.
     ///
     /// - Parameter bytes: 4 or 16 bytes in network order; any other count is an unknown address. A mapped IPv4 address
     ///   becomes a plain one.
-    package init(bytes: [UInt8]) {
+    public init(bytes: [UInt8]) {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         let plain = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
         switch plain.count {
@@ -43,10 +43,10 @@ package struct PeerAddress: Sendable, Hashable {
     }
 
     /// 127.0.0.1, for requests that tests make by hand.
-    package static let loopback = PeerAddress(bytes: [127, 0, 0, 1])
+    public static let loopback = PeerAddress(bytes: [127, 0, 0, 1])
 
     /// Whether the peer is this machine: 127.0.0.0/8 or `::1`.
-    package var isLoopback: Bool {
+    public var isLoopback: Bool {
         switch family {
         case .v4: bytes[0] == 127
         case .v6: bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1

@@ -1,7 +1,7 @@
 /// The body of a request: collected at once or read chunk by chunk.
 ///
 /// Single use: one reader, once. What the reader leaves unread is thrown away by the listener.
-package struct RequestBody: Sendable {
+public struct RequestBody: Sendable {
     enum Source: Sendable {
         case bytes([UInt8])
         case channel(RequestReader)
@@ -9,12 +9,12 @@ package struct RequestBody: Sendable {
 
     let source: Source
     /// The length that the client declared; nil for a chunked body.
-    package let contentLength: Int?
+    public let contentLength: Int?
 
     /// A body in memory.
     ///
     /// - Parameter bytes: The whole body.
-    package init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         source = .bytes(bytes)
         contentLength = bytes.count
     }
@@ -25,7 +25,7 @@ package struct RequestBody: Sendable {
     }
 
     /// The body of a request that has none.
-    package static let empty = RequestBody([])
+    public static let empty = RequestBody([])
 
     /// Reads the whole body into memory.
     ///
@@ -34,7 +34,7 @@ package struct RequestBody: Sendable {
     ///   - mayKeep: Asked before as many bytes are in memory; whoever says no gets what came before.
     /// - Returns: The bytes; empty when there is no body.
     /// - Throws: `.tooLarge` over the limit; otherwise why the body did not come.
-    package func collect(
+    public func collect(
         upTo limit: Int, _ mayKeep: (_ count: Int) -> Bool = { _ in true }
     ) async throws(BodyError) -> [UInt8] {
         if let contentLength, contentLength > limit { throw .tooLarge }
@@ -55,7 +55,7 @@ package struct RequestBody: Sendable {
 
 extension RequestBody: AsyncSequence {
     /// Reads the body chunk by chunk; the client is held back while nobody asks.
-    package struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol {
         var rest: [UInt8]?
         let channel: RequestReader?
 
@@ -63,7 +63,7 @@ extension RequestBody: AsyncSequence {
         ///
         /// - Returns: At most 64 KiB.
         /// - Throws: Why the rest of the body did not come.
-        package mutating func next() async throws(BodyError) -> [UInt8]? {
+        public mutating func next() async throws(BodyError) -> [UInt8]? {
             try await next(isolation: nil)
         }
 
@@ -72,7 +72,7 @@ extension RequestBody: AsyncSequence {
         /// - Parameter actor: Whom the caller is isolated to.
         /// - Returns: At most 64 KiB.
         /// - Throws: Why the rest of the body did not come.
-        package mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
             if let channel { return try await channel.next() }
             defer { rest = nil }
             return rest
@@ -80,7 +80,7 @@ extension RequestBody: AsyncSequence {
     }
 
     /// An iterator over the chunks.
-    package func makeAsyncIterator() -> AsyncIterator {
+    public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .bytes(let bytes): AsyncIterator(rest: bytes.isEmpty ? nil : bytes, channel: nil)
         case .channel(let channel): AsyncIterator(rest: nil, channel: channel)

@@ -1,5 +1,5 @@
 /// A request that the listener answers itself, without the handler.
-package enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
+public enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     /// The head breaks the grammar of RFC 9112.
     case malformed
     /// `Host` is missing, repeated or not a host.
@@ -32,7 +32,7 @@ package enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     case badResponse = "bad-response"
 
     /// The status that is proposed to the responder.
-    package var status: Int {
+    public var status: Int {
         switch self {
         case .malformed, .host, .target, .bodyLength: 400
         case .version: 505
@@ -54,7 +54,7 @@ package enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     ///   - status: The status.
     ///   - reason: In kebab-case; becomes the title.
     /// - Returns: The response.
-    package static func problem(status: Int, reason: String) -> ServerResponse {
+    public static func problem(status: Int, reason: String) -> ServerResponse {
         ServerResponse(
             status: status, headers: problemHeaders,
             body: Array(#"{"type":"about:blank","title":"\#(reason)","status":\#(status)}"#.utf8))

@@ -11,13 +11,13 @@
 ///
 /// Layout of `storage`, per field: four bytes length of the name, four bytes length of the value (host order), the name, the value. A look-up walks
 /// the lengths and compares only names of the right length; nothing is built until a value is asked for.
-package struct RequestHeaders: Sendable {
+public struct RequestHeaders: Sendable {
     private var storage: [UInt8]
     /// How many fields there are, repeated ones counted each.
-    package private(set) var count: Int
+    public private(set) var count: Int
 
     /// Makes an empty list.
-    package init() {
+    public init() {
         storage = []
         count = 0
     }
@@ -25,7 +25,7 @@ package struct RequestHeaders: Sendable {
     /// Fields from names and values, for requests that tests make by hand.
     ///
     /// - Parameter fields: Names in any case, values; kept as they are otherwise.
-    package init(_ fields: [(name: String, value: String)]) {
+    public init(_ fields: [(name: String, value: String)]) {
         self.init()
         for field in fields {
             append(name: field.name.utf8, value: field.value.utf8)
@@ -55,7 +55,7 @@ package struct RequestHeaders: Sendable {
     ///
     /// - Parameter name: In lower case.
     /// - Returns: The value; nil when the field is missing.
-    package func first(_ name: String) -> String? {
+    public func first(_ name: String) -> String? {
         var found: String?
         walk(named: name) { value in
             found = String(decoding: value, as: UTF8.self)
@@ -68,7 +68,7 @@ package struct RequestHeaders: Sendable {
     ///
     /// - Parameter name: In lower case.
     /// - Returns: The value; nil when the field is missing or repeated.
-    package func single(_ name: String) -> String? {
+    public func single(_ name: String) -> String? {
         var found: String?
         var hits = 0
         walk(named: name) { value in
@@ -83,7 +83,7 @@ package struct RequestHeaders: Sendable {
     ///
     /// - Parameter name: In lower case.
     /// - Returns: One string per occurrence, not split at commas.
-    package func values(_ name: String) -> [String] {
+    public func values(_ name: String) -> [String] {
         var found = [String]()
         walk(named: name) { value in
             found.append(String(decoding: value, as: UTF8.self))
@@ -96,7 +96,7 @@ package struct RequestHeaders: Sendable {
     ///
     /// - Parameter name: In lower case.
     /// - Returns: 0 when the field is missing.
-    package func count(_ name: String) -> Int {
+    public func count(_ name: String) -> Int {
         var hits = 0
         walk(named: name) { _ in
             hits += 1
@@ -111,7 +111,7 @@ package struct RequestHeaders: Sendable {
     ///   - name: In lower case.
     ///   - expected: Compared byte by byte.
     /// - Returns: False when the field is missing, repeated or different.
-    package func isSingle(_ name: String, _ expected: String) -> Bool {
+    public func isSingle(_ name: String, _ expected: String) -> Bool {
         var hits = 0
         var same = false
         walk(named: name) { value in
@@ -128,7 +128,7 @@ package struct RequestHeaders: Sendable {
     ///   - name: In lower case.
     ///   - expected: In lower case.
     /// - Returns: False when the field is missing, repeated or different.
-    package func isSingle(_ name: String, ignoringCase expected: [[UInt8]]) -> Bool {
+    public func isSingle(_ name: String, ignoringCase expected: [[UInt8]]) -> Bool {
         var hits = 0
         var same = false
         walk(named: name) { value in
@@ -151,7 +151,7 @@ package struct RequestHeaders: Sendable {
     /// - Parameters:
     ///   - name: In lower case.
     ///   - body: Called with the bytes while they are valid.
-    package func forEachValue(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    public func forEachValue(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         walk(named: name) { value in
             body(value)
             return true
@@ -161,7 +161,7 @@ package struct RequestHeaders: Sendable {
     /// Visits all fields in order.
     ///
     /// - Parameter body: Called with the name in lower case and the value.
-    package func forEach(_ body: (_ name: String, _ value: String) -> Void) {
+    public func forEach(_ body: (_ name: String, _ value: String) -> Void) {
         walk { name, value in
             body(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
             return true

@@ -1,7 +1,7 @@
-package import HTTPCore
+public import HTTPCore
 
 /// One header field of a response, checked once when it is made.
-package struct ResponseHeader: Sendable, Hashable {
+public struct ResponseHeader: Sendable, Hashable {
     /// What the listener does with a field.
     enum Handling: Sendable {
         /// Sent as it is.
@@ -15,9 +15,9 @@ package struct ResponseHeader: Sendable, Hashable {
     }
 
     /// The name as it is sent.
-    package let name: String
+    public let name: String
     /// The value; bytes that are no UTF-8 are shown as replacement characters.
-    package let value: String
+    public let value: String
     /// The value as it is sent, where it is no UTF-8.
     private let bytes: [UInt8]?
     let handling: Handling
@@ -27,7 +27,7 @@ package struct ResponseHeader: Sendable, Hashable {
     /// - Parameters:
     ///   - name: A token (RFC 9110 section 5.6.2).
     ///   - value: Without control characters; a response that breaks this is replaced by a 500 and logged.
-    package init(_ name: String, _ value: String) {
+    public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
         bytes = nil
@@ -37,7 +37,7 @@ package struct ResponseHeader: Sendable, Hashable {
     /// A field that was checked when it was read, such as one that an API sent.
     ///
     /// It is sent as it came, bytes that are no UTF-8 too.
-    package init(_ field: HTTPField) {
+    public init(_ field: HTTPField) {
         name = field.name.rawName
         value = field.value
         bytes = field.isText ? nil : field.withValueBytes { Array($0) }
@@ -45,7 +45,7 @@ package struct ResponseHeader: Sendable, Hashable {
     }
 
     /// Lends the bytes of the value as they are sent.
-    package func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    public func withValueBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let bytes { return bytes.withUnsafeBytes(body) }
         var value = value
         return value.withUTF8 { body(UnsafeRawBufferPointer($0)) }

@@ -1,5 +1,5 @@
 /// Takes the pieces of a streamed response body.
-package struct ResponseWriter: Sendable {
+public struct ResponseWriter: Sendable {
     let connection: Connection
     let exchange: UInt64
 
@@ -14,7 +14,7 @@ package struct ResponseWriter: Sendable {
     ///
     /// - Parameter chunk: Any number of bytes.
     /// - Throws: Why nothing more can be sent; the function that writes should end.
-    package func write(_ chunk: [UInt8]) async throws(WriteError) {
+    public func write(_ chunk: [UInt8]) async throws(WriteError) {
         var sent = 0
         repeat {
             switch append(chunk[sent...]) {
@@ -70,7 +70,7 @@ package struct ResponseWriter: Sendable {
 }
 
 /// Why a streamed response cannot go on.
-package enum WriteError: Error, Sendable, Equatable {
+public enum WriteError: Error, Sendable, Equatable {
     /// The client went away or read too slowly.
     case disconnected
     /// The calling task was cancelled.

@@ -1,21 +1,21 @@
-package import HTTPCore
+public import HTTPCore
 
 /// A request whose head has passed every check of the listener; the body may still be on its way.
-package struct ServerRequest: Sendable {
+public struct ServerRequest: Sendable {
     /// The method, a token of at most 32 bytes.
-    package let method: HTTPMethod
+    public let method: HTTPMethod
     /// The target as sent, undecoded, in origin form (`/path?query`), or `*` for OPTIONS.
-    package let target: String
+    public let target: String
     /// The header fields.
-    package let headers: RequestHeaders
+    public let headers: RequestHeaders
     /// The address of whoever sent the request.
-    package let peer: PeerAddress
+    public let peer: PeerAddress
     /// When its head was there; the body may have come much later.
-    package let began: ContinuousClock.Instant
+    public let began: ContinuousClock.Instant
     /// When the listener gives up and answers in the handler's place.
-    package let deadline: ContinuousClock.Instant
+    public let deadline: ContinuousClock.Instant
     /// The body, which is read piece by piece or as a whole.
-    package let body: RequestBody
+    public let body: RequestBody
     private let pathEnd: String.Index
 
     /// A request; the listener makes these, and tests that call a handler directly.
@@ -28,7 +28,7 @@ package struct ServerRequest: Sendable {
     ///   - began: When its head was there.
     ///   - deadline: When the listener gives up.
     ///   - body: The body.
-    package init(
+    public init(
         method: HTTPMethod,
         target: String,
         headers: RequestHeaders = RequestHeaders(),
@@ -48,10 +48,10 @@ package struct ServerRequest: Sendable {
     }
 
     /// The part of the target before the first `?`, undecoded.
-    package var path: Substring { target[..<pathEnd] }
+    public var path: Substring { target[..<pathEnd] }
 
     /// The part of the target after the first `?`, undecoded; nil when there is no `?`.
-    package var query: Substring? {
+    public var query: Substring? {
         pathEnd == target.endIndex ? nil : target[target.utf8.index(after: pathEnd)...]
     }
 }

@@ -1,5 +1,5 @@
 /// What a response carries.
-package enum ResponseBody: Sendable {
+public enum ResponseBody: Sendable {
     /// The body is empty; `Content-Length: 0` is sent where the status allows it.
     case none
     /// The whole body, in memory.
@@ -16,15 +16,15 @@ package enum ResponseBody: Sendable {
 ///
 /// `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's business and are dropped from `headers`, but for
 /// `Connection: close`, which is obeyed.
-package struct ServerResponse: Sendable {
+public struct ServerResponse: Sendable {
     /// The status code, 200 to 599.
-    package var status: Int
+    public var status: Int
     /// The fields in the order in which they are sent; repeated names are sent as they are.
-    package var headers: [ResponseHeader]
+    public var headers: [ResponseHeader]
     /// What follows the head.
-    package var body: ResponseBody
+    public var body: ResponseBody
     /// Kept until the answer has left, or its connection has ended.
-    package var held: (any AnyObject & Sendable)?
+    public var held: (any AnyObject & Sendable)?
 
     /// Makes an answer.
     ///
@@ -32,7 +32,7 @@ package struct ServerResponse: Sendable {
     ///   - status: 200 to 599.
     ///   - headers: The fields; a constant array is shared, not copied.
     ///   - body: What follows.
-    package init(status: Int, headers: [ResponseHeader] = [], body: ResponseBody = .none) {
+    public init(status: Int, headers: [ResponseHeader] = [], body: ResponseBody = .none) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -44,7 +44,7 @@ package struct ServerResponse: Sendable {
     ///   - status: 200 to 599.
     ///   - headers: The fields; a constant array is shared, not copied.
     ///   - body: The bytes that follow.
-    package init(status: Int, headers: [ResponseHeader] = [], body: [UInt8]) {
+    public init(status: Int, headers: [ResponseHeader] = [], body: [UInt8]) {
         self.init(status: status, headers: headers, body: .bytes(body))
     }
 }
@@ -52,24 +52,24 @@ package struct ServerResponse: Sendable {
 /// Answers a request.
 ///
 /// Cancelled when the client goes away, at the deadline and at the end of the server's grace.
-package typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
+public typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse
 
 /// Answers a request that needs no waiting, on the connection's own thread; nil leaves it to the `RequestHandler`.
 ///
 /// Asked for requests without a body only, before anything else is done with them. It must not block, and it costs no
 /// task, so it is not cancelled either. An answer with a streamed body is not taken; the handler is asked then.
-package typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
+public typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
 
 /// Makes the answer for a request that the listener refuses itself.
 ///
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `RequestError`). The
 /// status of the result counts, an `X-Request-Id` of it goes to the log. The body must be in memory. Called under the lock
 /// of a connection too: it must not wait.
-package typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
+public typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
 
 /// Makes the same answer for a page of another origin, so that its script may read it; nil for the usual one.
 ///
 /// Asked whenever a request with one `Origin` field is refused, with the field's value, which anybody may have written. It
 /// must not block.
-package typealias OriginRefusalResponder =
+public typealias OriginRefusalResponder =
     @Sendable (_ status: Int, _ reason: String, _ origin: String) -> ServerResponse?

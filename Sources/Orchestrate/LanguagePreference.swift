@@ -2,7 +2,7 @@
 public struct LanguagePreference: Sendable, Equatable {
     /// What becomes of the browser's languages; the words of Ping's SDKs.
     public enum Mode: String, Sendable, CaseIterable {
-        /// Those of the preference are added: at a journey before the browser's, at a DaVinci flow behind them.
+        /// Those of the preference are added before the browser's.
         case append
         /// They are left out.
         case override
@@ -19,17 +19,12 @@ public struct LanguagePreference: Sendable, Equatable {
         self.values = values
     }
 
-    /// The languages of a journey whose browser asks for these.
-    package func applied(to languages: [String]) -> [String] { joined(values, languages, languages) }
-
-    /// The languages of a DaVinci flow whose browser asks for these.
-    package func appended(to languages: [String]) -> [String] { joined(languages, values, languages) }
-
-    /// Both lists, each language once, or those of the preference alone; where there are none, the browser's.
-    private func joined(_ first: [String], _ second: [String], _ languages: [String]) -> [String] {
+    /// The languages of a flow whose browser asks for these: both lists, each language once, or those of the preference alone;
+    /// where there are none, the browser's.
+    package func applied(to languages: [String]) -> [String] {
         guard !values.isEmpty else { return languages }
         guard mode == .append else { return values }
-        let before = Set(first.map { $0.lowercased() })
-        return first + second.filter { !before.contains($0.lowercased()) }
+        let before = Set(values.map { $0.lowercased() })
+        return values + languages.filter { !before.contains($0.lowercased()) }
     }
 }

@@ -11,6 +11,18 @@ public enum Node: Sendable {
     case failure(FailureNode)
     /// The flow has come to a good end.
     case success(SuccessNode)
+
+    /// The provider's answer as received, complete; nil for a failure, which need not have one.
+    ///
+    /// It may hold one-time keys and the session's token: no browser gets it, and no log.
+    public var input: JSONValue? {
+        switch self {
+        case .continue(let page): page.input
+        case .error(let refusal): refusal.input
+        case .success(let success): success.input
+        case .failure: nil
+        }
+    }
 }
 
 /// A page of questions.

@@ -4,7 +4,7 @@ public import JSON
 
 /// A request that handlers build up.
 ///
-/// `header` replaces, `parameter` appends. What cannot be sent (a bad header name, a control character in a value, no
+/// `header` and `parameter` append, `setHeader` replaces. What cannot be sent (a bad header name, a control character in a value, no
 /// address) is remembered and makes the step a failure before anything is sent.
 public struct Request: Sendable {
     /// The method; GET until a body or form is set.
@@ -37,19 +37,23 @@ public struct Request: Sendable {
         if url == nil { failure = failure ?? "the address of a request is not an http or https URL" }
     }
 
-    /// Sets a header, replacing every value of that name.
+    /// Adds a value for a header; those that it has stay, but of one that a request has once by its definition:
+    /// `Authorization`, `Content-Type`, `Origin`, `User-Agent`.
     public mutating func header(name: String, value: String) {
+        guard let field = checked(name, value) else { return }
+        if Self.singular.contains(field.name) { fields.set(field) } else { fields.append(field) }
+    }
+
+    private static let singular: Set<HTTPField.Name> = [.authorization, .contentType, .origin, .userAgent]
+
+    /// Sets a header, replacing every value of that name.
+    public mutating func setHeader(name: String, value: String) {
         if let field = checked(name, value) { fields.set(field) }
     }
 
     /// Sets a header that was checked when it was made, replacing every value of its name.
     public mutating func set(_ field: HTTPField) {
         fields.set(field)
-    }
-
-    /// Adds another value for a header.
-    public mutating func addHeader(_ name: String, _ value: String) {
-        if let field = checked(name, value) { fields.append(field) }
     }
 
     /// Removes a header.
@@ -98,7 +102,7 @@ public struct Request: Sendable {
     public mutating func body(_ bytes: [UInt8], contentType: String) {
         body = bytes
         method = .post
-        header(name: "Content-Type", value: contentType)
+        setHeader(name: "Content-Type", value: contentType)
     }
 
     /// The request as the transport takes it.

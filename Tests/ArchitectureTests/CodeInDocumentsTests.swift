@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Code in a document stands in a file that is compiled and run, so that it cannot rot.
@@ -6,8 +7,10 @@ struct CodeInDocumentsTests {
     /// Products whose page must have an example; others may.
     private static let products = [
         "Orchestrate", "JourneyClient", "DaVinciClient", "OpenIDConnect", "StorageKit", "StorageSQLite",
-        "ResourceServer", "Cloakroom",
+        "ResourceServer", "Cloakroom", "HTTPServer", "Logs",
     ]
+    /// The page that quotes an example, which `scripts/library-test` builds whole.
+    private static let quotes: Set = ["docs/step-up.md"]
 
     @Test func `is compiled`() throws {
         let tests = try Repository.swiftFiles(below: "Tests").filter {
@@ -20,6 +23,40 @@ struct CodeInDocumentsTests {
                 #expect(compiled.contains { Self.has($0, block) }, "\(document): \(block.first ?? "")")
             }
         }
+    }
+
+    /// `scripts/library-test` builds what stands between the fences of a page as one file; what is cut short cannot be built.
+    @Test func `begins with its imports, and is whole`() throws {
+        #expect(try Repository.text("scripts/page-code").contains("QUOTES = {\"docs/step-up.md\"}"))
+        for document in try Repository.documents() where !Self.quotes.contains(document) {
+            let blocks = Self.blocks(try Repository.text(document))
+            guard let first = blocks.first?.first else { continue }
+            #expect(first.hasPrefix("import ") || first.hasPrefix("// swift-tools-version"), "\(document): \(first)")
+            for block in blocks {
+                #expect(!block.contains { Self.trimmed($0) == "…" }, "\(document): \(block.first ?? "")")
+                #expect(block.first?.hasPrefix(" ") == false, "\(document): \(block.first ?? "")")
+            }
+        }
+    }
+
+    @Test(arguments: products) func `has the package and the product above it`(_ product: String) throws {
+        let page = try Repository.text("Sources/\(product)/\(product).docc/\(product).md")
+        let before = page.components(separatedBy: "```swift\n")[0]
+        #expect(before.contains("`.package(name: \"cloakroom\", path: \"../cloakroom\")`"))
+        #expect(before.contains("`.product(name: \"\(product)\", package: \"cloakroom\")`"))
+    }
+
+    @Test func `has every product in the README's table`() throws {
+        let manifest = try Repository.text("Package.swift")
+        let products = manifest.matches(of: /library\(\s*"(\w+)"/).map { String($0.1) }
+        let readme = try Repository.text("README.md")
+        let table = readme.components(separatedBy: "| Product | What it does | Page |\n").last ?? ""
+        let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst()
+        let named = rows.flatMap { row in
+            row.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }
+        }
+        #expect(Set(products).isSuperset(of: Self.products))
+        #expect(named.sorted() == products.sorted())
     }
 
     @Test func `has a shell beside it that runs, where users meet several clients`() throws {

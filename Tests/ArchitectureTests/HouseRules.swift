@@ -36,6 +36,18 @@ extension HouseRule {
             because: "Monotonic time is that of ContinuousClock",
             // The one waits on a condition, the other answers slow connections; neither has a part in what is simulated.
             exempt: ["Basics", "HTTPServer"], good: "ContinuousClock.now"),
+        // Their default is for programs that keep no secrets; the server seals whatever it keeps.
+        HouseRule(
+            "The server keeps nothing in a storage without an encryptor",
+            exempt: Set(ModuleTable.rows.map(\.name)).subtracting([
+                "BFF", "BFFAPI", "Cloakroom", "CloakroomCommand", "CloakroomDemo",
+            ]),
+            bad: #"let a = MemoryStorage<Int>(account: "a")"#, good: "let a = MemoryStorage<Int>()"
+        ) { file in
+            let code = file.code.withoutStrings
+            let memory = code.lines(containing: ["MemoryStorage"]).filter { $0.text.contains("(account:") }
+            return (code.lines(containing: ["NoEncryptor", "FileStorage"]) + memory).map(\.number)
+        },
         .never(
             "usleep(", "nanosleep(", "Thread.sleep", ".disabled(", "withKnownIssue", "XCTest",
             because: "No test is switched off or expects to fail", folders: ["Tests"], good: "await gate.pass()"),

@@ -123,6 +123,20 @@ struct DaVinciUserTests {
         #expect(ping.sent(ScriptedPingOne.userinfo).count == 2)
     }
 
+    @Test func `has claims that are kept only where that is asked for, and for its own user`() async throws {
+        let user = try await signedIn()
+        ping.network.on(
+            .get, ScriptedPingOne.userinfo, answering: .json(#"{"sub":"user-1","email":"demo@example.com"}"#))
+        func asked() -> Int { ping.sent(ScriptedPingOne.userinfo).count }
+        for cache in [false, true, true] { _ = try await user.userinfo(cache: cache) }
+        #expect(asked() == 2)
+        var other = try #require(try await desk.tokens.get())
+        other.subject = "somebody-else"
+        try await desk.tokens.save(other)
+        await #expect(throws: DaVinciTokenError.provider(.invalidUserinfo)) { try await user.userinfo(cache: true) }
+        #expect(asked() == 3)
+    }
+
     @Test func `revokes tokens and keeps the session, and ends both at logout`() async throws {
         let user = try await signedIn()
         try await user.revoke()

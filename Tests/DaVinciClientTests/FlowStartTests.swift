@@ -53,7 +53,7 @@ struct FlowStartTests {
     }
 
     @Test func `keeps the language of its start, with those of the settings before or in place of it`() async throws {
-        for (mode, expected) in [(LanguagePreference.Mode.append, "de-CH, de;q=0.9, fr;q=0.8"), (.override, "fr")] {
+        for (mode, expected) in [(LanguagePreference.Mode.append, "fr, de-CH;q=0.9, de;q=0.8"), (.override, "fr")] {
             let ping = try ScriptedPingOne()
             ping.starts(ScriptedPingOne.page(signOnFields))
             ping.answers(ScriptedPingOne.page(signOnFields))

@@ -1,5 +1,7 @@
 import Basics
+import HTTPClient
 import HTTPCore
+import HTTPServer
 import JSON
 import JourneyClient
 import Logs
@@ -76,7 +78,7 @@ struct ExampleTests {
     }
 
     @Test func `the client finishes an authorization by its own answer, once`() async throws {
-        let issuer = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
+        let issuer = "https://login.example.com/realms/shop"
         network.on(
             .get, issuer + "/.well-known/openid-configuration",
             answering: .json(
@@ -154,6 +156,18 @@ struct ExampleTests {
         makeLogger(kept).debug("Ready", metadata: ["port": "80"])
         makeLogger(kept).trace("not kept")
         #expect(kept.lines.withLock { $0 } == [#"debug app: Ready ["port": 80]"#])
+    }
+
+    @Test func `the greeter greets on its port, at one address`() async throws {
+        let greeter = try startGreeter(0)
+        func status(_ path: String) async throws -> Int {
+            let url = try #require(WebURL("http://127.0.0.1:\(greeter.port)" + path))
+            return try await DefaultTransport.shared.send(ClientRequest(.get, url), deadline: .now + .seconds(10))
+                .status
+        }
+        #expect(try await status("/greeting") == 200)
+        #expect(try await status("/else") == 404)
+        await greeter.stop(grace: .seconds(1))
     }
 
     @Test func `the guard challenges callers without a token, and those whose token is none`() async throws {

@@ -51,7 +51,8 @@ struct SDKPageTests {
                     "revoked; still a session: true", "signed out: true",
                 ])
             #expect(try await useSession(journey) == ["nobody"])
-            #expect(outcome(of: try await run(journey, as: "demo", "wrong")).hasPrefix("refused: "))
+            let refused = try await run(journey, as: "demo", "wrong")
+            #expect(outcome(of: refused).hasPrefix("refused: ") && message(in: refused)?.isEmpty == false)
         }
     }
 
@@ -103,6 +104,9 @@ struct SDKPageTests {
         let quick = quickDogs(in: folder.path)
         try await quick.save(Dog(name: "Rex", breed: "Boxer"))
         #expect(try await quick.get()?.name == "Rex")
+        let sealed = sealedDogs(ServerKeyEncryptor(try ServerKeys([ServerKey(line: line)])))
+        try await sealed.save(Dog(name: "Rex", breed: "Boxer"))
+        #expect(try await sealed.get()?.name == "Rex")
         let shelf = Shelf<SSOSession>()
         network.on(.get, am + "/serverinfo/*", answering: .json(#"{"cookieName":"sso"}"#))
         network.on(.post, am + "/authenticate", answering: .json(#"{"tokenId":"t","successUrl":"/","realm":"/alpha"}"#))

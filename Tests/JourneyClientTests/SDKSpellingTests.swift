@@ -88,6 +88,23 @@ struct SDKSpellingTests {
         #expect(EmptySession().successURL.isEmpty && EmptySession().realm.isEmpty)
     }
 
+    @Test func `has the raw answer of every node but a failure`() async throws {
+        let refusal = #"{"code":401,"reason":"Unauthorized","message":"no","detail":{"a":1}}"#
+        am.steps(success("s1"), #"{"authId":"a","callbacks":[],"own":1}"#)
+        let bound = try journey().bound()
+        #expect(try await bound.start("Login").node.input?["tokenId"] == "s1")
+        #expect(try await bound.start("Login").node.input?["own"] == 1)
+        let node = try await started(by: .json(refusal, status: 401))
+        #expect(try node.input == JSONValue(parsing: refusal))
+        #expect(try await started(by: .html("bad gateway", status: 502)).input == nil)
+    }
+
+    private func started(by answer: ClientResponse) async throws -> Node {
+        let am = try ScriptedAM()
+        am.network.on(.post, ScriptedAM.authenticate, answering: answer)
+        return try await am.journey().bound().start("Login").node
+    }
+
     @Test func `keeps a caller's session in the caller's own store`() async throws {
         am.steps(success("s1"))
         let desk = Desk()

@@ -223,6 +223,33 @@ struct JourneyUserTests {
                 == ["Bearer at-1", "Bearer at-1", "Bearer at-2"])
     }
 
+    @Test func `has claims that are kept only where that is asked for, and for its own user`() async throws {
+        let user = try await signedIn()
+        func asked() -> Int { am.sent(ScriptedAM.oauth + "/userinfo").count }
+        _ = try await user.userinfo(cache: false)
+        _ = try await user.userinfo(cache: true)
+        #expect(asked() == 2)
+        #expect(try await user.userinfo(cache: true)["name"]?.string == "N" && asked() == 2)
+        _ = try await user.userinfo()
+        #expect(asked() == 3)
+        // Another user's tokens lie there now.
+        var other = try #require(try await desk.tokens.get())
+        other.subject = "somebody-else"
+        try await desk.tokens.save(other)
+        await #expect(throws: JourneyTokenError.provider(.invalidUserinfo)) { try await user.userinfo(cache: true) }
+        #expect(asked() == 4)
+    }
+
+    @Test func `keeps no claims beyond a revocation`() async throws {
+        let user = try await signedIn()
+        _ = try await user.userinfo(cache: true)
+        let tokens = try #require(try await desk.tokens.get())
+        try await user.revoke()
+        try await desk.tokens.save(tokens)
+        _ = try await user.userinfo(cache: true)
+        #expect(am.sent(ScriptedAM.oauth + "/userinfo").count == 2)
+    }
+
     @Test func `forgets tokens that are revoked, whatever the provider says, and gets new ones silently`() async throws
     {
         let user = try await signedIn()

@@ -336,7 +336,8 @@ struct ModuleStoreTests {
         #expect(try await shelf.get() == nil)
     }
 
-    @Test func `keeps cookies for the next flow`() async throws {
+    @Test(arguments: [true, false])
+    func `keeps cookies for the next flow`(asOnThePhone: Bool) async throws {
         let jar = Shelf<CookieJar>()
         let transport = ScriptedTransport()
         transport.on(.post, provider) { _ in
@@ -347,7 +348,7 @@ struct ModuleStoreTests {
         let workflow = try makeWorkflow(transport) {
             $0.module(Modules.cookies) { cookies in
                 cookies.persist = ["ST"]
-                cookies.cookieStorage = jar
+                if asOnThePhone { cookies.cookieStorage = jar } else { cookies.storage = jar }
             }
         }
         for _ in 0..<2 { _ = try await workflow.bound().start() }

@@ -1,19 +1,19 @@
 internal import Glibc
 
 /// The environment variables of the process.
-package enum ProcessEnvironment {
+public enum ProcessEnvironment {
     /// The value of a variable.
     ///
     /// - Parameter name: Its name.
     /// - Returns: nil when it is not set, or is not UTF-8.
-    package static func value(_ name: String) -> String? {
+    public static func value(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
     /// The variables of this process.
     ///
     /// - Returns: By name; those that are not UTF-8 are left out, because a value that was repaired is another value.
-    package static func variables() -> [String: String] {
+    public static func variables() -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ
         while let entry = next.pointee {

@@ -1,7 +1,7 @@
-package import Basics
-package import Logs
+public import Basics
+public import Logs
 
 extension ValueForm {
     /// The name of a log level, `trace` to `critical`.
-    package static var level: ValueForm<Logger.Level> { .anyCase }
+    public static var level: ValueForm<Logger.Level> { .anyCase }
 }

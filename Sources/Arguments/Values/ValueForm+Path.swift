@@ -1,6 +1,6 @@
-package import Basics
+public import Basics
 
 extension ValueForm where Value == String {
     /// The path of a file: any text but an empty one.
-    package static var path: Self { ValueForm(expected: "a path") { $0.isEmpty ? nil : $0 } }
+    public static var path: Self { ValueForm(expected: "a path") { $0.isEmpty ? nil : $0 } }
 }

@@ -164,7 +164,7 @@ extension DaVinciModuleSettings {
         ).map { address in
             var request = Request(address)
             request.cookies = session.cookies
-            request.header(name: "Accept", value: "application/json")
+            request.setHeader(name: "Accept", value: "application/json")
             return request
         }
     }

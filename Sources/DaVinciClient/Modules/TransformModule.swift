@@ -28,7 +28,7 @@ extension DaVinciModules {
             }
             var request = Request(url)
             request.body([:])
-            request.header(name: "Authorization", value: "Bearer " + token)
+            request.setHeader(name: "Authorization", value: "Bearer " + token)
             return request
         }
         setup.transport { context, request in

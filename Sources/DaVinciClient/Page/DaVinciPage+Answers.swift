@@ -175,7 +175,7 @@ extension DaVinciPage {
         body["parameters"] = ["eventType": .string(interaction.event.rawValue), "data": .object(data)]
         request.body(.object(body))
         for name in ["interactionId", "interactionToken"] {
-            if let value = step[name]?.string { request.header(name: name, value: value) }
+            if let value = step[name]?.string { request.setHeader(name: name, value: value) }
         }
         return request
     }

@@ -20,7 +20,7 @@ extension JourneyModules {
             }
             request.url = settings.authenticate
             request.body([:])
-            request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
+            request.setHeader(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
             name(options.entry, on: &request)
             try add(options, to: &request, settings, cookieName: settings.cookie.current)
         }

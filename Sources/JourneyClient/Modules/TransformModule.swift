@@ -36,7 +36,7 @@ extension JourneyModules {
             try checkReturn(answers.returned, to: page)
             var request = Request(settings.authenticate)
             request.body(.object(try page.body(answering: answers)))
-            request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
+            request.setHeader(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
             for pair in answers.returned.pairs { request.parameter(name: pair.name, value: pair.value) }
             return request
         }

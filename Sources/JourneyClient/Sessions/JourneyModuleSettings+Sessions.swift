@@ -8,7 +8,7 @@ extension JourneyModuleSettings {
     func sessionsRequest(_ purpose: SessionsPurpose, _ session: SSOSession, cookieName: String) -> Request {
         var request = Request(sessions)
         request.body([:])
-        request.header(name: "Accept", value: "application/json")
+        request.setHeader(name: "Accept", value: "application/json")
         request.carry(session, as: cookieName)
         memory.forms(purpose).first?.apply(to: &request)
         return request

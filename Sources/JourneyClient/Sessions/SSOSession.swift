@@ -41,7 +41,7 @@ extension StorageKey where Item == SSOSession {
     public static var session: StorageKey { StorageKey("journey.session") }
 }
 
-extension SSOSession: RecordCodable {
+extension SSOSession: RecordCodable, Codable {
     /// Sessions begin with 1.
     public static var version: UInt8 { 1 }
 

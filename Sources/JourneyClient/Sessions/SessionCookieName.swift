@@ -132,8 +132,8 @@ final class SessionCookieName: Sendable {
 
     private func read(_ services: WorkflowServices, _ deadline: ContinuousClock.Instant) async throws -> String {
         var request = Request(address)
-        request.header(name: "Accept", value: "application/json")
-        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.serverInfoVersion)
+        request.setHeader(name: "Accept", value: "application/json")
+        request.setHeader(name: "Accept-API-Version", value: JourneyModuleSettings.serverInfoVersion)
         let response = try await services.send(request, deadline: deadline)
         switch response.status {
         case 200: break

@@ -21,11 +21,11 @@ struct SessionsForm: Hashable, Sendable {
         request.parameter(name: "_action", value: action)
         if looksOnly { request.parameter(name: "refresh", value: "false") }
         if let version {
-            request.header(name: "Accept-API-Version", value: version)
+            request.setHeader(name: "Accept-API-Version", value: version)
         } else {
             request.removeHeader("Accept-API-Version")
         }
-        request.header(name: "X-Requested-With", value: "ping-sdk")
+        request.setHeader(name: "X-Requested-With", value: "ping-sdk")
     }
 
     /// Whether a request has this form.

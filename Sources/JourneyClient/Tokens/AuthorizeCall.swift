@@ -74,7 +74,7 @@ struct AuthorizeCall: Sendable {
         form.append("csrf", session.value.reveal())
         var request = Request(authorization.endpoint)
         request.form(form)
-        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
+        request.setHeader(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
         request.carry(session, as: cookieName)
         return try await send(request, deadline)
     }
@@ -95,7 +95,7 @@ struct AuthorizeCall: Sendable {
     private var request: Request {
         var request = Request(authorization.endpoint)
         if authorization.method == .post { request.form(parameters) } else { request.parameters = parameters }
-        request.header(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
+        request.setHeader(name: "Accept-API-Version", value: JourneyModuleSettings.authenticateVersion)
         return request
     }
 

@@ -5,13 +5,20 @@ public import Orchestrate
 
 /// A signed-in user: tokens, claims and the way out; without an OIDC client the way out alone.
 ///
-/// Everything is read from and written to the caller's stores. Nothing is cached here, so nothing of a former user is seen.
+/// Everything is read from and written to the caller's stores. Nothing is cached here but the claims that `userinfo(cache: true)`
+/// asks for, and those only for the user whose tokens are stored, so nothing of a former user is seen.
 public struct JourneyUser: Sendable {
     let journey: BoundJourney
     let source: TokenSource?
+    private let claims = KeptClaims()
 
     private var caller: Caller { journey.caller }
     private var services: WorkflowServices { journey.journey.workflow.services }
+
+    init(_ journey: BoundJourney, _ source: TokenSource?) {
+        self.journey = journey
+        self.source = source
+    }
 
     /// Tokens whose access token is good for a while.
     ///
@@ -46,6 +53,7 @@ public struct JourneyUser: Sendable {
     /// - Throws: `.provider` when the provider did not confirm; the tokens are forgotten here nevertheless.
     public func revoke() async throws(JourneyTokenError) {
         let client = try tokens.client
+        claims.drop()
         guard let stored = try await stored() else { return }
         try await forget()
         do { try await client.revoke(stored, deadline: caller.deadline) } catch {
@@ -53,20 +61,24 @@ public struct JourneyUser: Sendable {
         }
     }
 
-    /// The claims of the user, asked anew each time.
+    /// The claims of the user.
     ///
+    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, for as long as tokens of
+    ///   the same user are stored, and keeps new ones; false asks anew and keeps nothing.
+    /// - Returns: The claims.
     /// - Throws: Why there are none.
-    public func userinfo() async throws(JourneyTokenError) -> JSONObject {
+    public func userinfo(cache: Bool = false) async throws(JourneyTokenError) -> JSONObject {
         let client = try tokens.client
+        if cache, let stored = try await stored(), let kept = claims.claims(of: stored) { return kept }
         let good = try await token()
         do {
-            return try await client.userinfo(good, deadline: caller.deadline)
+            return claims.kept(try await client.userinfo(good, deadline: caller.deadline), of: good, cache)
         } catch {
             guard error == .invalidGrant else { throw JourneyTokenError(error) }
         }
         let renewed = try await refresh()
         do {
-            return try await client.userinfo(renewed, deadline: caller.deadline)
+            return claims.kept(try await client.userinfo(renewed, deadline: caller.deadline), of: renewed, cache)
         } catch {
             throw JourneyTokenError(error)
         }
@@ -74,7 +86,8 @@ public struct JourneyUser: Sendable {
 
     /// Ends session and tokens, see `BoundJourney.signOff()`.
     public func logout() async -> SignOffReport {
-        await journey.signOff()
+        claims.drop()
+        return await journey.signOff()
     }
 
     /// - Throws: `.provider(.configuration)` in a client without an OIDC client.
@@ -160,7 +173,7 @@ extension BoundJourney {
         } catch {
             throw .store(error)
         }
-        return JourneyUser(journey: self, source: source)
+        return JourneyUser(self, source)
     }
 
     /// The user of the caller's session or tokens, see `user()`: the name that the SDK for iOS has for it.

@@ -81,7 +81,7 @@ public struct TokenSet: Sendable, Equatable {
     }
 }
 
-extension TokenSet: RecordCodable {
+extension TokenSet: RecordCodable, Codable {
     /// Tokens begin with 1.
     public static var version: UInt8 { 1 }
     /// Tokens that are JWTs take some kilobytes.

@@ -5,10 +5,15 @@ public import HTTPCore
 public struct CookieConfig: Sendable {
     /// The names of the cookies that are kept in the caller's store; all others end with the flow.
     public var persist: [String] = []
-    /// The caller's store; without it nothing outlives the flow.
-    public var storage = StorageKey<CookieJar>.cookies
+    /// Under which key the caller's store is; without that store and without `storage` nothing outlives the flow.
+    public var storageKey = StorageKey<CookieJar>.cookies
     /// Where they are kept for callers who bring no store; all such callers share it.
-    public var cookieStorage: (any Storage<CookieJar>)?
+    public var storage: (any Storage<CookieJar>)?
+    /// The storage, by the name that the SDK for iOS has for it.
+    public var cookieStorage: (any Storage<CookieJar>)? {
+        get { storage }
+        set { storage = newValue }
+    }
 
     /// Makes a configuration by which no cookie outlives its flow.
     public init() {}
@@ -31,13 +36,13 @@ extension Modules {
     public static let cookies = Module.of({ CookieConfig() }, name: "cookies") { setup in
         let config = setup.config
         let time = setup.services.time
-        if let own = config.cookieStorage { setup.keep(config.storage, in: own) }
+        if let own = config.storage { setup.keep(config.storageKey, in: own) }
 
         setup.start { context, request in
-            if let kept = try await context.caller.storages[config.storage]?.get() { request.cookies.merge(kept) }
+            if let kept = try await context.caller.storages[config.storageKey]?.get() { request.cookies.merge(kept) }
         }
         setup.next { context, _, request in
-            if let kept = try await context.caller.storages[config.storage]?.get() { request.cookies.merge(kept) }
+            if let kept = try await context.caller.storages[config.storageKey]?.get() { request.cookies.merge(kept) }
             if let own = context.flow[.cookies] { request.cookies.merge(own) }
         }
         setup.response { context, response in
@@ -52,7 +57,7 @@ extension Modules {
                 }
                 context.flow[.cookies] = jar.isEmpty ? nil : jar
             }
-            guard !lasting.isEmpty, let storage = context.caller.storages[config.storage] else { return }
+            guard !lasting.isEmpty, let storage = context.caller.storages[config.storageKey] else { return }
             let before = try await storage.get() ?? CookieJar()
             var jar = before
             for cookie in lasting { jar.store(cookie, from: url, now: now) }
@@ -61,7 +66,7 @@ extension Modules {
             if jar.isEmpty { try await storage.delete() } else { try await storage.save(jar) }
         }
         setup.signOff { context, request in
-            guard let storage = context.caller.storages[config.storage] else { return }
+            guard let storage = context.caller.storages[config.storageKey] else { return }
             do {
                 if let kept = try await storage.get() { request.cookies.merge(kept) }
             } catch {

@@ -46,7 +46,7 @@ public struct CustomHeaderConfig: Sendable {
             values.append((header, value))
         }
         for (header, value) in values {
-            request.header(name: header.name, value: Self.combined(header, value, in: request))
+            request.setHeader(name: header.name, value: Self.combined(header, value, in: request))
         }
     }
 

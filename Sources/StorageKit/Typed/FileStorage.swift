@@ -1,5 +1,4 @@
 public import Basics
-internal import JSON
 
 #if canImport(Glibc)
     internal import Glibc
@@ -20,15 +19,13 @@ public struct FileStorage<Item: Sendable>: Storage {
     /// - Parameters:
     ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
     ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
-    ///   - encryptor: How the item is sealed: a `ServerKeyEncryptor`, or `NoEncryptor` for what is no secret.
+    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
+    ///     secret: the file has mode 0600, and whoever may read it reads the item.
     ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
     public init(
-        account: String, in folder: String? = nil, encryptor: any Encryptor, cacheable: Bool = false
+        account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable {
-        let codec = JSONCodec()
-        self.init(
-            StorageFile(account: account, folder: folder ?? Self.defaultFolder), encryptor, cacheable,
-            ItemForm(encode: { try? codec.encode($0) }, decode: { try? codec.decode(Item.self, from: $0) }))
+        self.init(account, folder, encryptor, cacheable, .json())
     }
 
     /// A storage of an item with a stored form of its own, as sessions and tokens of the clients have it.
@@ -36,17 +33,33 @@ public struct FileStorage<Item: Sendable>: Storage {
     /// - Parameters:
     ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
     ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
-    ///   - encryptor: How the item is sealed: a `ServerKeyEncryptor`, or `NoEncryptor` for what is no secret.
+    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
+    ///     secret: the file has mode 0600, and whoever may read it reads the item.
     ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
     public init(
-        account: String, in folder: String? = nil, encryptor: any Encryptor, cacheable: Bool = false
+        account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: RecordCodable {
-        self.init(
-            StorageFile(account: account, folder: folder ?? Self.defaultFolder), encryptor, cacheable,
-            ItemForm(encode: { $0.encoded }, decode: { try? Item(decoding: $0) }))
+        self.init(account, folder, encryptor, cacheable, .record())
     }
 
-    private init(_ file: StorageFile, _ encryptor: any Encryptor, _ cacheable: Bool, _ form: ItemForm<Item>) {
+    /// A storage of an item that has both forms, as sessions and tokens: it is kept in its own.
+    ///
+    /// - Parameters:
+    ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
+    ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
+    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
+    ///     secret: the file has mode 0600, and whoever may read it reads the item.
+    ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
+    public init(
+        account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
+    ) where Item: Codable & RecordCodable {
+        self.init(account, folder, encryptor, cacheable, .record())
+    }
+
+    private init(
+        _ account: String, _ folder: String?, _ encryptor: any Encryptor, _ cacheable: Bool, _ form: ItemForm<Item>
+    ) {
+        let file = StorageFile(account: account, folder: folder ?? Self.defaultFolder)
         self.file = ItemFile(file: file, encryptor: encryptor, form: form).cached(cacheable ? .cache : .noCache)
     }
 
@@ -72,12 +85,6 @@ public struct FileStorage<Item: Sendable>: Storage {
 
     /// The same in another environment.
     package static func defaultFolder(_ environment: (String) -> String?) -> String { StorageFile.folder(environment) }
-}
-
-/// How an item becomes bytes, and bytes an item; nil where that cannot be.
-struct ItemForm<Item: Sendable>: Sendable {
-    let encode: @Sendable (Item) -> [UInt8]?
-    let decode: @Sendable ([UInt8]) -> Item?
 }
 
 /// An item in a file, without a cache.

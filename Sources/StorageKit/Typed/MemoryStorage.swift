@@ -2,28 +2,121 @@ public import Basics
 
 /// An item in memory: as long as a call takes, or for programs that use a client without a server.
 public final class MemoryStorage<Item: Sendable>: Storage {
-    private let state: Locked<Item?>
+    private struct State {
+        var plain: Item?
+        var sealed: [UInt8]?
+    }
 
-    /// Holds the item, if any.
+    private let state: Locked<State>
+    /// How the item is sealed; nil for one that is held as it is.
+    private let form: SealedItem<Item>?
+    private let isCached: Bool
+
+    /// Holds the item, if any, in plain text.
     public init(_ item: Item? = nil) {
-        state = Locked(item)
+        state = Locked(State(plain: item))
+        form = nil
+        isCached = true
     }
 
-    /// The item, without waiting.
-    public var item: Item? { state.withLock { $0 } }
+    /// Holds a `Codable` item as its bytes, sealed by an encryptor.
+    ///
+    /// - Parameters:
+    ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
+    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
+    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    public convenience init(
+        account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
+    ) where Item: Codable {
+        self.init(SealedItem(account, encryptor, .json()), cacheable)
+    }
 
-    /// Replaces the item; never fails.
+    /// Holds an item with a stored form of its own as its bytes, sealed by an encryptor.
+    ///
+    /// - Parameters:
+    ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
+    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
+    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    public convenience init(
+        account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
+    ) where Item: RecordCodable {
+        self.init(SealedItem(account, encryptor, .record()), cacheable)
+    }
+
+    /// Holds an item that has both forms, as sessions and tokens, sealed by an encryptor.
+    ///
+    /// - Parameters:
+    ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
+    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
+    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    public convenience init(
+        account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
+    ) where Item: Codable & RecordCodable {
+        self.init(SealedItem(account, encryptor, .record()), cacheable)
+    }
+
+    private init(_ form: SealedItem<Item>, _ isCached: Bool) {
+        state = Locked(State())
+        self.form = form
+        self.isCached = isCached
+    }
+
+    /// The item, without waiting; nil when there is none, or it does not open.
+    public var item: Item? { try? read() }
+
+    /// Replaces the item.
+    ///
+    /// - Throws: `.malformed` when it cannot be encoded or sealed; the former one is gone then.
     public func save(_ item: Item) async throws(StorageError) {
-        state.withLock { $0 = item }
+        guard let form else { return state.withLock { $0.plain = item } }
+        state.withLock { $0 = State() }
+        let sealed = try form.seal(item)
+        state.withLock { $0 = State(plain: isCached ? item : nil, sealed: sealed) }
     }
 
-    /// The item; never fails.
+    /// The item, nil when there is none.
+    ///
+    /// - Throws: `.malformed` when it does not open.
     public func get() async throws(StorageError) -> Item? {
-        item
+        try read()
     }
 
     /// Removes the item; never fails.
     public func delete() async throws(StorageError) {
-        state.withLock { $0 = nil }
+        state.withLock { $0 = State() }
+    }
+
+    private func read() throws(StorageError) -> Item? {
+        let held = state.withLock { $0 }
+        if let plain = held.plain { return plain }
+        guard let form, let sealed = held.sealed else { return nil }
+        return try form.open(sealed)
+    }
+}
+
+/// The form of one account's item under an encryptor.
+private struct SealedItem<Item: Sendable>: Sendable {
+    private let encryptor: any Encryptor
+    private let form: ItemForm<Item>
+    private let address: RecordAddress
+
+    init(_ account: String, _ encryptor: any Encryptor, _ form: ItemForm<Item>) {
+        self.encryptor = encryptor
+        self.form = form
+        address = RecordAddress(session: SessionKey(tag: Array(account.utf8)), field: "item")
+    }
+
+    func seal(_ item: Item) throws(StorageError) -> [UInt8] {
+        guard let bytes = form.encode(item), let sealed = try? encryptor.encrypt(bytes, at: address) else {
+            throw .malformed
+        }
+        return sealed
+    }
+
+    func open(_ sealed: [UInt8]) throws(StorageError) -> Item {
+        guard let bytes = try? encryptor.decrypt(sealed, at: address), let item = form.decode(bytes) else {
+            throw .malformed
+        }
+        return item
     }
 }

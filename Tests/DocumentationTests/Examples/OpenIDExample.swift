@@ -7,7 +7,7 @@ import OpenIDConnect
 struct BadAddress: Error {}
 
 func makeClient(_ transport: any HTTPTransport, secret: Secret<String>) throws -> OpenIDClient {
-    let base = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
+    let base = "https://login.example.com/realms/shop"
     guard let discovery = WebURL(base + "/.well-known/openid-configuration") else { throw BadAddress() }
     let logger = Logger(label: "oidc", to: LogLines(format: .text))
     return OpenIDClient(

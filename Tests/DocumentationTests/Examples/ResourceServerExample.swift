@@ -8,9 +8,11 @@ let highValue = Requirement(
     name: "high-value", scopes: ["WRITE_TRANSACTION"], amr: .any(["biometric"]), authLevel: 3,
     maxAge: .age(.seconds(300)), challengeACR: "gold")
 
+struct NoAddress: Error {}
+
 func makeGuard(_ transport: any HTTPTransport) throws -> AccessGuard {
     let issuer = "https://tenant.example.com/am/oauth2/realms/root/realms/alpha"
-    guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else { throw BadAddress() }
+    guard let discovery = WebURL(issuer + "/.well-known/openid-configuration") else { throw NoAddress() }
     let logger = Logger(label: "api", to: LogLines(format: .text))
     return try AccessGuard(
         issuers: [TrustedIssuer(issuer: issuer, discovery: discovery, profile: .am, audiences: ["bff-tx"])],

@@ -41,7 +41,9 @@ struct Bank {
             config.module(JourneyModules.session) { $0.storage = session }
         }
     }
+}
 
+extension Bank {
     func freshTransactionToken() async throws -> TokenSet? {
         try await transaction.bound().user()?.refresh()
     }

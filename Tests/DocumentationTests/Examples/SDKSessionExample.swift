@@ -52,6 +52,11 @@ func outcome(of node: Node) -> String {
     }
 }
 
+/// What AM sent, as it sent it: for the program alone, since it may hold the session's token.
+func message(in node: Node) -> String? {
+    node.input?["message"]?.string
+}
+
 /// All that a signed-in user can do.
 func useSession(_ journey: Journey) async throws -> [String] {
     guard let user = try await journey.bound().journeyUser() else { return ["nobody"] }
@@ -59,7 +64,7 @@ func useSession(_ journey: Journey) async throws -> [String] {
     do throws(JourneyTokenError) {
         let tokens = try await user.token()
         done.append("token for \(tokens.scopes.joined(separator: " "))")
-        let claims = try await user.userinfo()
+        let claims = try await user.userinfo(cache: true)
         done.append("userinfo of \(claims["preferred_username"]?.string ?? "-")")
         let renewed = try await user.refresh()
         done.append("renewed: \(renewed.accessToken != tokens.accessToken)")

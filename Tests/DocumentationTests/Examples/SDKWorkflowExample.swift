@@ -2,20 +2,6 @@ import HTTPCore
 import JSON
 import Orchestrate
 
-/// Asks for all steps although somebody is signed in.
-let forceAuth = Module.of { setup in
-    setup.start { context, request in
-        request.parameter(name: "ForceAuth", value: "true")
-    }
-}
-
-/// Asks for no session at the end.
-let noSession = Module.of { setup in
-    setup.next { context, page, request in
-        request.parameter(name: "noSession", value: "true")
-    }
-}
-
 struct AppHeaderConfig: Sendable {
     var enable = true
     var headerName = "x-app"
@@ -34,6 +20,20 @@ let appHeader = Module.of(
             if config.enable { request.header(name: config.headerName, value: config.headerValue) }
         }
     })
+
+/// Asks for all steps although somebody is signed in.
+let forceAuth = Module.of { setup in
+    setup.start { context, request in
+        request.parameter(name: "ForceAuth", value: "true")
+    }
+}
+
+/// Asks for no session at the end.
+let noSession = Module.of { setup in
+    setup.next { context, page, request in
+        request.parameter(name: "noSession", value: "true")
+    }
+}
 
 extension SharedKey where Value == String {
     /// What is known for as long as the workflow: no user's.
@@ -56,10 +56,25 @@ let watching = Module.of { setup in
     setup.signOff { context, request in request.url("https://idp.example.com/end") }
 }
 
+/// Where requests go, and what answers mean.
+let shop = Module.of { setup in
+    setup.start { context, request in request.url("https://idp.example.com/flow") }
+    setup.answer { page, answers in
+        var request = Request()
+        request.url("https://idp.example.com/flow")
+        request.body(["page": page.input["page"] ?? nil, "code": answers.values["code"] ?? nil])
+        return request
+    }
+    setup.transform { context, response in
+        let body = JSONValue.object(try response.json())
+        return body["page"] == nil ? .success(SuccessNode(input: body)) : .continue(ContinueNode(input: body))
+    }
+}
+
 func makeShopWorkflow(_ transport: any HTTPTransport) throws -> Workflow {
     try Workflow.createWorkflow { config in
         config.transport = transport
-        config.module(pages)
+        config.module(shop)
         config.module(forceAuth)
         config.module(noSession)
         config.module(watching)

@@ -6,15 +6,14 @@ import Orchestrate
 import StorageKit
 
 /// Runs a server with parts of one's own until SIGTERM.
-func serve(_ store: any ByteStore, _ vault: any Encryptor) async throws {
-    let source = SettingsSource(
-        path: "/etc/cloakroom/cloakroom.yaml", environment: [:],
-        keys: { try keys(from: ["/usr/local/bin/session-keys"]) })
+func serve(
+    _ store: any ByteStore, _ vault: any Encryptor, keys: @escaping @Sendable () throws -> ServerKeys
+) async throws {
+    let source = SettingsSource(path: "/etc/cloakroom/cloakroom.yaml", environment: [:], keys: keys)
     let settings = try source.read().settings
     try await Cloakroom.run(
         settings,
         extend: { server in
-            extend(&server)
             server.store = store
             server.encryptor = vault
         },
@@ -24,10 +23,7 @@ func serve(_ store: any ByteStore, _ vault: any Encryptor) async throws {
 /// A module in every journey, a callback type in those of one client.
 func extend(_ server: inout ServerExtensions) {
     server.journey { config in
-        config.module(appHeader) { header in
-            header.headerName = "x-shop"
-            header.headerValue = "web-2"
-        }
+        config.module(Modules.customParameter) { $0.parameter(name: "shop", value: "web-2") }
     }
     server.journey("standard") { config in
         config.catalogue = config.catalogue.adding([RatingCallback.self])

@@ -119,6 +119,17 @@ struct FileStorageTests {
         try FileManager.default.removeItem(atPath: folder.path + "/a")
     }
 
+    @Test func `leaves its item as it is unless it has an encryptor, for its owner alone`() async throws {
+        let storage = FileStorage<Dog>(account: "dogs", in: folder.path)
+        try await storage.save(bella)
+        let text = try String(contentsOfFile: folder.file("dogs.item"), encoding: .utf8)
+        #expect(text == #"{"breed":"Whippet","name":"Bella"}"#)
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.file("dogs.item"))[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try await storage.get() == bella)
+        await #expect(throws: StorageError.malformed) { try await dogs().get() }
+    }
+
     @Test func `says that a folder cannot be had, and that another type is in the file`() async throws {
         let nowhere = FileStorage<Dog>(account: "dogs", in: "/proc/nowhere", encryptor: NoEncryptor())
         await #expect(throws: StorageError.unavailable) { try await nowhere.save(bella) }

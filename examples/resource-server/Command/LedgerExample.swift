@@ -1,10 +1,14 @@
-import Arguments
-import Basics
-import HTTPCore
-import HTTPServer
-import LedgerAPI
-import Logs
-import ResourceServer
+internal import Arguments
+internal import Basics
+internal import HTTPCore
+internal import HTTPServer
+internal import Logs
+internal import ResourceServer
+
+// In the repository the ledger is a module, because the demo runs it as well; taken out, all of it is one.
+#if canImport(LedgerAPI)
+    internal import LedgerAPI
+#endif
 
 /// The sample API as a program: `swift run LedgerExample --issuer https://… --audience bff --audience bff-tx`.
 @main

@@ -1,5 +1,5 @@
-@preconcurrency import Dispatch
-import Glibc
+@preconcurrency internal import Dispatch
+internal import Glibc
 
 /// SIGINT and SIGTERM as a stream.
 enum Interruption {

@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPCore
 import IdentitySimulator
 import JSON
+import Logs
 import TestSupport
 import Testing
 

@@ -65,6 +65,7 @@ let package = Package(
         system("CYAML", apt: "libyaml-dev"),
         // glibc's checks of buffers' ends need an optimiser.
         .target(name: "CShims", cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
+        .target(name: "CMemory"),
         module("Basics", ["CShims"]),
         module("JSON", []),
         module("Logs", ["JSON", "Basics"]),
@@ -123,7 +124,7 @@ let package = Package(
             ], path: "examples/resource-server/Ledger", swiftSettings: strict),
         .executableTarget(
             name: "CloakroomCommand",
-            dependencies: ["Cloakroom", "HTTPCore", "Basics", "Arguments", "Logs"],
+            dependencies: ["Cloakroom", "HTTPCore", "Basics", "Arguments", "Logs", "CMemory"],
             swiftSettings: strict),
         .executableTarget(
             name: "CloakroomDemo",

@@ -1,4 +1,5 @@
 import Arguments
+import CMemory
 import Cloakroom
 import Logs
 
@@ -19,6 +20,10 @@ enum Serve {
     private static func run(_ source: SettingsSource) async throws(CommandError) {
         let settings = try source.readReporting()
         let logger = settings.log.logger("cloakroom")
+        if cloakroom_overwrites_freed_memory() == 0 {
+            logger.warning(
+                "Freed memory is not overwritten: another allocator has taken the place of the program's own")
+        }
         do {
             try await Cloakroom.run(settings, logger: logger, reload: { reload(source, logger) })
         } catch {

@@ -33,6 +33,14 @@ extension DaVinciSession {
 }
 
 extension DaVinciSession {
+    /// What PingOne needs to end it: the cookies, or the ID token where there are none.
+    package var leastToEnd: DaVinciSession {
+        var least = self
+        // rule: an ID token does not wait beside cookies that end its session | false
+        if !cookies.isEmpty { least.idToken = nil }
+        return least
+    }
+
     /// Takes the name of a session that the answer of PingOne does not name: the one in its ID token, or, where it goes on from
     /// another session, that one's.
     ///

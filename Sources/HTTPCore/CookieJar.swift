@@ -46,6 +46,9 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// The names of the cookies held.
     public var names: [String] { entries.map(\.name) }
 
+    /// The values of the cookies held.
+    package var values: [String] { entries.map(\.value) }
+
     /// Takes every `Set-Cookie` field of an answer.
     public mutating func store(_ fields: HTTPFields, from url: WebURL, now: Timestamp) {
         for field in fields[values: .setCookie] {

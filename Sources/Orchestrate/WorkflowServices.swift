@@ -39,7 +39,7 @@ public struct WorkflowServices: Sendable {
         }
     }
 
-    /// Method, host, path, outcome and time; never a query, a header or a body.
+    /// Method, host, template of the path, outcome and time; never a query, a header, a body or an id.
     private func log(
         _ request: ClientRequest, _ requestID: String?, _ begin: ContinuousClock.Instant,
         _ outcome: @autoclosure () -> Logger.Metadata
@@ -49,7 +49,7 @@ public struct WorkflowServices: Sendable {
         metadata["request.id"] = (requestID ?? request.context?.id).map { "\($0)" }
         metadata["http.method"] = "\(request.method.rawValue)"
         metadata["http.host"] = "\(request.url.authority)"
-        metadata["http.path"] = "\(request.url.path)"
+        metadata["http.path"] = "\(request.url.pathTemplate)"
         metadata["http.ms"] = "\((ContinuousClock.now - begin).milliseconds)"
         logger.debug("provider request", metadata: metadata)
     }

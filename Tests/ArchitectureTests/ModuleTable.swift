@@ -25,6 +25,7 @@ enum ModuleTable {
         ModuleRow("CSQLite"),
         ModuleRow("CYAML"),
         ModuleRow("CShims"),
+        ModuleRow("CMemory"),
         ModuleRow("Basics", "CShims"),
         ModuleRow("JSON"),
         ModuleRow("Logs", "JSON Basics"),
@@ -56,7 +57,7 @@ enum ModuleTable {
             StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics"),
+        ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics CMemory"),
         ModuleRow(
             "CloakroomDemo",
             """

@@ -1,6 +1,8 @@
 import Basics
+import DaVinciClient
 import HTTPCore
 import JSON
+import OpenIDConnect
 import ResourceServer
 import TestSupport
 import Testing
@@ -74,6 +76,43 @@ struct DaVinciTokenTests {
         #expect(try await browser.user("workforce")["subject"] == "user-1")
         ping.time.advance(by: .seconds(30))
         await #expect(throws: BFFError.signedOut) { try await browser.user("workforce") }
+    }
+
+    @Test("leave no ID token in what waits to be ended: the cookies end the session")
+    func storedJob() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 503))
+        bench.ping.network.on(.post, ScriptedPingOne.base + "/as/revoke", answering: ClientResponse(status: 503))
+        try await browser.logout("workforce")
+        await bench.backend.settled()
+        let jobs = try await bench.backend.sessions.revocations.queue.waiting()
+        #expect(jobs.count == 2)
+        for job in jobs {
+            switch job.item {
+            case .tokens(let bytes, _):
+                let tokens = try TokenSet(decoding: bytes)
+                #expect(tokens.idToken == nil && tokens.subject.isEmpty && tokens.refreshToken?.reveal() == "rt-1")
+            case .session(let bytes, _):
+                let session = try DaVinciSession(decoding: bytes)
+                #expect(session.idToken == nil && session.cookies.names == ["ST"])
+            }
+        }
+        bench.ping.network.on(.get, ScriptedPingOne.signOff, answering: ClientResponse(status: 204))
+        bench.ping.network.on(.post, ScriptedPingOne.base + "/as/revoke", answering: ClientResponse(status: 200))
+        bench.ping.time.advance(by: .seconds(60))
+        await bench.backend.retryRevocations(until: .now + .seconds(20))
+        #expect(try await bench.backend.sessions.revocations.queue.waiting().isEmpty)
+        let last = try #require(bench.ping.sent(ScriptedPingOne.signOff).last)
+        #expect(last.field("Cookie") == "ST=cookie-s1" && last.parameters?.single("id_token_hint") == nil)
+    }
+
+    @Test("leave the ID token of a session without cookies, which nothing else ends")
+    func sessionWithoutCookies() throws {
+        let session = DaVinciSession(value: Secret("s"), idToken: Secret("token"))
+        let client = try DaVinciBench().client
+        #expect(try DaVinciSession(decoding: client.least(toEnd: session.encoded)) == session)
+        #expect(client.least(toEnd: [1, 2]) == [1, 2])
     }
 
     @Test("and their session are given up where PingOne refuses each way to end them", arguments: [400, 302])

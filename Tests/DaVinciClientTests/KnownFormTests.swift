@@ -57,6 +57,36 @@ struct KnownDaVinciFormTests {
         #expect(filled.collectors.first?.field.value == "maria@example.com")
     }
 
+    @Test func `shares nothing that is filled for its user, in however many flows that user gets it`() throws {
+        let made = try ["a1", "a2", "a3"].map { try page($0, filled: "maria@example.com") }
+        #expect(!share(made[0], made[1]) && !share(made[1], made[2]) && !share(made[0], made[2]))
+        #expect(made.allSatisfy { $0.collectors.first?.field.value == "maria@example.com" })
+    }
+
+    @Test(arguments: ["\"\"", "null", "[]", "{}", #"[""]"#, #"{"a":""}"#])
+    func `shares a form whose values are empty`(_ value: String) throws {
+        let made = try (0..<3).map { number in
+            let step = try JSONValue(
+                parsing:
+                    #"{"form":{"components":{"fields":[{"type":"TEXT","key":"x"}]}},"formData":{"value":{"x":\#(value)}}}"#
+            )
+            return DaVinciPage(try #require(step.object), known: forms, sentTo: "\(number)")
+        }
+        #expect(share(made[1], made[2]))
+    }
+
+    @Test(arguments: [#""a""#, "0", "false", #"["a"]"#, #"{"a":{"b":"c"}}"#])
+    func `shares no form with a value`(_ value: String) throws {
+        let made = try (0..<3).map { number in
+            let step = try JSONValue(
+                parsing:
+                    #"{"form":{"components":{"fields":[{"type":"TEXT","key":"x"}]}},"formData":{"value":{"x":\#(value)}}}"#
+            )
+            return DaVinciPage(try #require(step.object), known: forms, sentTo: "\(number)")
+        }
+        #expect(!share(made[1], made[2]))
+    }
+
     @Test func `shares nothing that no other flow was sent`() throws {
         let first = try page("a1")
         #expect(!share(first, try page("a1", flow: nil)))

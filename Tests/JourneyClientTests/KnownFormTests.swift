@@ -87,6 +87,42 @@ struct KnownFormTests {
         #expect(!share(made[1], made[2]))
     }
 
+    @Test(arguments: [
+        (#"{"type":"NameCallback","input":[{"name":"IDToken1","value":"maria"}]}"#, false),
+        (#"{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]}"#, true),
+        (
+            #"{"type":"StringAttributeInputCallback","output":[{"name":"value","value":"a@b"}],"input":[{"name":"IDToken1","value":""}]}"#,
+            false
+        ),
+        (
+            #"{"type":"NumberAttributeInputCallback","output":[{"name":"value","value":0}],"input":[{"name":"IDToken1","value":null}]}"#,
+            false
+        ),
+        (
+            #"{"type":"BooleanAttributeInputCallback","output":[{"name":"value","value":false}],"input":[{"name":"IDToken1","value":false}]}"#,
+            false
+        ),
+        (
+            #"{"type":"StringAttributeInputCallback","output":[{"name":"value","value":["x"]}],"input":[{"name":"IDToken1","value":""}]}"#,
+            false
+        ),
+        (
+            #"{"type":"StringAttributeInputCallback","output":[{"name":"value","value":""}],"input":[{"name":"IDToken1","value":""}]}"#,
+            true
+        ),
+        (
+            #"{"type":"ChoiceCallback","output":[{"name":"choices","value":["a","b"]}],"input":[{"name":"IDToken1","value":1}]}"#,
+            true
+        ),
+    ])
+    func `is shared unless it is filled for its user`(_ callback: String, _ isShared: Bool) throws {
+        let made = try (0..<3).map { number in
+            let step = try JSONValue(parsing: #"{"authId":"\#(number)","callbacks":[\#(callback)]}"#)
+            return try JourneyPage(step, catalogue: .standard, known: pages, sentTo: "\(number)")
+        }
+        #expect(share(made[1], made[2]) == isShared)
+    }
+
     @Test func `is malformed however often it comes`() throws {
         for number in 0..<3 {
             #expect(throws: JourneyPage.Malformed.self) {

@@ -41,6 +41,9 @@ package protocol FlowClient: Sendable {
     /// Ends the provider session; one that is gone already counts as ended.
     func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)
 
+    /// What of an encoded provider session is needed to end it.
+    func least(toEnd session: [UInt8]) -> [UInt8]
+
     /// Begins the idle time of the provider session anew.
     func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError)
 
@@ -68,6 +71,9 @@ extension FlowClient {
 
     /// Never: one of another name is another one.
     package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool { false }
+
+    /// All of it.
+    package func least(toEnd session: [UInt8]) -> [UInt8] { session }
 
     /// Nothing of the kind is kept.
     package func learnAgain(deadline: ContinuousClock.Instant) async {}

@@ -9,6 +9,9 @@ package protocol OpenedFlow: Sendable {
     /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
     func page(_ moment: PageMoment) -> JSONObject
 
+    /// What keeps it going at its provider: step tokens, ids of interactions, values of cookies. None of it may be shown.
+    var secrets: [String] { get }
+
     /// What its page waits for.
     var wait: PageWait { get }
 
@@ -42,6 +45,9 @@ extension OpenedFlow {
     package var departures: [String: Departure] {
         if case .departure(let departure) = wait { ["": departure] } else { [:] }
     }
+
+    /// Nothing.
+    package var secrets: [String] { [] }
 
     /// The page as it is.
     package var shown: JSONObject { page(PageMoment()) }

@@ -114,7 +114,7 @@ final class FlowStart: Sendable {
             return try await store(newFlow(opened, work), opened, work)
         case .refused(let opened, let message, let details):
             var flow = newFlow(opened, work)
-            flow.refusal = FlowRecord.Refusal(message, details)
+            flow.refusal = FlowRecord.Refusal(message, details, [opened])
             return try await store(flow, opened, work)
         case .failure(let failure, let orphan):
             let before = work.session?.record(call.sessionField)

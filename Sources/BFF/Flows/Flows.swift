@@ -102,7 +102,8 @@ final class Flows: Sendable {
         let moment = flow.moment(of: opened, at: now, environment.settings.returns)
         var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
-            refusal: flow.refusal?.words, members: opened.page(moment), nextPollIn: moment.nextPollIn)
+            refusal: flow.refusal?.words, members: FlowSecrets(opened.secrets).shown(opened.page(moment)),
+            nextPollIn: moment.nextPollIn)
         page.isCrossBrowser = flow.travel.isCrossBrowser
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }

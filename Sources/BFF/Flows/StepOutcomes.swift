@@ -78,7 +78,8 @@ final class StepOutcomes: Sendable {
             }
             return try await keep(.page(at: environment.now()), flow, sent, opened)
         case .refused(let opened, let message, let details):
-            flow.advance(to: opened, environment.now(), refusal: FlowRecord.Refusal(message, details))
+            flow.advance(
+                to: opened, environment.now(), refusal: FlowRecord.Refusal(message, details, [page, opened], work))
             // Who comes back from another site without a sign-in has guessed nothing.
             if work.answers.returned == nil, endsGuessing(&flow, sent, page) {
                 return try await keep(.tooManyRefusals, flow, sent)
@@ -106,9 +107,11 @@ final class StepOutcomes: Sendable {
             {
                 return try await keep(.stepUpRequired, flow, sent)
             }
-            let more = failure.more.isEmpty ? [] : failure.more.serialized()
+            let secrets = FlowSecrets(page.secrets + work.brought)
+            let more = failure.more.isEmpty ? [] : secrets.shown(failure.more).serialized()
+            let message = failure.message.map { secrets.shown($0) }
             return try await keep(
-                .failure(reason: failure.reason.rawValue, message: failure.message, more: more), flow, sent)
+                .failure(reason: failure.reason.rawValue, message: message, more: more), flow, sent)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent)
@@ -251,8 +254,10 @@ extension FlowRecord {
 }
 
 extension FlowRecord.Refusal {
-    init(_ message: String, _ details: [JSONValue]) {
-        self.init(message: message, details: JSONValue.array(details).serialized())
+    /// The provider's words, without what keeps one of the flows going.
+    init(_ message: String, _ details: [JSONValue], _ flows: [any OpenedFlow] = [], _ work: StepWork? = nil) {
+        let secrets = FlowSecrets(flows.flatMap(\.secrets) + (work?.brought ?? []))
+        self.init(message: secrets.shown(message), details: secrets.shown(JSONValue.array(details)).serialized())
     }
 
     /// As it is shown.

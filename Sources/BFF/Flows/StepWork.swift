@@ -36,6 +36,9 @@ struct StepWork: Sendable {
     var isPoll = false
 
     var flow: String { found.record.id }
+
+    /// What another site has brought back to go on with.
+    var brought: [String] { (answers.returned ?? [:]).filter { !$0.key.hasPrefix("error") }.map(\.value) }
 }
 
 /// A step on its way to the provider: what was asked, the session as it was then, and the flow as it was written.

@@ -44,8 +44,12 @@ extension Revocable {
         return min(max(end, now + .seconds(60)), now + keep)
     }
 
-    /// The same with nothing but what ends it: of tokens neither the ID token nor a word about the user.
-    var reduced: Revocable {
+    /// Only what ends it: of tokens neither the ID token nor a word about the user, of a session what its client says.
+    ///
+    /// - Parameter client: The client that can end it; nil for one that is gone from the settings.
+    /// - Returns: What is stored until it is ended.
+    func reduced(_ client: (any FlowClient)?) -> Revocable {
+        if case .session(let bytes, let name) = self { return .session(client?.least(toEnd: bytes) ?? bytes, name) }
         guard case .tokens(let bytes, let client) = self, let tokens = try? TokenSet(decoding: bytes) else {
             return self
         }

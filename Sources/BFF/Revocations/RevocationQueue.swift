@@ -9,7 +9,7 @@ import StorageKit
 /// It lies in the store under hashes that belong to no browser, so that a restart forgets nothing and any process of a
 /// cluster may do the work. There are several of them, because the size of one is bounded and each is written as a whole.
 final class RevocationQueue: Sendable {
-    /// Something to end, and where it is written.
+    /// Something to end, and where it is written: in memory the whole of it, in the store the least that ends it.
     struct Job: Sendable {
         let item: Revocable
         fileprivate let hash: Int
@@ -20,12 +20,18 @@ final class RevocationQueue: Sendable {
     private let sealer: ServerSealer
     private let time: any TimeSource
     private let keep: Duration
+    private let flows: @Sendable (_ client: String) -> (any FlowClient)?
     private let logger: Logger
     /// The hash with which the next round begins.
     private let next = Locked(0)
     private let hashes = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
 
-    init(store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger) {
+    /// `flows` gives the client of a name, which knows what of a provider session is needed to end it.
+    init(
+        store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger,
+        flows: @escaping @Sendable (_ client: String) -> (any FlowClient)? = { _ in nil }
+    ) {
+        self.flows = flows
         self.store = store
         sealer = ServerSealer(keys, purpose: "revocation")
         self.time = time
@@ -47,7 +53,7 @@ final class RevocationQueue: Sendable {
         // A hash that is full is no reason to lose a job.
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
-            let jobs = revocable.map { Job(item: $0.reduced, hash: hash, name: "job/" + SecureRandom.token(12)) }
+            let jobs = revocable.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
             do {
                 var writes: [FieldWrite] = []
                 for job in jobs {
@@ -118,7 +124,8 @@ final class RevocationQueue: Sendable {
 
     private func seal(_ job: Job) throws(StoreError) -> [UInt8] {
         do {
-            return try sealer.seal(job.item.encoded, context: Array(job.name.utf8))
+            let least = job.item.reduced(flows(job.item.client))
+            return try sealer.seal(least.encoded, context: Array(job.name.utf8))
         } catch {
             throw .unavailable
         }

@@ -14,7 +14,7 @@ final class Revocations: Sendable {
         self.environment = environment
         queue = RevocationQueue(
             store: environment.store, keys: keys, time: environment.time, keep: environment.settings.revocations,
-            logger: environment.logger)
+            logger: environment.logger, flows: { [clients = environment.clients] in clients[$0]?.flows })
         pauses = RevocationPauses(environment.time)
     }
 

@@ -54,7 +54,9 @@ public struct DaVinciPage: Sendable {
         var shown: JSONObject = ["form": form]
         for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
         let text = shown.serialized()
-        let made = known.form(of: text, sentTo: flow) { isKept in
+        // rule: a form that is filled for its user is not kept | false
+        let isFilled = step["formData"]?["value"]?.isFilled ?? false
+        let made = known.form(of: text, sentTo: isFilled ? nil : flow) { isKept in
             guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
                 return DaVinciForm(Self.collectors(of: step))
             }
@@ -151,6 +153,19 @@ extension DaVinciPage: CustomDebugStringConvertible, CustomReflectable {
     public var debugDescription: String { "DaVinciPage(\(collectors.map(\.id).joined(separator: ", ")))" }
     /// Shows no children, so that nothing that prints values prints these.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSONValue {
+    /// True if a page shows it in a field: any text, number or truth, perhaps inside of others.
+    fileprivate var isFilled: Bool {
+        switch self {
+        case .null: false
+        case .string(let text): !text.isEmpty
+        case .bool, .number: true
+        case .array(let values): values.contains(where: \.isFilled)
+        case .object(let members): members.contains { $0.value.isFilled }
+        }
+    }
 }
 
 extension ContinueNode {

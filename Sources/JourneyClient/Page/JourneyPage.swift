@@ -44,7 +44,9 @@ public struct JourneyPage: Sendable {
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
         let text = shown.serialized()
-        let form = try known.form(of: text, sentTo: flow) { isKept throws(Malformed) in
+        // rule: a page that is filled for its user is not kept | false
+        let isFilled = (object["callbacks"]?.array ?? []).contains(where: \.isFilledCallback)
+        let form = try known.form(of: text, sentTo: isFilled ? nil : flow) { isKept throws(Malformed) in
             guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
                 return try Self.form(of: object, catalogue, isShared: false)
             }
@@ -114,6 +116,25 @@ public struct JourneyPage: Sendable {
         if let description = step["description"]?.string { return description }
         let texts = (step["infoText"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
+}
+
+extension JSONValue {
+    /// True for a callback that came with a value of its user: a text in an input, or an attribute that has one.
+    ///
+    /// A number without an attribute is the position of a choice.
+    fileprivate var isFilledCallback: Bool {
+        (self["input"]?.array ?? []).contains { $0["value"]?.string?.isEmpty == false }
+            || (self["output"]?.array ?? []).contains { output in
+                guard output["name"]?.string == "value", let value = output["value"] else { return false }
+                return switch value {
+                case .null: false
+                case .string(let text): !text.isEmpty
+                case .array(let values): !values.isEmpty
+                case .object(let members): !members.isEmpty
+                case .bool, .number: true
+                }
+            }
     }
 }
 

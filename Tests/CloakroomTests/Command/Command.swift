@@ -69,6 +69,30 @@ final class RunningCommand: Sendable {
         try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
     }
 
+    /// The mappings of its memory in which texts stand, once for each place; texts that stand nowhere are left out.
+    func places(of texts: [String]) throws -> [String: [String]] {
+        let folder = "/proc/\(process.processIdentifier)"
+        let memory = try FileHandle(forReadingFrom: URL(filePath: folder + "/mem"))
+        defer { try? memory.close() }
+        var found: [String: [String]] = [:]
+        for line in try String(contentsOfFile: folder + "/maps", encoding: .utf8).split(separator: "\n") {
+            let columns = line.split(separator: " ")
+            let ends = columns[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard columns[1].hasPrefix("rw"), ends.count == 2 else { continue }
+            try memory.seek(toOffset: ends[0])
+            // A mapping may have gone since it was listed.
+            guard let data = try? memory.read(upToCount: Int(ends[1] - ends[0])) else { continue }
+            for text in texts {
+                var rest = data[...]
+                while let range = rest.range(of: Data(text.utf8)) {
+                    found[text, default: []].append(columns.count > 5 ? String(columns[5]) : "anonymous memory")
+                    rest = rest[range.upperBound...]
+                }
+            }
+        }
+        return found
+    }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Its exit status; asked once.

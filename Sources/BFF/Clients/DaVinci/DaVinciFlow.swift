@@ -24,6 +24,8 @@ struct DaVinciFlow: OpenedFlow {
 
     var departures: [String: Departure] { client.departures(on: page) }
 
+    var secrets: [String] { DaVinci.secrets(of: flow) }
+
     func page(_ moment: PageMoment) -> JSONObject {
         let page = page
         let (poll, departures) = (page.pollQuestion?.id, departures)

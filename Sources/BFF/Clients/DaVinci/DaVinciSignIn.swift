@@ -133,6 +133,11 @@ package final class DaVinciSignIn: FlowClient {
         throw .unavailable(retryAfter: .seconds(5))
     }
 
+    /// The cookies; of a session without any, the ID token.
+    package func least(toEnd session: [UInt8]) -> [UInt8] {
+        (try? DaVinciSession(decoding: session))?.leastToEnd.encoded ?? session
+    }
+
     /// Nothing: PingOne prolongs sessions by flows alone.
     package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {}
 

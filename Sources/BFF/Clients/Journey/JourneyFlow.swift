@@ -18,6 +18,8 @@ struct JourneyFlow: OpenedFlow {
 
     var position: FlowPosition { flow.state.encoded }
 
+    var secrets: [String] { Journey.secrets(of: flow) }
+
     func page(_ moment: PageMoment) -> JSONObject {
         var document = client.credentials(on: journeyPage).document(in: flow.languages)
         if let wait = moment.nextPollIn { say(wait, in: &document) }

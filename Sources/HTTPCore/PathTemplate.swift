@@ -1,0 +1,24 @@
+extension WebURL {
+    /// The path for a log line: names that providers give to their endpoints, anything else as `{}`.
+    ///
+    /// A path can carry what only its flow may know, such as the id of a challenge, and a provider chooses what its ids
+    /// look like: so a segment is written out only if it is one of a closed list.
+    package var pathTemplate: String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            // rule: a log line has the names of endpoints alone, never an id of a path | true
+            let isName = segment.isEmpty || endpointNames.contains(String(segment))
+            return isName ? String(segment) : "{}"
+        }
+        return segments.joined(separator: "/")
+    }
+}
+
+/// Segments of the paths of AM, PingOne and OpenID providers that are the same for all users.
+private let endpointNames: Set<String> = [
+    ".well-known", "access_token", "am", "as", "auth", "authenticate", "authorize", "challenge", "connect",
+    "connections", "credentials", "customHTMLTemplate", "davinci", "endSession", "flows", "idpSignoff", "introspect",
+    "json",
+    "jwk_uri", "jwks", "logout", "oauth2", "openid-configuration", "par", "policy", "realms", "revoke", "root",
+    "serverinfo",
+    "sessions", "signoff", "start", "status", "token", "user", "userinfo",
+]

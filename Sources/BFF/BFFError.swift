@@ -26,6 +26,8 @@ package enum BFFError: Error, Sendable, Equatable {
     case sessionChanged
     /// The sign-in was of another user than the instance's, and `replace` was not said.
     case subjectChanged
+    /// A link signs another user in than the instance's; the browser may confirm that.
+    case confirmationNeeded(SubjectQuestion)
     /// The route needs a stronger token than the instance has; the browser can get one.
     case stepUpRequired(StepUpOffer)
     /// A stronger token is needed and no client is configured to get it.

@@ -25,6 +25,8 @@ package struct BFFSettings: Sendable, Equatable {
     var heldPollsPerSession = 2
     /// Accounts that one browser may hold; `session.accounts`, 1 to 64, default 8.
     package var accounts = 8
+    /// A sign-in that takes the place of another user waits this long to be confirmed.
+    package var confirmation: Duration = .seconds(120)
     /// The answer to a step is kept this long for the same request again.
     package var keptAnswer: Duration = .seconds(60)
     /// A cookie that was replaced still reads for this long; from then on, if the new one was never seen, it acts again.

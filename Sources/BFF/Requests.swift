@@ -111,6 +111,9 @@ package struct NextRequest: Sendable {
     /// Counts a try with the name of a user, and says how long to wait where there were too many; nil counts none.
     package var countName: (@Sendable (_ name: String) -> Duration?)?
 
+    /// The member that confirms a sign-in of another user.
+    package static let confirm = "confirm"
+
     /// An answer to one step of a flow.
     package init(flow: String, step: Int, answers: PageAnswers, body: [UInt8]) {
         self.flow = flow
@@ -128,6 +131,8 @@ package struct PageAnswers: Sendable {
     package var action: String?
     /// What another site has brought back, in place of answers; nil where nobody has left.
     package var returned: [String: String]?
+    /// True if the user confirms that the sign-in takes the place of another user, in place of answers.
+    package var confirms = false
 
     /// Answers to one page.
     package init(values: [String: JSONValue] = [:], action: String? = nil) {

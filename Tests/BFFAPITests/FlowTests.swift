@@ -203,6 +203,26 @@ struct FlowTests {
         #expect(await browser.call(.get, "/bff/standard/user")["subject"] == "demo")
     }
 
+    @Test("is asked whether the user of a link takes over, and confirms that with a further step")
+    func confirmation() async throws {
+        let fixture = try APIFixture()
+        let browser = try await fixture.signedIn("demo")
+        fixture.provider.script(.start, .success("<eve>"))
+        let asked = await browser.call(.post, "/bff/standard/resume", #"{"suspendedId":"id-1"}"#)
+        #expect(asked.status == 409 && asked.problem == "subject-changed")
+        #expect(asked.headers["set-cookie"] == nil)
+        #expect(asked["confirm"]?["name"] == "eve" && asked["confirm"]?["expiresIn"] == 120)
+        #expect(!String(decoding: asked.body, as: UTF8.self).contains(FakeProvider.canary))
+        let flow = try #require(asked["confirm"]?["flow"]?.string)
+        let shown = await browser.call(.get, "/bff/standard/flows/\(flow)")
+        #expect(shown.status == 409 && shown["confirm"] == asked["confirm"])
+        #expect(await browser.call(.get, "/bff/standard/user")["subject"] == "demo")
+        let yes = #"{"flow":"\#(flow)","step":1,"confirm":true}"#
+        let end = await browser.call(.post, "/bff/standard/next", yes)
+        #expect(end.status == 200 && end["user"]?["subject"] == "<eve>" && end.headers["set-cookie"] != nil)
+        #expect(await browser.call(.get, "/bff/standard/user")["subject"] == "<eve>")
+    }
+
     @Test("cannot act with the cookie from before the sign-in")
     func oldCookie() async throws {
         let fixture = try APIFixture()

@@ -50,6 +50,10 @@ struct ProblemTests {
             .stepUpRequired(StepUpOffer(instance: "transaction", goal: "high-value", requirement: nil)),
             "step-up-required", 403, nil
         ),
+        (
+            .confirmationNeeded(SubjectQuestion(flow: "f_x", step: 2, expiresIn: 120, subject: "s", name: "n")),
+            "subject-changed", 409, nil
+        ),
         (.stepUpUnavailable, "step-up-unavailable", 403, nil), (.stepUpFailed, "step-up-failed", 403, nil),
         (.providerUnavailable(retryAfter: .milliseconds(1500)), "provider-unavailable", 503, 2),
         (.providerUnavailable(retryAfter: .zero), "provider-unavailable", 503, 1),

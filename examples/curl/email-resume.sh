@@ -45,12 +45,32 @@ open suspendedId "$ID"
 expect 200 .type success .crossBrowser true .user.claims.preferred_username alice
 call GET /bff/session
 expect 200 '.instances[] | select(.instance == "standard") | .state' authenticated
-# And where somebody else is: they stay.
+# And where another user is: they stay, unless the user of the browser confirms that.
 JAR=$FIRST
 suspend bob
 JAR=$WORK/other
 open suspendedId "$ID"
 expect_problem 409 subject-changed
+expect 409 .confirm.name bob
+ASKED=$(field .confirm.flow) STEP=$(field .confirm.step)
+call GET "/bff/standard/flows/$ASKED"
+expect_problem 409 subject-changed
 call GET /bff/standard/user
 expect 200 .claims.preferred_username alice
+call DELETE "/bff/standard/flows/$ASKED"
+expect 204
+YES=$(jq -nc --arg flow "$ASKED" --argjson step "$STEP" '{flow: $flow, step: $step, confirm: true}')
+call POST /bff/standard/next "$YES"
+expect_problem 410 flow-expired
+# Asked again, and confirmed.
+JAR=$FIRST
+suspend bob
+JAR=$WORK/other
+open suspendedId "$ID"
+expect 409 .confirm.name bob
+YES=$(jq -c '{flow: .confirm.flow, step: .confirm.step, confirm: true}' <<<"$BODY")
+call POST /bff/standard/next "$YES"
+expect 200 .type success .crossBrowser true .user.claims.preferred_username bob
+call GET /bff/standard/user
+expect 200 .claims.preferred_username bob
 done_with email-resume

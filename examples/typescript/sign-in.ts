@@ -4,6 +4,8 @@
 //
 //   npm install && npm run types && npm run build
 //   node sign-in.js http://localhost:8080 demo 'Ch4ng3it!'
+//
+// With the `suspendedId` of a link from a message as fourth argument it goes on with that journey first.
 
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
@@ -13,7 +15,7 @@ type FlowNode = components["schemas"]["FlowNode"];
 type Problem = components["schemas"]["Problem"];
 
 declare const process: { argv: string[]; exitCode: number };
-const [base = "http://localhost:8080", user = "demo", password = "Ch4ng3it!"] = process.argv.slice(2);
+const [base = "http://localhost:8080", user = "demo", password = "Ch4ng3it!", suspendedId] = process.argv.slice(2);
 
 /** Keeps the cookies between calls: that of the session, and another one until somebody has signed in. */
 class Jar {
@@ -85,6 +87,17 @@ function render(callback: Callback): unknown {
   }
 }
 
+/** The node, also where the link of a message signs in another user than the one who is signed in: here that is confirmed. */
+async function settled(asking: Promise<{ data?: FlowNode; error?: Problem }>): Promise<FlowNode> {
+  const result = await asking;
+  const question = result.error?.confirm;
+  if (question === undefined) return answer(result);
+  // A page asks its user, with the name as text; `DELETE flows/{flow}` is a no.
+  console.log(`The link signs in ${question.name}.`);
+  const body = { flow: question.flow, step: question.step, confirm: true };
+  return settled(client.POST("/bff/{instance}/next", { params, body }));
+}
+
 /** Answers pages until there are no more. */
 async function walk(first: FlowNode): Promise<FlowNode> {
   let node = first;
@@ -96,12 +109,15 @@ async function walk(first: FlowNode): Promise<FlowNode> {
       if (value !== undefined) values[callback.id] = value;
     }
     const body = { flow: node.flow, step: node.step, values };
-    node = answer(await client.POST("/bff/{instance}/next", { params, body }));
+    node = await settled(client.POST("/bff/{instance}/next", { params, body }));
   }
   return node;
 }
 
 async function main(): Promise<void> {
+  if (suspendedId !== undefined) {
+    await walk(await settled(client.POST("/bff/{instance}/resume", { params, body: { suspendedId } })));
+  }
   const end = await walk(answer(await client.POST("/bff/{instance}/start", { params })));
   if (end.type === "failure") throw new Error(`${end.reason}: ${end.message ?? ""}`);
   const who = answer(await client.GET("/bff/{instance}/user", { params }));

@@ -31,6 +31,8 @@ package enum AuditEvent: Sendable, Equatable {
         case failed
         /// The provider signed somebody in whom a rule of ours does not take.
         case refused
+        /// A link signs another user in; it waits for the browser to confirm that.
+        case asked
         /// The browser never came with the cookie that the sign-in brought.
         case undone
     }

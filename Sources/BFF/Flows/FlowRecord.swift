@@ -28,6 +28,8 @@ struct FlowRecord: Sendable, Equatable {
     var kept: KeptAnswer?
     /// Answers that the provider refused so far.
     var refusals = 0
+    /// The sign-in that the flow ended with, while it waits to be confirmed.
+    var unconfirmed: UnconfirmedSignIn?
 
     /// Where the flow stands; that a step is being sent is stored before it is, so that no process sends it twice.
     enum Phase: Sendable, Equatable {
@@ -75,6 +77,8 @@ struct FlowRecord: Sendable, Equatable {
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)
             case subjectChanged
+            /// The sign-in has to be confirmed; what is asked is in the flow, as long as it waits.
+            case unconfirmed
             /// The provider found the sign-in too weak for its client.
             case stepUpRequired
         }
@@ -91,8 +95,8 @@ struct FlowRecord: Sendable, Equatable {
 }
 
 extension FlowRecord: RecordCodable {
-    static let version: UInt8 = 7
-    var estimatedByteCount: Int { 512 + position.count }
+    static let version: UInt8 = 8
+    var estimatedByteCount: Int { 512 + position.count + (unconfirmed?.estimatedByteCount ?? 0) }
 
     func write(into writer: inout RecordWriter) {
         writer.write(id)
@@ -135,6 +139,7 @@ extension FlowRecord: RecordCodable {
             writer.write(kept.newSecret) { $0.write($1) }
         }
         writer.write(UInt64(refusals))
+        writer.write(unconfirmed) { writer, asked in asked.write(into: &writer) }
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
@@ -167,6 +172,7 @@ extension FlowRecord: RecordCodable {
         }
         kept = try reader.optional { reader throws(RecordError) in try KeptAnswer(&reader) }
         refusals = try reader.count()
+        unconfirmed = try reader.optional { reader throws(RecordError) in try UnconfirmedSignIn(&reader) }
     }
 }
 
@@ -217,6 +223,7 @@ extension FlowRecord.KeptAnswer.Outcome {
             }
         case .subjectChanged: writer.write(UInt64(3))
         case .stepUpRequired: writer.write(UInt64(4))
+        case .unconfirmed: writer.write(UInt64(5))
         }
     }
 
@@ -231,6 +238,7 @@ extension FlowRecord.KeptAnswer.Outcome {
                 try reader.optional { reader throws(RecordError) in try KeptUser(&reader) })
         case 3: self = .subjectChanged
         case 4: self = .stepUpRequired
+        case 5: self = .unconfirmed
         default: throw .malformed
         }
     }

@@ -175,7 +175,8 @@ final class FlowStart: Sendable {
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
             // planted, and its flows must not change who is signed in.
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
-        flow.travel = FlowTravel(target: work.target, isCrossBrowser: work.isCrossBrowser)
+        flow.travel = FlowTravel(
+            target: work.target, isCrossBrowser: work.isCrossBrowser, isLinked: work.link != nil)
         flow.stand(at: opened, now)
         return flow
     }
@@ -197,7 +198,7 @@ final class FlowStart: Sendable {
                     throw .refused(.sessionChanged)
                 }
                 try self.flows.checkAccounts(meta, flow.instance)
-                self.makeRoom(for: flow, encoded.count, session, &meta, &edit)
+                self.flows.makeRoom(forNew: flow, encoded.count, session, &meta, &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
                 let end = flow.ends + self.environment.settings.keptAnswer
                 try edit.put(FlowRecord.field(flow.id), encoded, expires: end)
@@ -226,31 +227,6 @@ final class FlowStart: Sendable {
         } catch {
             throw error.forCaller
         }
-    }
-
-    /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
-    private func makeRoom(
-        for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
-        _ edit: inout SessionEdit
-    ) {
-        let now = environment.now()
-        for entry in meta.flows where entry.ends <= now {
-            edit.delete(FlowRecord.field(entry.id))
-        }
-        meta.flows.removeAll { $0.ends <= now }
-        func isIdle(_ entry: MetaRecord.FlowEntry) -> Bool {
-            session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
-        }
-        func drop(_ entry: MetaRecord.FlowEntry) {
-            edit.delete(FlowRecord.field(entry.id))
-            meta.flows.removeAll { $0.id == entry.id }
-        }
-        // rule: flows of an instance have a bound
-        while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
-            drop(others.first(where: isIdle) ?? others[0])
-        }
-        flows.makeRoom(for: flow, bytes, session, &meta, &edit)
-        meta.flows.append(flow.entry)
     }
 
     /// Checks that a start asks for what its client allows.

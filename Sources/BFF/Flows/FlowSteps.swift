@@ -34,7 +34,7 @@ final class FlowSteps: Sendable {
     /// Answers a step of a flow; `StepDecision` says what becomes of repetitions.
     ///
     /// - Throws: `.flowExpired`, `.staleStep`, `.stepInProgress`, `.invalidAnswers`, `.sessionChanged`,
-    ///   `.subjectChanged`, `.stepUpRequired` when the provider finds the sign-in too weak for its client,
+    ///   `.subjectChanged`, `.confirmationNeeded`, `.malformed` for a confirmation of nothing, `.stepUpRequired` when the provider finds the sign-in too weak for its client,
     ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
     func next(
         _ name: String, _ request: NextRequest, _ context: CallContext
@@ -104,6 +104,8 @@ final class FlowSteps: Sendable {
         switch result.answer {
         case .subjectChanged:
             throw .subjectChanged
+        case .unconfirmed(let question):
+            throw .confirmationNeeded(question)
         case .stepUpRequired:
             throw environment.offerOwnFlow(call, session.key)
         case .node(let node):
@@ -158,6 +160,9 @@ final class FlowSteps: Sendable {
                 throw BFFError.flowExpired
             case .stale:
                 let client = work.call.client
+                if let question = flow.confirmation(at: environment.now()) {
+                    throw BFFError.confirmationNeeded(question)
+                }
                 let opened = try flows.open(flow, client)
                 throw BFFError.staleStep(node: flows.page(flow, opened, client, at: environment.now()))
             case .outcomeUnknown:
@@ -170,6 +175,12 @@ final class FlowSteps: Sendable {
                 session = try await awaitStep(session, work)
                 continue
             case .send:
+                if let asked = flow.unconfirmed {
+                    if let result = try await outcomes.confirm(work, session, stored, asked) { return result }
+                    break
+                }
+                // rule: a confirmation is no answer to a page
+                guard !work.answers.confirms else { throw BFFError.malformed(field: NextRequest.confirm) }
                 let opened = try flows.open(flow, work.call.client)
                 let send = try judged(work, opened)
                 // rule: names are counted before a password goes out

@@ -34,6 +34,7 @@ final class Flows: Sendable {
         case .ready, .sent:
             // rule: a flow is shown until its end
             guard now < flow.ends else { throw .flowExpired }
+            if let question = flow.confirmation(at: now) { throw .confirmationNeeded(question) }
             return page(flow, try open(flow, call.client), call.client, at: now)
         case .ended:
             // rule: an end is shown while its answer is kept
@@ -54,7 +55,13 @@ final class Flows: Sendable {
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         // rule: a flow is cancelled under its own instance
         guard let flow = session.flow(id), flow.instance == instance else { return }
-        try await remove(id, session) { $0.claims.status(at: self.environment.now()) == .current }
+        let removed = try await remove(id, session) { $0.claims.status(at: self.environment.now()) == .current }
+        // rule: a sign-in that is not confirmed ends with its flow
+        if let asked = removed?.unconfirmed {
+            let queue = sessions.revocations.queue
+            sessions.revocations.carryOutAfterwards(
+                WrittenDown(jobs: asked.jobs(instance.client, queue)), context.withoutCookie)
+        }
     }
 
     /// Removes a flow; one that is gone already counts as removed.
@@ -63,21 +70,25 @@ final class Flows: Sendable {
     ///   - id: The flow.
     ///   - session: The session that has it.
     ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
+    /// - Returns: The flow as it was then; nil for one that was gone.
     /// - Throws: `.sessionChanged` when the condition does not hold; `.storeUnavailable`.
+    @discardableResult
     func remove(
         _ id: String, _ session: OpenedSession, only condition: @Sendable (OpenedSession) -> Bool = { _ in true }
-    ) async throws(BFFError) {
+    ) async throws(BFFError) -> FlowRecord? {
         do {
-            try await records.edit(session) { session, edit throws(EditError) in
+            return try await records.edit(session) { session, edit throws(EditError) -> FlowRecord? in
                 // rule: a cookie that was replaced meanwhile cancels nothing
                 guard condition(session) else { throw .refused(.sessionChanged) }
-                guard var meta = session.meta else { return }
+                guard var meta = session.meta else { return nil }
                 meta.flows.removeAll { $0.id == id }
                 edit.delete(FlowRecord.field(id))
                 try edit.put(MetaRecord.field, meta.encoded)
+                return session.flow(id)
             }
         } catch .signedOut {
             // It went with its session.
+            return nil
         }
     }
 
@@ -130,11 +141,41 @@ final class Flows: Sendable {
                     rendered: environment.renderer.render(facts)[...], tokenExpiresIn: user.tokenExpiresIn,
                     idle: user.idle, absolute: user.absolute))
         case .subjectChanged: return .subjectChanged
+        case .unconfirmed:
+            guard let question = flow.confirmation(at: environment.now()) else { throw .flowExpired }
+            return .unconfirmed(question)
         case .stepUpRequired: return .stepUpRequired
         }
         var node = FlowNode(kind: client.flows.kind, flow: flow.id, state)
         if case .success = state { node.isCrossBrowser = flow.travel.isCrossBrowser }
         return .node(node)
+    }
+
+    /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
+    ///
+    /// Puts the flow in the table of contents.
+    func makeRoom(
+        forNew flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
+        _ edit: inout SessionEdit
+    ) {
+        let now = environment.now()
+        for entry in meta.flows where entry.ends <= now {
+            edit.delete(FlowRecord.field(entry.id))
+        }
+        meta.flows.removeAll { $0.ends <= now }
+        func isIdle(_ entry: MetaRecord.FlowEntry) -> Bool {
+            session.flow(entry.id).map { !$0.isSent(at: now) } ?? true
+        }
+        func drop(_ entry: MetaRecord.FlowEntry) {
+            edit.delete(FlowRecord.field(entry.id))
+            meta.flows.removeAll { $0.id == entry.id }
+        }
+        // rule: flows of an instance have a bound
+        while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
+            drop(others.first(where: isIdle) ?? others[0])
+        }
+        makeRoom(for: flow, bytes, session, &meta, &edit)
+        meta.flows.append(flow.entry)
     }
 
     /// Drops the oldest idle flows where those of a session are too long together.

@@ -25,6 +25,10 @@ struct SignInPlan: Sendable {
     var isByUse = false
     /// Whether the flow began with a link for which no flow of this browser waited.
     let isCrossBrowser: Bool
+    /// Whether the flow began with a link: then another user takes a place only after a confirmation.
+    var isByLink = false
+    /// What was asked, when this is the sign-in that waited for the answer.
+    var confirmed: UnconfirmedSignIn?
     /// The provider session that the flow built upon; nil when there was none.
     let sessionBefore: [UInt8]?
 
@@ -38,19 +42,23 @@ struct SignInPlan: Sendable {
         answered = nil
         isSilent = !signIn.sessionIsNew && !work.request.isForced && !work.request.product.isForced
         isCrossBrowser = work.isCrossBrowser
+        isByLink = work.link != nil
         sessionBefore = work.isCrossBrowser ? nil : work.session?.record(work.call.sessionField)
     }
 
     /// A sign-in that a step completed; its claims are read later.
-    init(_ signIn: SignIn, _ sent: SentStep) {
+    ///
+    /// It takes the place of another user where the flow was started so, unless `replace` says otherwise.
+    init(_ signIn: SignIn, _ sent: SentStep, replace: Bool? = nil) {
         self.signIn = signIn
         call = sent.work.call
-        replace = sent.flow.replace
+        self.replace = replace ?? sent.flow.replace
         goal = sent.flow.goal
         begun = sent.flow.started
         answered = sent
         isSilent = false
         isCrossBrowser = sent.flow.travel.isCrossBrowser
+        isByLink = sent.flow.travel.isLinked
         sessionBefore = sent.flow.travel.isCrossBrowser ? nil : sent.session.record(call.sessionField)
     }
 

@@ -9,7 +9,7 @@ final class SignIns: Sendable {
     let records: SessionRecords
     let revocations: Revocations
     private let sessions: BrowserSessions
-    private let flows: Flows
+    let flows: Flows
     let rules: StepUpRules
 
     init(_ flows: Flows, _ rules: StepUpRules) {
@@ -48,6 +48,9 @@ final class SignIns: Sendable {
         do {
             edited = try await store(plan, session)
         } catch {
+            if error == .subjectChanged, let session, let question = try await ask(plan, session) {
+                throw .confirmationNeeded(question)
+            }
             tellRefused(plan, error, session?.key)
             await revocations.revokeAfterwards(plan.revocableUnlessStored + lost(plan, session), context)
             throw error
@@ -86,7 +89,7 @@ final class SignIns: Sendable {
             plan.facts(session, reason: reason))
     }
 
-    private func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> EditOutcome<
+    func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> EditOutcome<
         CompletedSignIn
     > {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
@@ -99,6 +102,7 @@ final class SignIns: Sendable {
             guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
             // rule: a step that was given up signs nobody in
             if let answered = plan.answered, !answered.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
+            if let asked = plan.confirmed { try self.check(asked, plan, fresh, meta, &edit) }
             // Meanwhile somebody signed in, or out.
             // rule: tokens that are not wanted any more are not kept
             if plan.isByUse, !plan.isStillWanted(in: fresh) { throw .refused(.signedOut) }

@@ -6,6 +6,7 @@ import StorageKit
 enum StepAnswer: Sendable {
     case node(FlowNode)
     case subjectChanged
+    case unconfirmed(SubjectQuestion)
     case stepUpRequired
 }
 
@@ -161,6 +162,20 @@ final class StepOutcomes: Sendable {
         }
     }
 
+    /// Takes the confirmation of the sign-in that waits in a flow.
+    ///
+    /// - Returns: nil when something else has changed the flow first.
+    func confirm(
+        _ work: StepWork, _ session: OpenedSession, _ stored: StoredFlow, _ asked: UnconfirmedSignIn
+    ) async throws(BFFError) -> StepResult? {
+        // rule: nothing but a confirmation answers the question for one
+        guard work.answers.confirms else {
+            guard let question = stored.record.confirmation(at: environment.now()) else { throw .flowExpired }
+            throw .confirmationNeeded(question)
+        }
+        return try await signIns.confirm(SentStep(work: work, session: session, written: stored), asked)
+    }
+
     /// Notes what the end of a flow means for the route whose API asked for it.
     private func raise(_ raised: RaisedRoute, _ sent: SentStep) async throws(BFFError) {
         try await records.edit(sent.session) { fresh, edit throws(EditError) in
@@ -250,6 +265,7 @@ extension FlowRecord {
         position = []
         awaits = .answers
         refusal = nil
+        unconfirmed = nil
     }
 }
 

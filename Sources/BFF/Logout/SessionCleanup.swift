@@ -21,7 +21,8 @@ final class SessionCleanup: Sendable {
 
     /// What came of an edit.
     private enum Edited {
-        case ended(LogoutScope?, isLast: Bool)
+        /// `waiting` are revocations that were held for confirmations which cannot come any more.
+        case ended(LogoutScope?, isLast: Bool, waiting: [RevocationQueue.Job])
         /// There is something to end that was not foreseen; nothing was changed.
         case found([Revocable])
         /// The condition does not hold any more; nothing was changed.
@@ -69,7 +70,8 @@ final class SessionCleanup: Sendable {
                 case .unmet:
                     if !written.mayBeDeleted { await revocations.forget(written.down.jobs) }
                     throw BFFError.sessionChanged
-                case .ended(let scope, let isLast):
+                case .ended(let scope, let isLast, let waiting):
+                    written.down.jobs += waiting
                     if isLast { sessions.anonymous.remove(session.key) }
                     for (instance, _) in scope?.signIns ?? [] {
                         environment.work.ends.note(session.key, instance, cause.endReason)
@@ -101,7 +103,7 @@ final class SessionCleanup: Sendable {
             guard let meta = fresh.meta else {
                 edit.delete(MetaRecord.field)
                 edit.endsSession = true
-                return .ended(nil, isLast: true)
+                return .ended(nil, isLast: true, waiting: [])
             }
             // rule: an ending looks at its condition when it is written
             guard condition(fresh) else { return .unmet }
@@ -125,7 +127,14 @@ final class SessionCleanup: Sendable {
             }
             try edit.put(MetaRecord.field, rest.encoded)
             edit.endsSession = isLast
-            return .ended(scope, isLast: isLast)
+            return .ended(scope, isLast: isLast, waiting: self.held(scope.flows, in: fresh))
+        }
+    }
+
+    /// What ends the sign-ins at the provider that wait in flows to be confirmed.
+    private func held(_ flows: [MetaRecord.FlowEntry], in session: OpenedSession) -> [RevocationQueue.Job] {
+        flows.flatMap { entry in
+            session.flow(entry.id)?.unconfirmed?.jobs(entry.client, revocations.queue) ?? []
         }
     }
 

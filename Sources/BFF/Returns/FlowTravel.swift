@@ -7,6 +7,8 @@ struct FlowTravel: Sendable, Equatable {
     var target: String?
     /// Whether it began with a link that was opened where no flow waited for it: it builds upon nothing that this browser has.
     var isCrossBrowser = false
+    /// True if it began with a link, wherever that was opened.
+    var isLinked = false
     /// How often somebody has left from the page that is shown now.
     var departures = 0
 }
@@ -15,12 +17,14 @@ extension FlowTravel {
     func write(into writer: inout RecordWriter) {
         writer.write(target)
         writer.write(isCrossBrowser)
+        writer.write(isLinked)
         writer.write(UInt64(departures))
     }
 
     init(_ reader: inout RecordReader) throws(RecordError) {
         target = try reader.optionalString()
         isCrossBrowser = try reader.bool()
+        isLinked = try reader.bool()
         guard let count = Int(exactly: try reader.unsigned()) else { throw .malformed }
         departures = count
     }

@@ -40,7 +40,7 @@ struct SuspendedFlows: Sendable {
         guard let flow = link?.flow, let session else { return }
         switch outcome {
         case .failure, .notTaken: return
-        case .page, .refused, .success, .successWithoutSession: try? await flows.remove(flow.id, session)
+        case .page, .refused, .success, .successWithoutSession: _ = try? await flows.remove(flow.id, session)
         }
     }
 }

@@ -12,9 +12,16 @@ final class RevocationQueue: Sendable {
     /// Something to end, and where it is written: in memory the whole of it, in the store the least that ends it.
     struct Job: Sendable {
         let item: Revocable
+        /// What a revocation that is held waits for; nil for any other.
+        var condition: HeldRevocation.Condition?
         fileprivate let hash: Int
         fileprivate let name: String
+
+        /// Where it is written, as a flow remembers it.
+        var held: UnconfirmedSignIn.Held { UnconfirmedSignIn.Held(place: hash, name: name) }
     }
+
+    private static let heldPrefix = "held/"
 
     private let store: any ByteStore
     private let sealer: ServerSealer
@@ -41,24 +48,33 @@ final class RevocationQueue: Sendable {
 
     /// Writes what has to be ended, before anyone tries to.
     ///
+    /// - Parameters:
+    ///   - revocable: What has to be ended.
+    ///   - condition: What it waits for; nil for nothing.
+    /// - Returns: What is written down, in the order of `revocable`.
     /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
     @discardableResult
-    func add(_ revocable: [Revocable]) async throws(StoreError) -> [Job] {
+    func add(
+        _ revocable: [Revocable], unless condition: HeldRevocation.Condition? = nil
+    ) async throws(StoreError) -> [Job] {
         guard !revocable.isEmpty else { return [] }
-        let now = time.now()
+        let begin = condition?.due ?? time.now()
         // That of the record as a whole; each job has an end of its own.
-        let expires = now + keep
+        let expires = begin + keep
         let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
         // A hash that is full is no reason to lose a job.
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
-            let jobs = revocable.map { Job(item: $0, hash: hash, name: "job/" + SecureRandom.token(12)) }
+            let prefix = condition == nil ? "job/" : Self.heldPrefix
+            let jobs = revocable.map { item in
+                Job(item: item, condition: condition, hash: hash, name: prefix + SecureRandom.token(12))
+            }
             do {
                 var writes: [FieldWrite] = []
                 for job in jobs {
                     writes.append(
-                        .set(job.name, try seal(job), expires: job.item.end(now, keep: keep), expected: .absent))
+                        .set(job.name, try seal(job), expires: job.item.end(begin, keep: keep), expected: .absent))
                 }
                 try await commit(writes, to: hashes[hash], expires: expires)
                 return jobs
@@ -71,9 +87,17 @@ final class RevocationQueue: Sendable {
         throw failure
     }
 
+    /// A revocation that is held, by where a flow remembers that it is written.
+    func job(_ item: Revocable, _ held: UnconfirmedSignIn.Held) -> Job {
+        Job(item: item, hash: held.place, name: held.name)
+    }
+
+    /// When the last of what is held from then on is forgotten.
+    func end(ofHeld due: Timestamp) -> Timestamp { due + keep }
+
     /// Forgets jobs that are dealt with.
     func done(_ jobs: [Job]) async {
-        for (hash, jobs) in Dictionary(grouping: jobs, by: \.hash) {
+        for (hash, jobs) in Dictionary(grouping: jobs, by: \.hash) where hashes.indices.contains(hash) {
             do {
                 try await store.commit(hashes[hash], .update(writes: jobs.map { .delete($0.name) }))
             } catch {
@@ -106,7 +130,11 @@ final class RevocationQueue: Sendable {
     private func open(_ entry: SessionSnapshot.Entry, _ hash: Int) async -> Job? {
         do {
             let bytes = try sealer.open(entry.field.value, context: Array(entry.name.utf8))
-            return Job(item: try Revocable(decoding: bytes), hash: hash, name: entry.name)
+            guard entry.name.hasPrefix(Self.heldPrefix) else {
+                return Job(item: try Revocable(decoding: bytes), hash: hash, name: entry.name)
+            }
+            let held = try HeldRevocation(decoding: bytes)
+            return Job(item: held.item, condition: held.condition, hash: hash, name: entry.name)
         } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
             // Another process of the cluster has a newer key or program: the job is its, not ours to throw away.
             return nil
@@ -125,7 +153,8 @@ final class RevocationQueue: Sendable {
     private func seal(_ job: Job) throws(StoreError) -> [UInt8] {
         do {
             let least = job.item.reduced(flows(job.item.client))
-            return try sealer.seal(least.encoded, context: Array(job.name.utf8))
+            let held = job.condition.map { HeldRevocation(item: least, condition: $0).encoded }
+            return try sealer.seal(held ?? least.encoded, context: Array(job.name.utf8))
         } catch {
             throw .unavailable
         }

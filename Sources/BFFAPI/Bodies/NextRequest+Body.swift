@@ -6,7 +6,7 @@ extension NextRequest {
     var mayPoll: Bool { answers.action != nil || answers.values.isEmpty }
 
     /// The members that `next` takes.
-    static let members = ["flow", "step", "values", "action", "wait"]
+    static let members = ["flow", "step", "values", "action", "wait", confirm]
 
     /// Reads the body of `next`; whether the answers fit the page is checked by the use case.
     ///
@@ -26,6 +26,11 @@ extension NextRequest {
             }
         }
         answers.action = try body.text("action", upTo: 256)
+        answers.confirms = try body.flag(Self.confirm)
+        // rule: a confirmation comes without answers
+        if answers.confirms, answers.action != nil || !answers.values.isEmpty {
+            throw Problem(.malformed, member: Self.confirm, .outOfRange)
+        }
         let wait = try body.number("wait", upTo: 25)
         self.init(flow: flow, step: step, answers: answers, body: bytes)
         self.wait = .seconds(wait)

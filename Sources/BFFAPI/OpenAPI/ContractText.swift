@@ -144,6 +144,9 @@ paths:
         and is answered when the page changes or the time is up. Two requests of a session are held at once; a third one is
         answered as if it had no `wait`. Another answer, such as the page's exit, may be sent at any time, and
         a request that is held then gets what the flow shows next.
+
+        With `confirm` a sign-in is confirmed that 409 `subject-changed` asks about: it takes the place of the users who are
+        signed in. When others are signed in by then, the problem comes again with the next `step`.
       requestBody:
         required: true
         content:
@@ -157,6 +160,8 @@ paths:
                   values: { IDToken1: demo, IDToken2: 'Ch4ng3it!' }
               poll:
                 value: { flow: f_6Hq0mXr1Tn3bZs8cVd2wEg, step: 2, action: PollingWaitCallback-0, wait: 25 }
+              confirm:
+                value: { flow: f_6Hq0mXr1Tn3bZs8cVd2wEg, step: 3, confirm: true }
               form:
                 value:
                   flow: f_Kd82mQx0Yb7cVn4sTz1rPw
@@ -194,9 +199,9 @@ paths:
         `no-pending-return`, which spends nothing. With `suspendedId` or `uri`: a journey that waited for a link goes on, which
         spends the link; call it when the user has clicked, because programs open links too. Where a flow of the instance
         waits for a link in this browser it goes on; anywhere else it is a new flow with `crossBrowser`, on its pages and its
-        success, which builds upon nothing that this browser has. No link takes the place of another user, whatever the flow
-        that waits was begun with: 409 `subject-changed`. A DaVinci client opens
-        no links: both are 422 `not-allowed`.
+        success, which builds upon nothing that this browser has. A link takes the place of another user only when that is
+        confirmed, whatever the flow that waits was begun with: 409 `subject-changed` has `confirm`, here or after the pages
+        of the journey. A DaVinci client opens no links: both are 422 `not-allowed`.
       requestBody:
         required: true
         content:
@@ -1144,6 +1149,11 @@ components:
           minimum: 0
           maximum: 25
           description: The seconds for which a poll may be held; 0 unless said. Anything but a poll is answered at once.
+        confirm:
+          type: boolean
+          description: |
+            Confirms the sign-in that `confirm` of a `subject-changed` asks about, with its `flow` and `step`; neither
+            `values` nor `action` come with it.
 
     LogoutRequest:
       type: object
@@ -2438,9 +2448,22 @@ components:
             time was over, or somebody ended it.
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
+        confirm: { $ref: '#/components/schemas/SubjectQuestion' }
         stepUp: { $ref: '#/components/schemas/StepUp' }
         required: { $ref: '#/components/schemas/TokenDemand' }
         node: { $ref: '#/components/schemas/FlowNode' }
+    SubjectQuestion:
+      description: |
+        The sign-in of a link, with `subject-changed`: show the user who it is of, as text, and confirm it by `next` with these
+        `flow` and `step`, or cancel the flow. Texts have no control characters, and at most 65 characters.
+      type: object
+      required: [flow, step, expiresIn, name, subject]
+      properties:
+        flow: { type: string }
+        step: { type: integer, minimum: 1 }
+        expiresIn: { type: integer, minimum: 0, description: Seconds until the sign-in is ended. }
+        name: { type: string, description: 'What the user signs in with, else the name, else the subject.' }
+        subject: { type: string }
     StepUp:
       description: How to get a stronger token, with `step-up-required`; pass `for` to `start` of the instance.
       type: object

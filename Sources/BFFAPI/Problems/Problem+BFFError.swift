@@ -32,6 +32,11 @@ extension Problem {
             self.init(ProblemType.sessionChanged)
             retryAfter = .seconds(1)
         case .subjectChanged: self.init(ProblemType.subjectChanged)
+        case .confirmationNeeded(let question):
+            self.init(
+                .subjectChanged,
+                "The link signs in another user, who takes the place of the one signed in once that is confirmed.")
+            confirmation = question
         case .stepUpRequired(let offer):
             self.init(ProblemType.stepUpRequired)
             stepUp = offer

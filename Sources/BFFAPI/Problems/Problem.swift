@@ -15,6 +15,8 @@ struct Problem: Error, Sendable {
     var fields: [PageAnswerProblem] = []
     /// The node that the flow shows now, as JSON.
     var node: [UInt8]?
+    /// The sign-in that the browser may confirm.
+    var confirmation: SubjectQuestion?
     /// How to get a stronger token.
     var stepUp: StepUpOffer?
     /// What a token has to show, where the caller may know.
@@ -65,6 +67,7 @@ struct Problem: Error, Sendable {
             }
             writer.endArray()
         }
+        if let confirmation { write(confirmation, &writer) }
         if let stepUp { write(stepUp, &writer) }
         if let required = required ?? stepUp.flatMap(Self.required) {
             writer.member("required", value: .object(required))
@@ -84,6 +87,18 @@ struct Problem: Error, Sendable {
         writer.member("instance", AccountName.text(offer.instance))
         writer.member("start", offer.start)
         writer.member("for", offer.goal)
+        writer.endObject()
+    }
+
+    /// What the SPA shows before it confirms by `POST next` with these `flow` and `step`.
+    private func write(_ question: SubjectQuestion, _ writer: inout JSONWriter) {
+        writer.member("confirm")
+        writer.beginObject()
+        writer.member("flow", question.flow)
+        writer.member("step", Int64(question.step))
+        writer.member("expiresIn", question.expiresIn)
+        writer.member("name", question.name)
+        writer.member("subject", question.subject)
         writer.endObject()
     }
 

@@ -99,6 +99,16 @@ enum RecordSamples {
         epoch: 1, accessEnd: now, renewFrom: now - .seconds(60), limitEnd: now, idleLimit: 40_000, lastUsed: now,
         hasClaims: false, claimsFrom: now, facts: facts.encoded[...], format: 7, rendered: Array("{".utf8)[...])
 
+    static let unconfirmed = UnconfirmedSignIn(
+        session: bytes(5, 1), tokens: tokens.encoded, claims: #"{"name":"ü"}"#, subject: "ü", name: "ü",
+        former: [UnconfirmedSignIn.Former(issuer: issuer, subject: "u")],
+        held: [UnconfirmedSignIn.Held(place: 31, name: "held/a")], mark: "confirmed/a")
+
+    static let held = HeldRevocation(
+        item: revocable,
+        condition: HeldRevocation.Condition(
+            due: now, session: SessionKey(tag: [1]), flow: "flow/f_AAAAAAAAAAAAAAAAAAAAAA", mark: "confirmed/a"))
+
     static let flow: FlowRecord = {
         let shown = User(rendered: [1, 2], tokenExpiresIn: 4, idle: 5, absolute: -6)
         return FlowRecord(
@@ -106,11 +116,11 @@ enum RecordSamples {
             madeBy: bytes(3, 1), started: now, ends: now + .seconds(600), macKey: bytes(32, 7), step: 3,
             phase: .sent(mac: bytes(32, 9), deadline: now + .seconds(45)), position: position.encoded,
             awaits: .poll(from: now + .seconds(8)),
-            travel: FlowTravel(target: "t", isCrossBrowser: true, departures: 2),
+            travel: FlowTravel(target: "t", isCrossBrowser: true, isLinked: true, departures: 2),
             replace: true, goal: goal, refusal: FlowRecord.Refusal("No", ["a", 1]),
             kept: FlowRecord.KeptAnswer(
                 step: 2, mac: bytes(32, 1), outcome: .success(KeptUser(shown, facts: facts.encoded)), until: now,
-                newSecret: bytes(32, 5)), refusals: 3)
+                newSecret: bytes(32, 5)), refusals: 3, unconfirmed: unconfirmed)
     }()
 
     static let departures = DeparturesRecord(
@@ -127,7 +137,8 @@ enum RecordSamples {
     /// The other ways in which a flow ends.
     static let ends: [FlowRecord] = {
         let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
-            .page(at: now), .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil),
+            .page(at: now), .subjectChanged, .unconfirmed, .failure(reason: "x", message: "y"),
+            .failure(reason: "", message: nil),
             .failure(reason: "x", message: nil, more: Array(#"{"a":1}"#.utf8)),
             .success(nil),
         ]

@@ -1,0 +1,208 @@
+import Basics
+import Cryptography
+import JSON
+import OpenIDConnect
+import StorageKit
+
+/// Sign-ins of links that take the place of another user: kept until their user confirms that, or ended.
+///
+/// Whoever sent the link may have signed in as themselves, so that all that the victim does from then on is theirs to see. The
+/// user decides, by the name of the new user; until then nothing of the browser session changes.
+extension SignIns {
+    /// How much later than its end a sign-in is ended that was not confirmed: clocks of processes differ.
+    private static let clockTolerance = Duration.seconds(30)
+
+    /// Keeps a sign-in that was refused because it is of another user, for its user to confirm.
+    ///
+    /// - Returns: What to ask; nil where nothing is asked, and the refusal stands.
+    /// - Throws: What a sign-in throws that cannot be stored; it is ended then.
+    func ask(_ plan: SignInPlan, _ session: OpenedSession) async throws(BFFError) -> SubjectQuestion? {
+        // rule: nothing but a link's own new session waits to be confirmed
+        guard plan.isByLink, plan.goal == nil, plan.signIn.sessionIsNew else { return nil }
+        let now = environment.now()
+        let until = now + environment.settings.confirmation
+        let mark = UnconfirmedSignIn.markField(SecureRandom.token(12))
+        let id = plan.answered?.flow.id ?? FlowRecord.newID()
+        let condition = HeldRevocation.Condition(
+            due: until + Self.clockTolerance, session: session.key, flow: FlowRecord.field(id), mark: mark)
+        // What ends it is written down before anything waits; where that cannot be, nothing waits.
+        guard let jobs = try? await revocations.queue.add(plan.revocableUnlessStored, unless: condition) else {
+            return nil
+        }
+        var asked = UnconfirmedSignIn(plan, mark: mark)
+        asked.held = jobs.map(\.held)
+        var flow = plan.answered?.flow ?? newFlow(plan, id)
+        flow.wait(for: asked, until: until)
+        let edited: EditOutcome<SubjectQuestion?>
+        do {
+            edited = try await write(flow, plan, session)
+        } catch {
+            revocations.carryOutAfterwards(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
+            throw error == .signedOut && plan.answered == nil ? .sessionChanged : error
+        }
+        // Nobody knows whether it waits: what is written down ends it in any case, when its time is over.
+        guard case .done(let question, _) = edited else { throw BFFError(StoreError.unavailable) }
+        var facts = plan.facts(session.key)
+        facts.flow = FlowDigest(of: id)
+        environment.audit.write(.signIn(.asked), plan.call.context, facts)
+        return question
+    }
+
+    /// The flow of a link that needed no page: it shows nothing but the question.
+    private func newFlow(_ plan: SignInPlan, _ id: String) -> FlowRecord {
+        var flow = FlowRecord(
+            id: id, instance: plan.call.instance, madeBy: plan.client.fingerprint, started: plan.begun,
+            ends: environment.now(), macKey: SecureRandom.bytes(32), step: 0, phase: .ready, position: [],
+            replace: false, goal: nil)
+        flow.travel = FlowTravel(isCrossBrowser: plan.isCrossBrowser, isLinked: true)
+        return flow
+    }
+
+    private func write(
+        _ waiting: FlowRecord, _ plan: SignInPlan, _ session: OpenedSession
+    ) async throws(BFFError) -> EditOutcome<SubjectQuestion?> {
+        let settings = environment.settings
+        return try await records.tryEdit(session) { fresh, edit throws(EditError) in
+            let now = self.environment.now()
+            // rule: nothing waits under a cookie that was replaced meanwhile
+            guard var meta = fresh.meta, fresh.claims.status(at: now) == .current else {
+                throw .refused(.sessionChanged)
+            }
+            // rule: a step that was given up leaves nothing to confirm
+            if let answered = plan.answered, !answered.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
+            try self.flows.checkAccounts(meta, plan.call.instance)
+            var flow = waiting
+            flow.unconfirmed?.former = UnconfirmedSignIn.users(of: plan.conflicts(in: meta))
+            if let answered = plan.answered {
+                flow.kept = answered.kept(.unconfirmed, until: now + settings.keptAnswer)
+                meta.flows.removeAll { $0.id == flow.id }
+            }
+            let bytes = flow.estimatedByteCount
+            self.flows.makeRoom(forNew: flow, bytes, fresh, &meta, &edit)
+            edit.mark(at: now)
+            try edit.put(flow, expires: flow.ends + settings.keptAnswer)
+            try edit.put(MetaRecord.field, meta.encoded)
+            return flow.confirmation(at: now)
+        }
+    }
+
+    /// Stores the sign-in that waits in a flow, in the place of the users whom its user was asked about.
+    ///
+    /// - Parameters:
+    ///   - sent: The confirmation as a step, with the session and the flow as they were found.
+    ///   - asked: The sign-in.
+    /// - Returns: nil when something else has changed the flow first.
+    /// - Throws: `.confirmationNeeded` when another user is signed in by now; `.sessionChanged`, `.flowExpired`,
+    ///   `.storeUnavailable`.
+    func confirm(_ sent: SentStep, _ asked: UnconfirmedSignIn) async throws(BFFError) -> StepResult? {
+        let call = sent.work.call
+        // rule: a sign-in is confirmed at the client that made it
+        guard sent.flow.madeBy == call.client.fingerprint, let tokens = try? TokenSet(decoding: asked.tokens) else {
+            throw .flowExpired
+        }
+        let began = ContinuousClock.now
+        let plan = SignInPlan(asked, tokens, sent)
+        let edited: EditOutcome<CompletedSignIn>
+        do {
+            edited = try await store(plan, sent.session)
+        } catch .subjectChanged {
+            return try await askAnew(plan, sent)
+        } catch .flowExpired {
+            return nil
+        } catch .signedOut {
+            throw .flowExpired
+        }
+        // One of which nobody knows whether it is stored is confirmed again, or ended by what is written down.
+        let completed = try revocations.result(
+            of: edited, brought: [], replaced: \.revocable,
+            told: (.signIn(.done), plan.facts(sent.session.key)), call.context)
+        environment.work.ends.forget(sent.session.key, call.instance)
+        await revocations.revokeAfterwards(completed.revocable, call.context)
+        await revocations.forget(asked.jobs(call.client.name, revocations.queue))
+        environment.audit.write(.signIn(.done), call.context, plan.facts(sent.session.key))
+        return StepResult(
+            .node(completed.node), newSecret: completed.kept?.newSecret,
+            isFresh: ContinuousClock.now - began < environment.settings.freshCookie)
+    }
+
+    /// Looks at a confirmation at the time at which it is stored, and leaves word of it for what is written down.
+    func check(
+        _ asked: UnconfirmedSignIn, _ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord,
+        _ edit: inout SessionEdit
+    ) throws(EditError) {
+        let now = environment.now()
+        // rule: a cookie that was replaced meanwhile confirms nothing
+        guard session.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
+        // rule: a confirmation comes in time
+        guard let flow = plan.answered?.flow, now < flow.ends else { throw .refused(.flowExpired) }
+        // rule: a confirmation is for the users whom it was asked about
+        guard asked.covers(plan.conflicts(in: meta)) else { throw .refused(.subjectChanged) }
+        let due = flow.ends + Self.clockTolerance
+        edit.leave(asked.mark, expires: revocations.queue.end(ofHeld: due) + .seconds(60))
+    }
+
+    /// Asks once more, about the users who are signed in now; the former question's answer counts no more.
+    private func askAnew(_ plan: SignInPlan, _ sent: SentStep) async throws(BFFError) -> StepResult? {
+        let question: SubjectQuestion?
+        do {
+            question = try await records.edit(sent.session) { fresh, edit throws(EditError) in
+                let now = self.environment.now()
+                guard sent.isUnderWay(in: fresh), let meta = fresh.meta else { throw .refused(.flowExpired) }
+                guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
+                var flow = sent.flow
+                flow.step += 1
+                flow.unconfirmed?.former = UnconfirmedSignIn.users(of: plan.conflicts(in: meta))
+                let end = now + self.environment.settings.keptAnswer
+                flow.kept = sent.kept(.unconfirmed, until: end)
+                try edit.put(flow, expires: flow.ends + self.environment.settings.keptAnswer)
+                return flow.confirmation(at: now)
+            }
+        } catch .flowExpired {
+            return nil
+        } catch .signedOut {
+            throw .flowExpired
+        }
+        guard let question else { throw .flowExpired }
+        environment.audit.write(.signIn(.asked), plan.call.context, plan.facts(sent.session.key))
+        throw .confirmationNeeded(question)
+    }
+}
+
+extension FlowRecord {
+    /// Shows nothing any more but the question whether a sign-in counts.
+    fileprivate mutating func wait(for asked: UnconfirmedSignIn, until end: Timestamp) {
+        self.end()
+        phase = .ready
+        step += 1
+        ends = end
+        unconfirmed = asked
+    }
+}
+
+extension SentStep {
+    /// The answer to the step, to be kept.
+    fileprivate func kept(_ outcome: FlowRecord.KeptAnswer.Outcome, until end: Timestamp) -> FlowRecord.KeptAnswer {
+        FlowRecord.KeptAnswer(step: work.step, mac: work.mac, outcome: outcome, until: end)
+    }
+}
+
+extension UnconfirmedSignIn {
+    /// A sign-in that is to be confirmed; whose place it takes, and what ends it, is said later.
+    fileprivate init(_ plan: SignInPlan, mark: String) {
+        self.init(
+            session: plan.signIn.session, tokens: plan.signIn.tokens.encoded, claims: plan.claims?.text,
+            subject: plan.signIn.tokens.subject, name: ShownName.name(in: plan.claims), former: [], held: [],
+            mark: mark)
+    }
+}
+
+extension SignInPlan {
+    /// A sign-in that its user has confirmed.
+    fileprivate init(_ asked: UnconfirmedSignIn, _ tokens: TokenSet, _ sent: SentStep) {
+        self.init(SignIn(session: asked.session, tokens: tokens, sessionIsNew: true), sent, replace: true)
+        claims = asked.claims.flatMap { (try? JSONValue(parsing: Array($0.utf8)))?.object }
+        authTimes = (tokens.authTime, nil)
+        isByLink = false
+        confirmed = asked
+    }
+}

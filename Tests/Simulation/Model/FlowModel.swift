@@ -44,8 +44,14 @@ struct FlowModel {
         exchange.name == "poll" || exchange.step.map(polled.contains) ?? false
     }
 
-    /// The questions of a page as text.
-    static func page(_ node: JSONObject) -> String { node.questions.map(\.text).joined() }
+    /// The questions of a page as text, without what differs each time that it is shown.
+    static func page(_ node: JSONObject) -> String {
+        node.questions.map { question in
+            var question = question
+            (question["nextPollIn"], question["go"]) = (nil, nil)
+            return question.text
+        }.joined()
+    }
 
     /// An answer has told of it.
     mutating func told(_ node: JSONObject, _ exchange: Exchange, _ users: [String]) {

@@ -82,8 +82,8 @@ final class Ledger: @unchecked Sendable {
         guard form?.single("grant_type") == "refresh_token", let token = form?.single("refresh_token") else { return }
         call.refreshToken = token
         judgeUse(of: token, "\(call)")
+        world.record.count(.check, "a refresh token that is sent")
         guard let first = redeemed[token] else { return }
-        world.record.count(.check, "a refresh token is sent again")
         // Nobody can do better when the answer was lost, or its machine with it, or when the store did not take it.
         let isLost =
             !first.isDelivered || first.process.isCrashed || journal.hasFailed(first.process.machine, since: first.at)
@@ -136,8 +136,9 @@ final class Ledger: @unchecked Sendable {
     ///
     /// Where a commit may have no answer, or a machine go away, the revocation may be of something that was to go.
     func judgeUse(of token: String, _ place: String) {
-        guard isUndisturbed, let grant = grantOfToken[token], let at = revoked[grant] else { return }
-        world.record.count(.check, "a token that was revoked")
+        guard isUndisturbed, let grant = grantOfToken[token] else { return }
+        world.record.count(.check, "a token that may have been revoked")
+        guard let at = revoked[grant] else { return }
         if world.now - at > .seconds(15) + skew {
             world.fail(.revokedInUse, "\(place): a token of the grant \(grant), revoked \(world.now - at) before")
         }

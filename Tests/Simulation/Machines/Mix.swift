@@ -54,6 +54,8 @@ struct Mix {
     private(set) var hasJourneys = false
     /// Whether browsers are also at clients of DaVinci flows.
     private(set) var hasDaVinci = false
+    /// Whether requests overlap on purpose.
+    private(set) var hasOverlaps = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -117,6 +119,8 @@ struct Mix {
         hasJourneys = sizes.hasJourneys ?? own.happens(0.5)
         var flows = SeededNumbers(seed, "davinci")
         hasDaVinci = sizes.hasDaVinci ?? flows.happens(0.5)
+        var overlaps = SeededNumbers(seed, "overlaps")
+        hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -214,4 +218,5 @@ struct Sizes: Equatable {
     var operations: Int?
     var hasJourneys: Bool?
     var hasDaVinci: Bool?
+    var hasOverlaps: Bool?
 }

@@ -28,6 +28,8 @@ final class Browser: @unchecked Sendable {
     /// The answers to pages that it has sent, newest last.
     var sentAnswers: [(instance: Instance, body: JSONObject)] = []
     var expectations = Expectations()
+    /// What the reference model knows of it.
+    private(set) lazy var model = BrowserModel(self)
     /// What each answer to a step has brought.
     var answered: [String: String] = [:]
     /// When a request was about an instance, or the answer to one came, whoever made it.
@@ -48,8 +50,6 @@ final class Browser: @unchecked Sendable {
     var linksTaken: [String: Int] = [:]
     /// A copy of its cookies that somebody else has.
     var stolen: Jar?
-    /// Whether an answer to it has ever been lost.
-    private(set) var hasLostAnswers = false
     private var requests = 0
 
     init(_ number: Int, _ world: World, _ mix: Mix, _ cluster: Cluster) {
@@ -92,13 +92,16 @@ final class Browser: @unchecked Sendable {
         if undoes(sent) { expectations.lostTrack() }
         let answer = await exchange(
             request, sent, Manner(patience: patience, isLost: isLost, goesAway: goesAway, place: place))
-        await world.pass(numbers.span(upTo: .milliseconds(20)))
+        await world.pass(request.lag + numbers.span(upTo: .milliseconds(20)))
         sent.ended = world.now
         if let instance = request.instance { used[instance] = world.now }
         if request.disturbs { expectations.ended(world.now) }
         if request.wait > .zero { judgeHeld(request, sent) }
-        if mix.isQuick, sent.ended - sent.began > .seconds(10) + request.wait {
-            world.fail(.waits, "\(sent.id) \(request.name) is answered after \(sent.ended - sent.began)")
+        if mix.isQuick {
+            world.record.count(.check, "a request when nothing is slow")
+            if sent.ended - sent.began > .seconds(10) + request.wait + request.lag {
+                world.fail(.waits, "\(sent.id) \(request.name) is answered after \(sent.ended - sent.began)")
+            }
         }
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail): \(answer.text)")
         world.record.mark("\(sent.id) \(request.name) \(answer.outcome)", world.now)
@@ -128,11 +131,13 @@ final class Browser: @unchecked Sendable {
         guard !machines.isEmpty else { return .nothing }
         let machine = machines[manner.place % machines.count]
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail), \(sent.jar.text), to m\(machine.number)")
+        let modelled = model.sends(request, sent)
         let (given, task) = machine.answer(asServed(request, sent, manner), id: sent.id, patience: manner.patience)
         let heard = Once<Answer>()
         Task.detached { [self] in
             let answer = await given.get()
             gave(answer, request, sent)
+            model.answered(answer, modelled)
             heard.set(answer)
         }
         if let span = manner.goesAway {
@@ -223,7 +228,6 @@ final class Browser: @unchecked Sendable {
     /// An answer has come, or did not: the jar follows, and the rules look at it.
     private func hear(_ answer: Answer, _ request: Request, _ sent: Sent) {
         guard let response = answer.response else {
-            hasLostAnswers = true
             if request.disturbs, !sent.isForeign { expectations.lostTrack() }
             return
         }

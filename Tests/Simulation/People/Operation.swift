@@ -85,6 +85,9 @@ enum Operation: String, CaseIterable, Sendable {
     case work
     /// Tokens are revoked, or the user signs out.
     case workEnds
+    // In worlds in which requests overlap on purpose.
+    /// What two tabs do at the same moment.
+    case overlap
 
     /// How often each is done, beside the others.
     var weight: Int {

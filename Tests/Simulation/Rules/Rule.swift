@@ -56,5 +56,10 @@ enum Rule: String, CaseIterable, Sendable {
     case livelock
     case alarm
     case oddAnswer = "odd-answer"
+    case oddUser = "odd-user"
+    case oddCookie = "odd-cookie"
+    case oddStep = "odd-step"
+    case hollowRefresh = "hollow-refresh"
+    case pollNotHeld = "poll-not-held"
     case leftInStore = "left-in-store"
 }

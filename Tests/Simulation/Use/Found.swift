@@ -7,10 +7,11 @@ struct Found {
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link.
+    /// In its time nobody left, waited for a device or opened a link, and nothing overlapped on purpose.
     var choice: Choice {
         var sizes = Sizes()
         (sizes.hasJourneys, sizes.hasDaVinci) = (false, hasDaVinci)
+        sizes.hasOverlaps = false
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }
 

@@ -50,22 +50,7 @@ struct Coverage {
             "the store goes away right after a commit", "the store is away",
             "the store is slow",
         ].map { (.fault, $0) }
-        + [
-            "401 signed-out", "a cookie handed out again", "a flow that begins in a session",
-            "a flow that goes on after a return", "a handle by which somebody leaves", "a link that is opened",
-            "a link that is opened in another browser", "a poll after the end of its wait", "a poll that is held",
-            "a poll that the provider gets", "a return that the provider hears of", "a session that is ended",
-            "a step that the provider gets", "an answer that is searched for tokens", "an answer that was given before",
-            "somebody who comes back in time", "somebody who has come back", "a sign-in that is expected to last",
-            "a sign-in when faults have stopped", "a token at the API", "a transaction at the API",
-            "an answer to a replaced cookie",
-            "facts after a logout", "facts of a client with limits", "facts of a user",
-            "something that lives at the provider at the end",
-            "a call of PingOne's", "a challenge that PingOne is asked for", "a cookie that PingOne gets",
-            "a page that PingOne gets answered", "a poll that PingOne gets", "a return that PingOne hears of",
-            "a pause that PingOne wants", "a sign-off at PingOne", "a start that shows nothing",
-            "the queue of revocations", "the store a day later",
-        ].map { (.check, $0) }
+        + Set(Rule.allCases.flatMap(\.checks)).sorted().map { (.check, $0) }
 
     /// The rows that were not reached.
     var missing: [String] {

@@ -78,12 +78,13 @@ fuzz: deps ## feeds a parser random input: TARGET=json, yaml, cbor, step, form o
 lint: deps ## checks formatting, documentation comments, shell scripts and the marks of rules
 	swift format lint --strict --recursive --configuration .swift-format $(SWIFT_FILES)
 	@if command -v shellcheck >/dev/null; then \
-		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
+		git ls-files -z '*.sh' scripts ':!*.ld' .ci examples/*/run benchmarks/run | xargs -0r grep -lZE '^[#]!/usr/bin/env bash|shellcheck shell' | xargs -0r shellcheck -x -P SCRIPTDIR -S warning; \
 	elif [ -n "$(CI)" ]; then echo 'shellcheck is not installed: install it, CI checks the shell scripts' >&2; exit 1; \
 	else echo 'shellcheck is not installed: shell scripts not checked'; fi
 	@scripts/deps python3
 	@scripts/plant --check
 	@scripts/mutate --check
+	@scripts/words
 
 openapi: ## writes the contract, put together from openapi/, into the server's source
 	scripts/embed-contract

@@ -61,6 +61,7 @@ struct StatementTests {
         ),
         ("docs/troubleshooting.md", "there is no level in it", .elsewhere("a cause at the provider")),
         ("docs/problems/README.md", "there is no other", .elsewhere("FailureReasonListTests")),
+        ("docs/problems/no-pending-return.md", "Where there is no such flow any more", .elsewhere("a case of a call")),
         ("docs/threat-model.md", "there is no reading", .elsewhere("ProofTests")),
         ("docs/threat-model.md", "there is no rate but", .elsewhere("LeavingTests")),
     ]

@@ -63,7 +63,7 @@ struct LineOutputTests {
         try pipe.fileHandleForWriting.close()
         let lines = await all.split(separator: "\n")
         #expect(lines.count == 800)
-        #expect(lines.allSatisfy { $0.contains(/^\S+ info test: task=\d \[LogsTests\] A line$/) })
+        #expect(lines.allSatisfy { $0.contains(/^\S+ info test: A line task=\d \[LogsTests\]$/) })
     }
 
     @Test func `brings a line through a pipe that does not block and is smaller than the line`() async throws {

@@ -31,15 +31,13 @@ package struct FrontPage: Sendable, Equatable {
     /// Answers a browser that asks for the page, or for the icon that goes with it; nil for every other request.
     func answer(_ request: ServerRequest) -> OperationAnswer? {
         guard request.method == .get || request.method == .head else { return nil }
-        switch request.path {
         // There is none, and a browser asks for it whatever the page says.
-        case "/favicon.ico": return .empty([])
-        case "/":
-            let accepted = request.headers.values("accept").map { $0.lowercased() }
-            guard accepted.contains(where: { $0.firstRange(ofText: "text/html") != nil }) else { return nil }
-            return .page(
-                bytes, policy: "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'", [])
-        default: return nil
-        }
+        if request.path.isSameText(as: "/favicon.ico") { return .empty([]) }
+        let accepted = request.headers.values("accept").map { $0.lowercased() }
+        // rule: the front page is for browsers
+        guard request.path.isSameText(as: "/"), accepted.contains(where: { $0.firstRange(ofText: "text/html") != nil })
+        else { return nil }
+        return .page(
+            bytes, policy: "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'", [])
     }
 }

@@ -148,7 +148,7 @@ struct StepUpSettingsFaultTests {
             "11: routes[0].clients: expected none, because calls go out without a token"),
         Row("clients: [standard], ", "", "11: routes[0].clients: expected the clients whose tokens may be used"),
         Row(
-            "clients: [standard], ", "clients: [other], ", "11: routes[0].clients: expected names of configured clients"
+            "clients: [standard], ", "clients: [other], ", "11: routes[0].clients[0]: expected the name of a client"
         ),
         Row(
             "clients: [standard, transaction]", "clients: [standard]",

@@ -37,6 +37,8 @@ final class Ledger: @unchecked Sendable {
     let flows: FlowWatch
     /// The requests that open a link where nobody waits for it.
     var linksElsewhere: Set<String> = []
+    /// The rule about each request that a thief has under way, by its id.
+    var thefts: [String: (Gift) -> Void] = [:]
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
     private var finished: [String: [Duration]] = [:]

@@ -54,6 +54,8 @@ struct Mix {
     private(set) var hasJourneys = false
     /// Whether browsers are also at clients of DaVinci flows.
     private(set) var hasDaVinci = false
+    /// Whether a thief has the former cookies of each browser.
+    private(set) var hasThieves = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -117,6 +119,7 @@ struct Mix {
         hasJourneys = sizes.hasJourneys ?? own.happens(0.5)
         var flows = SeededNumbers(seed, "davinci")
         hasDaVinci = sizes.hasDaVinci ?? flows.happens(0.5)
+        hasThieves = sizes.hasThieves ?? true
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -214,4 +217,5 @@ struct Sizes: Equatable {
     var operations: Int?
     var hasJourneys: Bool?
     var hasDaVinci: Bool?
+    var hasThieves: Bool?
 }

@@ -9,6 +9,7 @@ enum Rule: String, CaseIterable, Sendable {
     case sessionSent = "session-sent"
     case secret
     case oldCookie = "old-cookie"
+    case theft
     case cookieKept = "cookie-kept"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"

@@ -7,10 +7,10 @@ struct Found {
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link.
+    /// In its time nobody left, waited for a device or opened a link, and there was no thief.
     var choice: Choice {
         var sizes = Sizes()
-        (sizes.hasJourneys, sizes.hasDaVinci) = (false, hasDaVinci)
+        (sizes.hasJourneys, sizes.hasDaVinci, sizes.hasThieves) = (false, hasDaVinci, false)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }
 

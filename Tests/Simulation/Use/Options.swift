@@ -10,6 +10,7 @@ struct Options {
         simulate --seed N [--trace] [--minimise] [--rule RULE] [--without PARTS] and the sizes above
         --journeys yes|no: whether users wait for devices, leave and open links; drawn unless said
         --davinci yes|no: whether browsers are also at clients of DaVinci flows; drawn unless said
+        --thieves yes|no: whether a thief has the former cookies of each browser; yes unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -112,6 +113,9 @@ struct Options {
         case "--davinci":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasDaVinci = value == "yes"
+        case "--thieves":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasThieves = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

@@ -40,12 +40,16 @@ extension Choice {
         world.run {
             for machine in cluster.machines { cluster.keepHouse(machine) }
             events.plan(cluster, world)
+            let thieves = mix.hasThieves ? browsers.map(Thief.init) : []
+            let thefts = thieves.map { thief in Task.detached { await thief.run() } }
             await withTaskGroup(of: Void.self) { group in
                 for script in scripts {
                     let tab = Tab(browser: browsers[script.browser], account: script.account)
                     group.addTask { await tab.run(script, without: without) }
                 }
             }
+            for thief in thieves { thief.isAlone = true }
+            for theft in thefts { await theft.value }
             world.note("==== nothing goes wrong any more")
             world.faults.areOver = true
             await world.pass(.seconds(100))

@@ -46,6 +46,12 @@ final class Ledger: @unchecked Sendable {
     private var revoked: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
     private var broken: Set<String> = []
+    /// The users whom the provider has signed out by itself.
+    var endedByProvider: Set<String> = []
+    /// When a user's tokens of a client were given last.
+    private var given: [String: Duration] = [:]
+    /// The access tokens of AM's clients, in the order in which they were given.
+    private(set) var accessTokens: [String] = []
 
     /// Whether commits have answers and machines live.
     private let isUndisturbed: Bool
@@ -110,8 +116,14 @@ final class Ledger: @unchecked Sendable {
                 kind: .grant, user: grant.user, client: grant.client, level: Self.level(of: grant), at: world.now,
                 call: call))
         grantOfToken[access] = grant.id
+        given[grant.user + " " + grant.client] = world.now
+        if !call.isOfFlows { accessTokens.append(access) }
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
+        // A provider that gives no other takes the same one again.
+        guard body["refresh_token"] != nil else {
+            return world.record.count(.fault, "the provider keeps a refresh token")
+        }
         redeemed[used] = call
         broken.insert(grant.id)
     }
@@ -183,6 +195,11 @@ final class Ledger: @unchecked Sendable {
         finished[request]?.contains { first < $0 && $0 < last } ?? false
     }
 
+    /// When one of these users was last given tokens of a client.
+    func lastTokens(of users: [String], at client: String) -> Duration? {
+        users.compactMap { given[$0 + " " + client] }.max()
+    }
+
     /// The grant of an access or refresh token.
     func grant(of token: String) -> Gift? { grantOfToken[token].flatMap { gifts[$0] } }
 
@@ -198,7 +215,8 @@ final class Ledger: @unchecked Sendable {
 
     /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.
     func hasLostTokens(of user: String, at client: String) -> Bool {
-        gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
+        endedByProvider.contains(user)
+            || gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
     }
 }
 

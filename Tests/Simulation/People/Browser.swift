@@ -136,6 +136,9 @@ final class Browser: @unchecked Sendable {
         let heard = Once<Answer>()
         Task.detached { [self] in
             let answer = await given.get()
+            if let response = answer.response {
+                cluster.rates?.judge(response, request, sent, machine.process, world)
+            }
             gave(answer, request, sent)
             heard.set(answer)
         }

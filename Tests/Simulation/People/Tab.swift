@@ -72,6 +72,7 @@ struct Tab: Sendable {
         case .pollTogether: await waitForDevice(Instance("standard", account), tabs: 2 + numbers.below(2), &numbers)
         case .social: await signInElsewhere(Instance("standard", account), &numbers)
         case .mailLink: await signInByLink(Instance("standard", account), &numbers)
+        case .overlap: await overlap(&numbers)
         default: await atDaVinci(operation, &numbers)
         }
     }

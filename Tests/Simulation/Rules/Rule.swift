@@ -57,5 +57,9 @@ enum Rule: String, CaseIterable, Sendable {
     case livelock
     case alarm
     case oddAnswer = "odd-answer"
+    case drained
+    case notRenewed = "not-renewed"
+    case wrongVerdict = "wrong-verdict"
+    case wrongRate = "wrong-rate"
     case leftInStore = "left-in-store"
 }

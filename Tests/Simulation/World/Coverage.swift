@@ -38,6 +38,11 @@ struct Coverage {
             "davinci revoke: 204", "davinci start: 503 provider-unavailable", "davinci start: continue",
             "davinci start: failure login-required", "davinci start: success", "davinci user: 200",
             "davinci user: 401 signed-out",
+            "authz high: 204", "authz high: 400 malformed", "authz high: 401 insufficient-user-authentication",
+            "authz high: 401 invalid-token", "authz high: 401 token-required", "authz signed-in: 204",
+            "authz signed-in: 401 invalid-token", "authz signed-in: 401 token-required",
+            "authz signed-in: 503 issuer-unavailable", "next: 429 too-many-requests", "poll: 429 too-many-requests",
+            "refresh: 404 unknown-instance",
         ].map { (.answer, $0) }
         + [
             "a browser goes away", "a change message is lost", "a machine crashes", "a machine gets another key",
@@ -48,7 +53,9 @@ struct Coverage {
             "the store fails after the effect",
             "the store does it later than it says", "the store fails before the effect",
             "the store goes away right after a commit", "the store is away",
-            "the store is slow",
+            "the store is slow", "a clock jumps", "a machine has other clients from now on",
+            "a machine has the file for itself", "a machine is told to stop", "the provider ends sessions by itself",
+            "the provider keeps a refresh token", "the store is full",
         ].map { (.fault, $0) }
         + [
             "401 signed-out", "a cookie handed out again", "a flow that begins in a session",
@@ -65,6 +72,10 @@ struct Coverage {
             "a call of PingOne's", "a challenge that PingOne is asked for", "a cookie that PingOne gets",
             "a page that PingOne gets answered", "a poll that PingOne gets", "a return that PingOne hears of",
             "a pause that PingOne wants", "a sign-off at PingOne", "a start that shows nothing",
+            "a call beyond its rate", "a call within its rate", "a machine that stops", "a question without a token",
+            "a renewal that was asked for", "a verdict on a good token", "a verdict on a token that is no good",
+            "a verdict on the strength of a sign-in", "forced and unforced renewals at once",
+            "two arrivals at once", "two polls at once",
             "the queue of revocations", "the store a day later",
         ].map { (.check, $0) }
 

@@ -92,6 +92,7 @@ final class FlowWatch {
             run.map { replacing.contains($0) } ?? (about?.replaces == true && request.url.path.hasSuffix("/authorize"))
         for (name, value) in cookies {
             world.record.count(.check, "a cookie that PingOne gets")
+            if replaces { world.record.count(.check, "a cookie that PingOne gets where another user may sign in") }
             if let owner = owners[value], let browser = Self.browser(call), owner != browser {
                 world.fail(.foreignCookie, "\(call) for \(call.requestID ?? "") sends \(name) of \(owner)")
             }

@@ -52,6 +52,7 @@ final class Machine: @unchecked Sendable {
     func answer(
         _ request: ServerRequest, id: String, patience: Duration
     ) -> (answer: Once<Answer>, task: Task<Void, Never>) {
+        world.record.count(.check, "a request with a deadline")
         let answer = Once<Answer>()
         underWay[id] = answer
         let task = Task.detached { [self] in

@@ -58,6 +58,8 @@ struct Mix {
     private(set) var hasThieves = false
     /// What only some worlds have besides.
     private(set) var wider = Wider()
+    /// Whether requests overlap on purpose.
+    private(set) var hasOverlaps = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -128,6 +130,8 @@ struct Mix {
         if wider.clockJumps > 0 { skew = max(skew, Wider.jump) }
         if sizes.machines == nil, wider.drains > 0 || wider.sharesFile { machines = max(2, machines) }
         storesInFile = storesInFile || wider.sharesFile
+        var overlaps = SeededNumbers(seed, "overlaps")
+        hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -227,4 +231,5 @@ struct Sizes: Equatable {
     var hasDaVinci: Bool?
     var hasThieves: Bool?
     var isWider: Bool?
+    var hasOverlaps: Bool?
 }

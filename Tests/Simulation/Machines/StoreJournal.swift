@@ -11,8 +11,9 @@ final class StoreJournal {
     private var failures: [Int: Duration] = [:]
 
     func committed(_ session: SessionKey, _ commit: SessionCommit, in world: World) {
-        if commit.mode == .create, wasEnded(session) {
-            world.fail(.revived, "\(session) has ended, and is there")
+        if commit.mode == .create {
+            world.record.count(.check, "a session that is begun")
+            if wasEnded(session) { world.fail(.revived, "\(session) has ended, and is there") }
         }
         if known.insert(session).inserted { sessions.append(session) }
         for write in commit.writes {

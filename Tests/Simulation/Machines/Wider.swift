@@ -21,7 +21,7 @@ struct Wider {
     /// Each machine has the store's file open for itself.
     private(set) var sharesFile = false
     /// Tabs do the same at the same moment.
-    private(set) var hasOverlaps = false
+    private(set) var actsTogether = false
 
     /// The most that clocks which jump are apart.
     static let jump = Duration.seconds(20)
@@ -39,7 +39,7 @@ struct Wider {
         keepsRefreshTokens = numbers.happens(0.2)
         providerEnds = numbers.happens(0.15) ? 1 + numbers.below(3) : 0
         sharesFile = numbers.happens(0.06)
-        hasOverlaps = numbers.happens(0.5)
+        actsTogether = numbers.happens(0.5)
         // A clock that jumps gives more or less than the rate.
         limitsRates = numbers.happens(0.08) && clockJumps == 0
     }

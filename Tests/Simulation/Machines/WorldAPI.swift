@@ -101,6 +101,7 @@ final class WorldAPI: @unchecked Sendable {
         // A payment takes either, the one of the sign-in first.
         guard grant.client != wanted.client, path != "/payments" || grant.client != "transaction" else {
             let age = world.now - grant.at
+            if wanted.isElevated { world.record.count(.check, "a token of a step-up at the API") }
             if wanted.isElevated, age > elevatedLimit + Definition.storing + mix.skew {
                 world.fail(.elevatedTooLong, "a token of a step-up goes out \(age) after it")
             }

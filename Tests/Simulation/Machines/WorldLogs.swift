@@ -16,6 +16,7 @@ final class WorldLogs: @unchecked Sendable {
 
     fileprivate func logged(_ event: LogEvent, _ machine: Int) {
         let text = event.message.description
+        world.record.count(.check, "a line of a log")
         if text.hasPrefix("Revocations could not be written down") { lostRevocations += 1 }
         if text.contains("does not open") { world.fail(.alarm, "m\(machine): \(text)") }
         for word in Words.of(([text] + event.metadata.map { "\($0.value)" }).joined(separator: " ").utf8) {

@@ -62,7 +62,7 @@ enum Operation: String, CaseIterable, Sendable {
     case mailLink
     // In wider worlds.
     /// The same twice at one moment.
-    case overlap
+    case together
     // In worlds with clients of DaVinci.
     /// A sign-in by the pages of a flow, now and then with a wrong password first.
     case flow
@@ -88,6 +88,9 @@ enum Operation: String, CaseIterable, Sendable {
     case work
     /// Tokens are revoked, or the user signs out.
     case workEnds
+    // In worlds in which requests overlap on purpose.
+    /// What two tabs do at the same moment.
+    case overlap
 
     /// How often each is done, beside the others.
     var weight: Int {

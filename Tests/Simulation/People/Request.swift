@@ -22,6 +22,8 @@ struct Request: Sendable {
     var disturbs = false
     /// How long the answer may be held back.
     var wait = Duration.zero
+    /// How long the answer is on its way.
+    var lag = Duration.zero
     /// Whether a link is opened where nobody waits for it.
     var isElsewhere = false
     /// Whether a thief makes it, with a cookie of the browser's.

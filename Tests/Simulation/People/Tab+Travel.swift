@@ -78,6 +78,33 @@ extension Tab {
             both.map { handle in { numbers in await resume(handle, instance, flow, nil, &numbers) } }, &numbers)
     }
 
+    /// Comes back twice, and goes on with both handles at once.
+    func arriveTwice(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.isForced = true
+        if instance.isDaVinci { begin.policy = "Social" } else { begin.journey = "Social" }
+        guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
+            let go = page.departure, let away = await leave(go, instance, flow, twice: false, &numbers),
+            let back = await decide(away, instance, refuses: false)
+        else { return }
+        var handles: [String] = []
+        for _ in 0..<2 {
+            guard let handle = await open(back, browser.jar.fromElsewhere, instance.client, flow, &numbers) else {
+                return
+            }
+            handles.append(handle)
+        }
+        let seeds = handles.map { (handle: $0, seed: numbers.next()) }
+        await withTaskGroup(of: Void.self) { group in
+            for (handle, seed) in seeds {
+                group.addTask {
+                    var numbers = SeededNumbers(seed)
+                    await resume(handle, instance, flow, nil, &numbers)
+                }
+            }
+        }
+    }
+
     // MARK: Out
 
     /// Leaves from a page.

@@ -13,21 +13,16 @@ extension Tab {
     func refresh(_ instance: Instance, _ numbers: inout SeededNumbers) async {
         var request = Request("refresh", .post, "/bff/\(instance)/token/refresh")
         request.detail = " \(instance)"
-        let (answer, sent) = await ask(request, instance, nil, &numbers)
-        if answer.response?.status == 200 { browser.judgeRenewed(instance, sent) }
+        await ask(request, instance, nil, &numbers)
     }
 
-    @discardableResult
-    private func ask(
-        _ request: Request, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers
-    ) async -> (Answer, Sent) {
+    private func ask(_ request: Request, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers) async {
         var request = request
         request.instance = instance
         request.jar = jar
         let before = await browser.before(instance, jar ?? browser.jar)
         let (answer, sent) = await browser.send(request, &numbers)
         await browser.judgeDenial(answer.response, instance, sent, before)
-        return (answer, sent)
     }
 
     /// Calls the API that needs a sign-in at a client.

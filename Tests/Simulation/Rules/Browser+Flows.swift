@@ -30,11 +30,11 @@ extension Browser {
             start.ended < end.began && end.jar.values.map(GivenCookie.tag).contains(where: meant.contains)
         }
         if let end = own.map(\.ended).max() {
-            world.record.count(.check, "a sign-in by a flow that was ended")
             if cluster.ledger.hasGrant(for: sent.id, after: end) {
                 world.fail(.endedFlow, "\(sent.id) signs in by \(flow), which was ended \(sent.ended - end) before")
             }
         }
+        world.record.count(.check, "a sign-in that brings a cookie")
         guard response.cookies.isEmpty else { return }
         // It may have been replaced in its turn by now, or be over.
         let isNew = given.contains { $0.isSignedIn && $0.at >= start.began && sessions.contains($0.tag) }

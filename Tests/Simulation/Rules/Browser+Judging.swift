@@ -137,6 +137,9 @@ extension Browser {
     /// An answer changes the jar: it must not take a cookie that it knew nothing of.
     func judgeChange(_ name: String, _ value: String?, _ response: Response, _ request: Request, _ sent: Sent) {
         defer { if value != nil { expectations.foundTrack() } }
+        if value != nil, jar.cookies[name] != nil {
+            world.record.count(.check, "a cookie that another one takes the place of")
+        }
         guard let held = jar.cookies[name], held != sent.jar.cookies[name],
             let cookie = given.first(where: { $0.value == held }), cookie.isSignedIn,
             let key = SessionCredential(cookieValue: held)?.sessionKey, !cluster.journal.wasEnded(key)
@@ -145,7 +148,6 @@ extension Browser {
             guard GivenCookie.tag(of: value) != cookie.tag else { return }
             // Two tabs without a session may sign in at once; a browser has one cookie, and the last sign-in has it.
             guard response.json?["signedIn"]?.bool != true else {
-                world.record.count(.check, "a sign-in that takes the place of another one")
                 return expectations.lostTrack()
             }
             world.fail(.cookieOverwritten, "\(sent.id) \(request.name) takes the place of a cookie that came meanwhile")
@@ -155,7 +157,9 @@ extension Browser {
             // What comes of a change is told to the provider meanwhile; its own part is done when the session has ended.
             let keys = sent.jar.values.compactMap { SessionCredential(cookieValue: $0)?.sessionKey }
             let isDone = keys.compactMap { cluster.journal.end(of: $0) }.max() ?? sent.began
-            if cluster.ledger.hasAnswered(for: sent.id, after: isDone, before: sent.ended - .milliseconds(21)) {
+            if cluster.ledger.hasAnswered(
+                for: sent.id, after: isDone, before: sent.ended - request.lag - .milliseconds(21))
+            {
                 world.fail(
                     .newerCleared,
                     "\(sent.id) \(request.name) waited for the provider and clears a cookie that came meanwhile")

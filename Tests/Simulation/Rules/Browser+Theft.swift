@@ -12,6 +12,9 @@ extension Browser {
     /// True if a request has come with a cookie that was given after this one.
     func isOver(_ cookie: GivenCookie) -> Bool { successors(of: cookie).contains { $0.seen != nil } }
 
+    /// True if a request has come with a cookie that was given after the one of a request.
+    func isOver(_ sent: Sent) -> Bool { stolen(sent).map(isOver) ?? false }
+
     /// True if another cookie was given after this one, and no request has come with it.
     func isPending(_ cookie: GivenCookie) -> Bool {
         let later = successors(of: cookie)

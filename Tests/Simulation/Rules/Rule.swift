@@ -57,8 +57,12 @@ enum Rule: String, CaseIterable, Sendable {
     case livelock
     case alarm
     case oddAnswer = "odd-answer"
+    case oddUser = "odd-user"
+    case oddCookie = "odd-cookie"
+    case oddStep = "odd-step"
+    case hollowRefresh = "hollow-refresh"
+    case pollNotHeld = "poll-not-held"
     case drained
-    case notRenewed = "not-renewed"
     case wrongVerdict = "wrong-verdict"
     case wrongRate = "wrong-rate"
     case leftInStore = "left-in-store"

@@ -9,10 +9,11 @@ struct Found {
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link, and there was no thief.
+    /// In its time nobody left, waited for a device or opened a link, nothing overlapped on purpose, and there was no thief.
     var choice: Choice {
         var sizes = Sizes()
         sizes.isWider = isWider
+        sizes.hasOverlaps = false
         (sizes.hasJourneys, sizes.hasDaVinci, sizes.hasThieves) = (false, hasDaVinci, false)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }

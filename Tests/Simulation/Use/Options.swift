@@ -12,6 +12,7 @@ struct Options {
         --davinci yes|no: whether browsers are also at clients of DaVinci flows; drawn unless said
         --thieves yes|no: whether a thief has the former cookies of each browser; yes unless said
         --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
+        --overlaps yes|no: whether requests overlap on purpose; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -121,6 +122,9 @@ struct Options {
         case "--wider":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.isWider = value == "yes"
+        case "--overlaps":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasOverlaps = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

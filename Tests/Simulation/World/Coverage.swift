@@ -57,27 +57,7 @@ struct Coverage {
             "a machine has the file for itself", "a machine is told to stop", "the provider ends sessions by itself",
             "the provider keeps a refresh token", "the store is full",
         ].map { (.fault, $0) }
-        + [
-            "401 signed-out", "a cookie handed out again", "a flow that begins in a session",
-            "a flow that goes on after a return", "a handle by which somebody leaves", "a link that is opened",
-            "a link that is opened in another browser", "a poll after the end of its wait", "a poll that is held",
-            "a poll that the provider gets", "a return that the provider hears of", "a session that is ended",
-            "a step that the provider gets", "an answer that is searched for tokens", "an answer that was given before",
-            "somebody who comes back in time", "somebody who has come back", "a sign-in that is expected to last",
-            "a sign-in when faults have stopped", "a token at the API", "a transaction at the API",
-            "an answer to a replaced cookie", "an answer to a thief", "an answer to a thief whose cookie is over",
-            "facts that a thief gets", "a token that goes out for a thief",
-            "facts after a logout", "facts of a client with limits", "facts of a user",
-            "something that lives at the provider at the end",
-            "a call of PingOne's", "a challenge that PingOne is asked for", "a cookie that PingOne gets",
-            "a page that PingOne gets answered", "a poll that PingOne gets", "a return that PingOne hears of",
-            "a pause that PingOne wants", "a sign-off at PingOne", "a start that shows nothing",
-            "a call beyond its rate", "a call within its rate", "a machine that stops", "a question without a token",
-            "a renewal that was asked for", "a verdict on a good token", "a verdict on a token that is no good",
-            "a verdict on the strength of a sign-in", "forced and unforced renewals at once",
-            "two arrivals at once", "two polls at once",
-            "the queue of revocations", "the store a day later",
-        ].map { (.check, $0) }
+        + Set(Rule.allCases.flatMap(\.checks)).sorted().map { (.check, $0) }
 
     /// The rows that were not reached.
     var missing: [String] {

@@ -7,6 +7,10 @@ final class Record {
     private(set) var lines: [String] = []
     private(set) var findings: [Finding] = []
     private(set) var coverage = Coverage()
+    /// When each fault happened last.
+    private(set) var lastFaults: [String: Duration] = [:]
+    /// The time of the world.
+    var now = Duration.zero
     /// Of all that happened and when; equal for equal worlds.
     private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -24,7 +28,10 @@ final class Record {
         note(finding.at, "!!! \(finding.rule.rawValue): \(finding.what)")
     }
 
-    func count(_ kind: Coverage.Kind, _ name: String, _ number: Int = 1) { coverage.count(kind, name, number) }
+    func count(_ kind: Coverage.Kind, _ name: String, _ number: Int = 1) {
+        coverage.count(kind, name, number)
+        if kind == .fault { lastFaults[name] = now }
+    }
 
     /// Makes something that happened a part of the fingerprint.
     func mark(_ text: String, _ now: Duration) {

@@ -59,6 +59,7 @@ final class World: @unchecked Sendable {
             guard goOn() else { return fail(.deadlock, "nothing is ready, and nothing will happen") }
             guard jobs < Self.mostJobs else { return fail(.livelock, "\(jobs) jobs have run") }
         }
+        record.count(.check, "a world that comes to its end")
         isEnding = true
         faults.areOver = true
         let last = jobs + 500_000
@@ -84,6 +85,7 @@ final class World: @unchecked Sendable {
         guard let timer = timers.removeFirst() else { return false }
         if timer.due > now {
             now = timer.due
+            record.now = now
             showTime()
         }
         timer.action()

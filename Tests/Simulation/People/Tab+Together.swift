@@ -3,7 +3,7 @@ import JSON
 
 extension Tab {
     /// Does the same twice at one moment, as two tabs do that wake up together.
-    func overlap(_ numbers: inout SeededNumbers) async {
+    func actTogether(_ numbers: inout SeededNumbers) async {
         let isDaVinci = browser.mix.hasDaVinci && numbers.happens(0.4)
         let instance = Instance(isDaVinci ? "workforce" : "standard", account)
         switch numbers.below(browser.mix.hasJourneys || isDaVinci ? 7 : 4) {

@@ -10,8 +10,8 @@ import ResourceServer
 
 /// What happens to machines in the wider worlds, and what they have there.
 extension Cluster {
-    /// How long a machine may go on with its requests that was told to stop.
-    static let grace = Duration.seconds(30)
+    /// How long a machine may go on with its requests that was told to stop; polls that are held are answered at once.
+    static let grace = Duration.seconds(12)
 
     /// Tells a machine to stop: it takes no more requests, answers those that it has, and ends.
     func drain(_ number: Int) {

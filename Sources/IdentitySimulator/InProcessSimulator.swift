@@ -67,6 +67,19 @@ package final class InProcessSimulator: Sendable {
             .flatMap { LivingGrant($0.grant) }
     }
 
+    /// Ends all sessions of a user, as an administrator of the provider would.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - withGrants: Whether the user's grants end too, with their tokens.
+    package func endAll(of user: String, withGrants: Bool) {
+        core.sessions.end(user: user)
+        core.pingOne.services.sessions.end(user: user)
+        guard withGrants else { return }
+        core.grants.end(user: user)
+        core.pingOne.services.grants.end(user: user)
+    }
+
     /// Whether an API would take the token.
     package func isGood(_ token: String) -> Bool {
         (core.grants.find(token, now: time.now()) ?? core.pingOne.services.grants.find(token, now: time.now()))?.kind

@@ -76,7 +76,8 @@ def edits(faults):
                 wrong.append(f"{fault.name}: there is no {place.path}")
                 continue
             text = open(place.path, encoding="utf-8").read()
-            old, new = "\n".join(place.old), "\n".join(place.new)
+            old = "\n".join(place.old)
+            new = "\n".join(place.new).replace("PLANTED", f"Planted.isOn({fault.number})")
             found = text.count(old)
             if found != 1:
                 wrong.append(f"{fault.name}: in {place.path} this is there {found} times:\n{old}")
@@ -88,7 +89,7 @@ def edits(faults):
             while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
                 end += 1
             at = text.index(old)
-            word = new[start : len(new) - end].replace("PLANTED", f"Planted.isOn({fault.number})")
+            word = new[start : len(new) - end]
             files.setdefault(place.path, []).append((at + start, at + len(old) - end, word, fault))
     for path, changes in files.items():
         changes.sort(key=lambda change: change[:2])

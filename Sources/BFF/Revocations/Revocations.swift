@@ -138,8 +138,12 @@ final class Revocations: Sendable {
         -> RevocationOutcome
     {
         guard let client = environment.clients[item.client] else {
-            environment.log(context).error("A revocation is of a client that is gone from the configuration")
-            return .impossible
+            // Another process may have it, as while settings change on one after the other, and the next settings too.
+            if pauses.tells(item.client) {
+                environment.log(context).error(
+                    "A revocation is of a client that is gone from the configuration; it waits")
+            }
+            return .pending
         }
         var caller = context.caller
         // The request that asked may have little time left, or its caller may be gone: this is worth some more.

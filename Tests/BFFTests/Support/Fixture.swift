@@ -63,11 +63,12 @@ struct Fixture: Sendable {
     /// Another process: the same store, keys and configuration, nothing else in common; with a fingerprint, clients whose
     /// settings are others.
     func another(
-        keys: [ServerKey]? = nil, store own: FaultyStore? = nil, clock: ManualTime? = nil, fingerprint: [UInt8] = []
+        keys: [ServerKey]? = nil, store own: FaultyStore? = nil, clock: ManualTime? = nil, fingerprint: [UInt8] = [],
+        without gone: Set<String> = []
     ) throws -> Backend {
         Self.make(
             settings, provider, own ?? store, try ServerKeys(keys ?? [key]), clock ?? time, log.logger(),
-            keepsSessions: keepsSessions, fingerprint: fingerprint)
+            keepsSessions: keepsSessions, fingerprint: fingerprint, without: gone)
     }
 
     /// A browser without a cookie.
@@ -94,7 +95,7 @@ struct Fixture: Sendable {
     private static func make(
         _ settings: BFFSettings, _ provider: FakeProvider, _ store: any ByteStore, _ keys: ServerKeys,
         _ time: ManualTime, _ logger: Logger, keepsSessions: Bool, after former: Backend? = nil,
-        fingerprint: [UInt8] = []
+        fingerprint: [UInt8] = [], without gone: Set<String> = []
     ) -> Backend {
         let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         func client(
@@ -113,7 +114,7 @@ struct Fixture: Sendable {
         ]
         let requirement = Requirement(name: "high", authLevel: 3, stepUp: "gold", challengeACR: "gold")
         return Backend(
-            settings: settings, clients: clients, requirements: [requirement], store: store, keys: keys, time: time,
-            renderer: UserDocument(), logger: logger, after: former)
+            settings: settings, clients: clients.filter { !gone.contains($0.name) }, requirements: [requirement],
+            store: store, keys: keys, time: time, renderer: UserDocument(), logger: logger, after: former)
     }
 }

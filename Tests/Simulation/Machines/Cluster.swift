@@ -26,10 +26,14 @@ final class Cluster: @unchecked Sendable {
     private(set) var machines: [Machine] = []
     private let world: World
     private let mix: Mix
-    /// How far the clock of each machine is off.
-    private let skews: [Duration]
+    /// The clocks of the machines.
+    let clocks: [MachineClock]
+    /// Which clients each machine has.
+    private var clientSets: [Definition.ClientSet]
     private var keys: [ServerKeys]
     let logs: WorldLogs
+    /// What rates let through, where they are low.
+    let rates: RateWatch?
     /// The users of PingOne, by the subjects of their tokens.
     let subjects: [String: String]
 
@@ -37,9 +41,10 @@ final class Cluster: @unchecked Sendable {
         self.world = world
         self.mix = mix
         definition = try Definition(mix)
+        rates = mix.wider.limitsRates ? RateWatch() : nil
         let users = mix.hasDaVinci ? (0..<mix.browsers).flatMap { Definition.users($0, mix) } : []
         subjects = Dictionary(users.map { (InProcessSimulator.pingOneSubject(of: $0), $0) }) { first, _ in first }
-        let time = MachineTime(world: world, skew: .zero)
+        let time = MachineTime(world: world, clock: MachineClock(.zero))
         let shared = try SharedStore(mix, time)
         let provider = try InProcessSimulator(Definition.provider(mix), time: time)
         let ledger = Ledger(world, mix, provider, shared.journal)
@@ -48,7 +53,8 @@ final class Cluster: @unchecked Sendable {
             world: world, mix: mix, weather: weather, provider: provider, ledger: ledger, shared: shared,
             api: WorldAPI(world, mix, provider, ledger, elevatedLimit: Definition.elevatedLimit))
         var numbers = SeededNumbers(world.seed, "machines")
-        skews = (0..<mix.machines).map { _ in numbers.span(upTo: mix.skew) - mix.skew / 2 }
+        clocks = (0..<mix.machines).map { _ in MachineClock(numbers.span(upTo: mix.skew) - mix.skew / 2) }
+        clientSets = Array(repeating: .all, count: mix.machines)
         keys = Array(repeating: definition.keys.first, count: mix.machines)
         for number in 0..<mix.machines { machines.append(try started(number)) }
     }
@@ -59,7 +65,7 @@ final class Cluster: @unchecked Sendable {
     var journal: StoreJournal { surroundings.shared.journal }
 
     /// The machines that answer.
-    var answering: [Machine] { machines.filter { !$0.isCrashed } }
+    var answering: [Machine] { machines.filter { !$0.isCrashed && !$0.isDraining } }
 
     // MARK: Machines
 
@@ -71,21 +77,22 @@ final class Cluster: @unchecked Sendable {
 
     /// Gives a machine what it runs, as the composition of the server would.
     private func equip(_ machine: Machine, after former: Machine?) throws {
-        let time = MachineTime(world: world, skew: skews[machine.number])
+        let time = MachineTime(world: world, clock: clocks[machine.number])
         let logger = Logger(
             label: "m\(machine.number)", level: world.record.isRead ? .info : .warning,
             to: WorldLog(logs: logs, machine: machine.number))
         let network = Network(ProviderLink(surroundings, machine.process), surroundings.api)
         let backend = Backend(
             settings: former == nil ? definition.sessions : definition.changedSessions,
-            clients: try definition.clients(network, machine.process, time, logger),
+            clients: try definition.clients(network, machine.process, time, logger, clientSets[machine.number]),
             requirements: [Definition.high] + (mix.hasDaVinci ? [Definition.strong] : []),
-            store: WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
+            store: try WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
             renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)
+        let authz = try authz(network, time, logger, after: former?.authz)
         let api = try BrowserAPI(
-            definition.api, backend: backend, routes: definition.routes, transport: network, time: time,
-            logger: logger, after: former?.api)
-        machine.run(backend, api)
+            definition.api, backend: backend, routes: definition.routes, transport: network, authz: authz,
+            time: time, logger: logger, after: former?.api)
+        machine.run(backend, api, authz)
     }
 
     /// Ends a machine without a word.
@@ -114,7 +121,9 @@ final class Cluster: @unchecked Sendable {
     }
 
     /// Has a machine read its settings again.
-    func reload(_ number: Int) {
+    func reload(_ number: Int, _ clients: Definition.ClientSet = .all) {
+        if clientSets[number] != clients { world.record.count(.fault, "a machine has other clients from now on") }
+        clientSets[number] = clients
         let machine = machines[number]
         guard !machine.isCrashed else { return }
         world.note("m\(number) FAULT: reads its settings again")

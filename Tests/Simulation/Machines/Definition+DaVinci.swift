@@ -28,7 +28,7 @@ extension Definition {
         name: "strong", acr: .anyOf([strongPolicy]), maxAge: .age(elevatedLimit * 2), stepUp: "approver")
 
     /// The PingOne environment of a world.
-    static var pingOne: PingOneSettings {
+    static func pingOne(_ mix: Mix) -> PingOneSettings {
         var settings = PingOneSettings()
         settings.pollInterval = flowPollingWait
         settings.applications = davinciNames.map { name in
@@ -36,6 +36,7 @@ extension Definition {
                 id: name, secret: secret, redirectURIs: [origin + "/" + name], scopes: ["openid", "profile"])
             client.algorithm = .ES256
             client.accessTokenLifetime = tokenLife
+            client.rotatesRefreshTokens = !mix.wider.keepsRefreshTokens
             if name == "desk" { client.grantTypes = ["authorization_code"] }
             return SimulatedApplication(client: client, policies: policies(name))
         }

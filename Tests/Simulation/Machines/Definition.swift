@@ -85,6 +85,7 @@ struct Definition {
         api.trustedPeers = [proxies]
         // Tabs press buttons faster than people do.
         (api.sessionRate, api.flowRate, api.accountRate) = (nil, nil, nil)
+        if mix.wider.limitsRates { RateWatch.limit(&api) }
         self.api = api
         func route(_ path: String, _ clients: [String], _ demand: RouteDefinition.Demand) -> RouteSettings {
             var upstream = upstream
@@ -134,9 +135,16 @@ struct Definition {
             // Three signatures for each answer would be most of the work; of an opaque token nobody can tell the level.
             client.tokenFormat = name == "transaction" ? .jwt : .opaque
             client.accessTokenLifetime = tokenLife
+            client.rotatesRefreshTokens = !mix.wider.keepsRefreshTokens
             return client
         }
-        if mix.hasDaVinci { settings.pingOne = pingOne }
+        if mix.wider.hasGateways {
+            var resource = SimulatedClient(
+                id: "rs", secret: secret, redirectURIs: [], scopes: ["am-introspect-all-tokens"])
+            resource.grantTypes = ["client_credentials"]
+            settings.clients.append(resource)
+        }
+        if mix.hasDaVinci { settings.pingOne = pingOne(mix) }
         return settings
     }
 
@@ -146,13 +154,22 @@ struct Definition {
 
     // MARK: Clients
 
+    /// Which clients of journeys a machine has.
+    enum ClientSet: CaseIterable, Sendable {
+        case all
+        /// The one that shares the session of `standard` has gone.
+        case withoutOther
+        /// All have other settings than before.
+        case changed
+    }
+
     func clients(
-        _ network: Network, _ process: Process, _ time: MachineTime, _ logger: Logger
+        _ network: Network, _ process: Process, _ time: MachineTime, _ logger: Logger, _ set: ClientSet
     ) throws -> [ClientDefinition] {
         let directory = ProviderDirectory(transport: network, time: time, logger: logger)
         let flows = mix.hasDaVinci ? try davinciClients(network, process, directory, time, logger) : []
         return try flows
-            + Self.names.map { name in
+            + Self.names.filter { set != .withoutOther || $0 != "other" }.map { name in
                 let journeys =
                     name == "transaction" ? ["StepUp", "Login"] : ["Login", "Polling", "Push", "Social", "EmailLink"]
                 guard
@@ -179,7 +196,7 @@ struct Definition {
                     name: name, flows: JourneySignIn(journey, openID, journeys: journeys), tokens: OpenIDTokens(openID),
                     sessionStorage: name == "kiosk" ? "k" : "s", tokenStorage: Self.tokenStorage(name),
                     limits: Self.limits(name), minimum: name == "transaction" ? "high" : nil,
-                    fingerprint: Array(name.utf8))
+                    fingerprint: Array((set == .changed ? name + " changed" : name).utf8))
             }
     }
 

@@ -7,6 +7,10 @@ struct Events: Sendable {
         case crash(machine: Int, back: Duration)
         case reload(machine: Int)
         case changeKeys(machine: Int, KeyStep)
+        case changeClients(machine: Int, Definition.ClientSet)
+        case drain(machine: Int)
+        case jump(machine: Int, Duration)
+        case providerEnds(user: String, withGrants: Bool)
     }
 
     /// The keys of a machine on the way from the old one to the new one.
@@ -35,6 +39,7 @@ struct Events: Sendable {
             happenings.append(("reload#\(number)", at, .reload(machine: numbers.below(mix.machines))))
         }
         if mix.keyChanges { addKeyChanges(mix, &numbers) }
+        addWider(seed, mix)
         happenings.removeAll { without.contains($0.name) }
     }
 
@@ -47,6 +52,37 @@ struct Events: Sendable {
                 happenings.append(("keys-\(step)#\(machine)", at, .changeKeys(machine: machine, step)))
                 at += numbers.span(upTo: .seconds(60))
             }
+        }
+    }
+
+    /// What happens in wider worlds.
+    private mutating func addWider(_ seed: UInt64, _ mix: Mix) {
+        var numbers = SeededNumbers(seed, "wider events")
+        func instant(_ numbers: inout SeededNumbers) -> Duration {
+            numbers.span(upTo: numbers.happens(0.5) ? .seconds(60) : .seconds(900))
+        }
+        for number in 0..<(mix.wider.changesClients ? 2 + numbers.below(3) : 0) {
+            let set = numbers.pick(Definition.ClientSet.allCases)
+            let at = instant(&numbers)
+            happenings.append(
+                ("reload#\(100 + number)", at, .changeClients(machine: numbers.below(mix.machines), set)))
+        }
+        for number in 0..<mix.wider.drains {
+            happenings.append(
+                ("drain#\(number)", instant(&numbers), .drain(machine: numbers.below(mix.machines))))
+        }
+        for number in 0..<mix.wider.clockJumps {
+            let skew = numbers.span(upTo: mix.skew) - mix.skew / 2
+            happenings.append(
+                ("jump#\(number)", instant(&numbers), .jump(machine: numbers.below(mix.machines), skew)))
+        }
+        for number in 0..<mix.wider.providerEnds {
+            let user = numbers.pick(Definition.users(numbers.below(mix.browsers), mix))
+            happenings.append(
+                (
+                    "provider-ends#\(number)", instant(&numbers),
+                    .providerEnds(user: user, withGrants: numbers.happens(0.5))
+                ))
         }
     }
 
@@ -66,6 +102,10 @@ struct Events: Sendable {
             cluster.crash(machine)
             world.after(back) { cluster.restart(machine) }
         case .reload(let machine): cluster.reload(machine)
+        case .changeClients(let machine, let set): cluster.reload(machine, set)
+        case .drain(let machine): cluster.drain(machine)
+        case .jump(let machine, let skew): cluster.jump(machine, to: skew)
+        case .providerEnds(let user, let withGrants): cluster.endAtProvider(user, withGrants: withGrants)
         case .changeKeys(let machine, let step):
             let keys = cluster.definition.keys
             cluster.changeKeys(machine, to: step == .known ? keys.both : keys.changed)

@@ -37,6 +37,8 @@ final class Ledger: @unchecked Sendable {
     let flows: FlowWatch
     /// The requests that open a link where nobody waits for it.
     var linksElsewhere: Set<String> = []
+    /// The rule about each request that a thief has under way, by its id.
+    var thefts: [String: (Gift) -> Void] = [:]
     private var redeemed: [String: ProviderCall] = [:]
     private var grantOfToken: [String: String] = [:]
     private var finished: [String: [Duration]] = [:]
@@ -44,6 +46,10 @@ final class Ledger: @unchecked Sendable {
     private var revoked: [String: Duration] = [:]
     /// Grants of which a renewed token never came to the machine that asked for it.
     private var broken: Set<String> = []
+    /// The users whom the provider has signed out by itself.
+    var endedByProvider: Set<String> = []
+    /// The access tokens of AM's clients, in the order in which they were given.
+    private(set) var accessTokens: [String] = []
 
     /// Whether commits have answers and machines live.
     private let isUndisturbed: Bool
@@ -108,8 +114,13 @@ final class Ledger: @unchecked Sendable {
                 kind: .grant, user: grant.user, client: grant.client, level: Self.level(of: grant), at: world.now,
                 call: call))
         grantOfToken[access] = grant.id
+        if !call.isOfFlows { accessTokens.append(access) }
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
+        // A provider that gives no other takes the same one again.
+        guard body["refresh_token"] != nil else {
+            return world.record.count(.fault, "the provider keeps a refresh token")
+        }
         redeemed[used] = call
         broken.insert(grant.id)
     }
@@ -197,7 +208,8 @@ final class Ledger: @unchecked Sendable {
 
     /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.
     func hasLostTokens(of user: String, at client: String) -> Bool {
-        gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
+        endedByProvider.contains(user)
+            || gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
     }
 }
 

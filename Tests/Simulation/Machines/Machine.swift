@@ -9,6 +9,9 @@ final class Machine: @unchecked Sendable {
     let process: Process
     private(set) var backend: Backend?
     private(set) var api: BrowserAPI?
+    private(set) var authz: AuthzAPI?
+    /// True once it was told to stop: it takes no request any more.
+    var isDraining = false
     private let world: World
     /// Whether calls of the store may take seconds.
     private let storeIsSlow: Bool
@@ -22,9 +25,12 @@ final class Machine: @unchecked Sendable {
 
     var number: Int { process.machine }
     var isCrashed: Bool { process.isCrashed }
+    /// True while it has a request that is not answered.
+    var hasWork: Bool { !underWay.isEmpty }
 
     /// Gives it what it runs; new settings take the place of those before.
-    func run(_ backend: Backend, _ api: BrowserAPI) {
+    func run(_ backend: Backend, _ api: BrowserAPI, _ authz: AuthzAPI?) {
+        self.authz = authz
         self.backend = backend
         self.api = api
     }

@@ -46,7 +46,7 @@ struct Mix {
     /// Whether the store answers reads at once where it can, as the one in memory does.
     var readsAtOnce: Bool
     /// Whether the store is the one in an SQLite file.
-    let storesInFile: Bool
+    private(set) var storesInFile: Bool
     /// Whether all tabs act at the same moments.
     var actsInRounds: Bool
     var hasLongPauses = false
@@ -54,6 +54,10 @@ struct Mix {
     private(set) var hasJourneys = false
     /// Whether browsers are also at clients of DaVinci flows.
     private(set) var hasDaVinci = false
+    /// Whether a thief has the former cookies of each browser.
+    private(set) var hasThieves = false
+    /// What only some worlds have besides.
+    private(set) var wider = Wider()
     /// Whether requests overlap on purpose.
     private(set) var hasOverlaps = false
     // Faults.
@@ -85,7 +89,9 @@ struct Mix {
     var reloads = 0
 
     /// Whether whatever the store is asked to do is done, and said.
-    var hasWholeStore: Bool { storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 }
+    var hasWholeStore: Bool {
+        storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 && wider.fullSpells == 0
+    }
 
     /// Whether nothing is slow or away, so that nobody has to wait for long.
     var isQuick: Bool {
@@ -119,6 +125,11 @@ struct Mix {
         hasJourneys = sizes.hasJourneys ?? own.happens(0.5)
         var flows = SeededNumbers(seed, "davinci")
         hasDaVinci = sizes.hasDaVinci ?? flows.happens(0.5)
+        hasThieves = sizes.hasThieves ?? true
+        if sizes.isWider ?? true { wider = Wider(seed) }
+        if wider.clockJumps > 0 { skew = max(skew, Wider.jump) }
+        if sizes.machines == nil, wider.drains > 0 || wider.sharesFile { machines = max(2, machines) }
+        storesInFile = storesInFile || wider.sharesFile
         var overlaps = SeededNumbers(seed, "overlaps")
         hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
     }
@@ -218,5 +229,7 @@ struct Sizes: Equatable {
     var operations: Int?
     var hasJourneys: Bool?
     var hasDaVinci: Bool?
+    var hasThieves: Bool?
+    var isWider: Bool?
     var hasOverlaps: Bool?
 }

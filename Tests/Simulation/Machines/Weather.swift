@@ -7,6 +7,8 @@ final class Weather: @unchecked Sendable {
     /// What may be away.
     enum Place: String {
         case store
+        /// The store has room for nothing more.
+        case full
         case provider
     }
 
@@ -29,7 +31,9 @@ final class Weather: @unchecked Sendable {
         self.world = world
         var numbers = SeededNumbers(world.seed, "weather")
         if mix.hasUnreadablePlace { unreadable = Cluster.queue[numbers.below(Cluster.queue.count)] }
-        for (place, count) in [(Place.store, mix.storeOutages), (.provider, mix.providerOutages)] {
+        for (place, count) in [
+            (Place.store, mix.storeOutages), (.provider, mix.providerOutages), (.full, mix.wider.fullSpells),
+        ] {
             for number in 0..<count {
                 let name = "outage-\(place.rawValue)#\(number)"
                 names.append(name)

@@ -43,6 +43,7 @@ final class WorldAPI: @unchecked Sendable {
         }
         let token = String(field.dropFirst("Bearer ".count))
         check(token, at: request.url.path, for: query?.single("users") ?? "")
+        if let grant = ledger.grant(of: token), let id = request.context?.id { ledger.thefts[id]?(grant) }
         let isRefused = world.faults.happens("api-refuses", mix.apiRefuses)
         if isRefused { world.record.count(.fault, "the API calls a good token invalid") }
         guard provider.isGood(token), !isRefused else {

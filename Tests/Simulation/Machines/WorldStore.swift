@@ -15,13 +15,15 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     private let journal: StoreJournal
     private let process: Process
 
-    init(_ surroundings: Surroundings, _ process: Process) {
-        inner = surroundings.shared.store
+    /// - Throws: What opening the file throws, where each machine does that.
+    init(_ surroundings: Surroundings, _ process: Process) throws {
+        inner = try surroundings.shared.opened()
         journal = surroundings.shared.journal
         world = surroundings.world
         mix = surroundings.mix
         weather = surroundings.weather
         self.process = process
+        if mix.wider.sharesFile { world.record.count(.fault, "a machine has the file for itself") }
     }
 
     private var machine: Int { process.machine }
@@ -72,6 +74,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     }
 
     private func effect(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        try await checkRoom(session, commit)
         let held = commit.mode == .end ? try await inner.read(session, .all).entries.map(\.name) : []
         let revisions = try await inner.commit(session, commit)
         journal.committed(session, commit, in: world)
@@ -79,10 +82,33 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
         return revisions
     }
 
+    // MARK: Room
+
+    private var isFull: Bool {
+        guard weather.isAway(.full, machine) else { return false }
+        world.record.count(.fault, "the store is full")
+        return true
+    }
+
+    /// A store without room takes what makes a session no longer than it is.
+    private func checkRoom(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) {
+        guard weather.isAway(.full, machine), commit.mode != .end else { return }
+        let here = try await inner.read(session, .all)
+        let growth = commit.writes.reduce(0) { sum, write in
+            let before = here[write.field]?.value.count ?? 0
+            if case .set(let value, _) = write.change { return sum + value.count - before }
+            return sum - before
+        }
+        if growth > 0, isFull { throw .full }
+    }
+
     // MARK: Values, leases
 
     func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
-        try await call("put", key) { () throws(StoreError) in try await inner.put(key, value, expires: expires) }
+        try await call("put", key) { () throws(StoreError) in
+            guard !isFull else { throw .full }
+            try await inner.put(key, value, expires: expires)
+        }
     }
 
     func take(_ key: String) async throws(StoreError) -> [UInt8]? {
@@ -90,7 +116,10 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     }
 
     func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
-        try await call("claim", name) { () throws(StoreError) in try await inner.claim(name, for: duration) }
+        try await call("claim", name) { () throws(StoreError) in
+            guard !isFull else { throw .full }
+            return try await inner.claim(name, for: duration)
+        }
     }
 
     func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
@@ -202,12 +231,17 @@ final class SharedStore: @unchecked Sendable {
     let journal = StoreJournal()
     /// Where the file of the store is; nil for none.
     private let folder: String?
+    private let time: MachineTime
+    /// Whether each machine opens the file for itself.
+    private let isOpenedAnew: Bool
 
     /// The store that the seed has: the one in memory, or in a few worlds the one in an SQLite file, which takes a process
     /// more time than all the rest.
     ///
     /// - Throws: What opening the file throws.
     init(_ mix: Mix, _ time: MachineTime) throws {
+        self.time = time
+        isOpenedAnew = mix.wider.sharesFile
         guard mix.storesInFile else {
             (store, folder) = (MemoryStore(time: time), nil)
             return
@@ -216,8 +250,18 @@ final class SharedStore: @unchecked Sendable {
         guard mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.folder = folder
-        store = try SQLiteStore(
+        store = try Self.open(folder, time)
+    }
+
+    private static func open(_ folder: String, _ time: MachineTime) throws -> SQLiteStore {
+        try SQLiteStore(
             path: folder + "/store", time: time, limits: SQLiteStoreLimits(), logger: .silent, hasThread: false)
+    }
+
+    /// The store as one machine has it.
+    func opened() throws -> any SharedByteStore {
+        guard isOpenedAnew, let folder else { return store }
+        return try Self.open(folder, time)
     }
 
     /// A folder for the file cannot be made.

@@ -5,6 +5,7 @@ enum Allowed {
     /// What any operation may be answered with, when something goes wrong on purpose.
     private static let broken: [String: [Reason]] = [
         "503 store-unavailable": [.store], "504": [.store, .provider], "503 interrupted": [.left],
+        "429 too-many-requests": [.rate], "404 unknown-instance": [.clients],
     ]
 
     /// What a step or a start may end in.

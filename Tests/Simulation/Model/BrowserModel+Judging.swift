@@ -4,6 +4,8 @@ import JSON
 /// Every answer is held against what the model allows.
 extension BrowserModel {
     func judge(_ response: Response, _ exchange: Exchange) {
+        // What a thief may get is a rule of its own.
+        guard !exchange.request.isThiefs else { return }
         world.record.count(.check, "an answer that the model judges")
         judgeOutcome(exchange)
         guard let outcome = exchange.outcome else { return }
@@ -227,7 +229,7 @@ extension BrowserModel {
         let others = exchanges.filter {
             $0 !== exchange && ($0.name == "poll" || $0.flow == id) && $0.overlaps(exchange)
         }
-        guard others.isEmpty, mix.reloads == 0 else { return }
+        guard others.isEmpty, mix.reloads == 0, mix.wider.drains == 0, !mix.wider.changesClients else { return }
         world.record.count(.check, "a poll that is to be held")
         let span = ended - exchange.sent.began
         if span < min(exchange.request.wait, .seconds(15)) - .seconds(1) {

@@ -5,7 +5,7 @@ import JSON
 extension BrowserModel {
     private static let storeFaults = [
         "the store fails before the effect", "the store fails after the effect", "the store is slow",
-        "the store is away",
+        "the store is away", "the store is full",
         "the store does it later than it says", "the store goes away right after a commit", "a machine crashes",
     ]
     private static let providerFaults = [
@@ -25,7 +25,12 @@ extension BrowserModel {
             return hasFailed(Self.storeFaults, since: recently)
                 || hasFailed(["a machine gets another key"], since: .zero)
         case .provider: return hasFailed(Self.providerFaults + Self.storeFaults, since: recently)
-        case .api: return hasFailed(["the API calls a good token invalid"], since: exchange.sent.began)
+        case .rate: return mix.wider.limitsRates
+        case .clients: return mix.wider.changesClients
+        case .api:
+            let users = exchange.instance.map(browser.users) ?? []
+            return hasFailed(["the API calls a good token invalid"], since: exchange.sent.began)
+                || users.contains { browser.cluster.ledger.endedByProvider.contains($0) }
         case .left: return hasFailed(["a browser goes away"], since: exchange.sent.began)
         case .replaced: return mayBeReplaced(exchange)
         case .signedOut: return mayBeSignedOut(exchange)
@@ -61,7 +66,7 @@ extension BrowserModel {
 
     private func mayBeSignedOut(_ exchange: Exchange) -> Bool {
         guard let instance = exchange.instance, let tag = exchange.tags.first, let known = sessions[tag],
-            !isUnsure(exchange), isQuiet(exchange)
+            !isUnsure(exchange), isQuiet(exchange), !mix.wider.changesClients
         else { return true }
         return known.facts(instance).contains(.out) || mayBeOver(instance, known, exchange)
     }
@@ -125,7 +130,7 @@ extension BrowserModel {
 
     /// Whether something ended the flow, or may have, or its time.
     private func mayBeOver(_ exchange: Exchange) -> Bool {
-        guard let flow = flow(exchange) else { return true }
+        guard let flow = flow(exchange), !mix.wider.changesClients else { return true }
         if isUnsure(exchange) || flow.overSince != nil || flow.instance != exchange.instance { return true }
         if let tag = flow.tag, !exchange.tags.contains(tag) { return true }
         if world.now - flow.start.sent.began > browser.cluster.definition.sessions.flow - mix.skew - .seconds(30) {

@@ -6,6 +6,10 @@ enum Reason {
     case store
     /// A call of the provider failed or took long, or its machine went away with an answer of it.
     case provider
+    /// Calls have low rates.
+    case rate
+    /// Machines get other clients, or other settings for them.
+    case clients
     /// An API has called a token invalid.
     case api
     /// The browser went away.

@@ -77,24 +77,28 @@ final class Browser: @unchecked Sendable {
         let drawn = Duration.seconds(numbers.pick([60, 60, 60, 30, 20]))
         // Nodes of flows may take minutes, and the server says so.
         let patience = request.instance?.isDaVinci == true && request.answers ? Definition.flowPatience : drawn
-        let isLost = world.faults.happens("answer-lost", mix.answerLost)
-        let goesAway = world.faults.happens("disconnect", mix.disconnect) ? numbers.span(upTo: .milliseconds(400)) : nil
+        let isLost = !request.isThiefs && world.faults.happens("answer-lost", mix.answerLost)
+        let isGone = !request.isThiefs && world.faults.happens("disconnect", mix.disconnect)
+        let goesAway = isGone ? numbers.span(upTo: .milliseconds(400)) : nil
         let place = numbers.below(64)
         await world.pass(numbers.span(upTo: .milliseconds(20)))
         var sent = Sent(
             id: id, jar: request.jar ?? jar,
-            isForeign: request.isElsewhere || request.jar.map { $0 != jar } ?? false,
-            began: world.now, lastUse: request.instance.flatMap { used[$0] })
-        if let instance = request.instance { used[instance] = world.now }
+            isForeign: request.isElsewhere || request.isThiefs || request.jar.map { $0 != jar } ?? false,
+            isThiefs: request.isThiefs, began: world.now, lastUse: request.instance.flatMap { used[$0] })
+        if let instance = request.instance, !request.isThiefs { used[instance] = world.now }
         if request.isElsewhere { cluster.ledger.linksElsewhere.insert(sent.id) }
+        if request.isThiefs { cluster.ledger.thefts[sent.id] = { [self, sent] in judgeTheft(of: $0, sent) } }
         if let instance = request.instance { cluster.ledger.flows.asked(sent.id, request, instance) }
         if request.disturbs { expectations.began(world.now) }
-        if undoes(sent) { expectations.lostTrack() }
+        if undoes(sent, request) { expectations.lostTrack() }
         let answer = await exchange(
             request, sent, Manner(patience: patience, isLost: isLost, goesAway: goesAway, place: place))
         await world.pass(request.lag + numbers.span(upTo: .milliseconds(20)))
         sent.ended = world.now
-        if let instance = request.instance { used[instance] = world.now }
+        if request.isThiefs { cluster.ledger.thefts[sent.id] = nil }
+        let isUse = !request.isThiefs || answer.response.map { $0.status < 300 } ?? true
+        if let instance = request.instance, isUse { used[instance] = world.now }
         if request.disturbs { expectations.ended(world.now) }
         if request.wait > .zero { judgeHeld(request, sent) }
         if mix.isQuick {
@@ -131,13 +135,18 @@ final class Browser: @unchecked Sendable {
         guard !machines.isEmpty else { return .nothing }
         let machine = machines[manner.place % machines.count]
         world.note("b\(number) \(sent.id) \(request.name)\(request.detail), \(sent.jar.text), to m\(machine.number)")
-        let modelled = model.sends(request, sent)
+        // A cookie that is over changes nothing, but the end of its session for some seconds.
+        let isIdle = request.isThiefs && isOver(sent) && request.name != "logout-all"
+        let modelled = isIdle ? nil : model.sends(request, sent)
         let (given, task) = machine.answer(asServed(request, sent, manner), id: sent.id, patience: manner.patience)
         let heard = Once<Answer>()
         Task.detached { [self] in
             let answer = await given.get()
+            if let response = answer.response {
+                cluster.rates?.judge(response, request, sent, machine.process, world)
+            }
             gave(answer, request, sent)
-            model.answered(answer, modelled)
+            if let modelled { model.answered(answer, modelled) }
             heard.set(answer)
         }
         if let span = manner.goesAway {
@@ -181,8 +190,11 @@ final class Browser: @unchecked Sendable {
 
     /// Whether a request takes back the last change of the cookie: it goes out with one before it, and no request has come
     /// with the new one yet.
-    private func undoes(_ sent: Sent) -> Bool {
-        sent.jar.values.contains { value in
+    private func undoes(_ sent: Sent, _ request: Request) -> Bool {
+        // For ten seconds nothing but an end of the session does.
+        let isEarly = request.isThiefs && request.name != "logout-all" && mix.storeSlow == 0
+        if isEarly, let last = given.last, world.now - last.at < .seconds(5) - mix.skew { return false }
+        return sent.jar.values.contains { value in
             given.contains { old in
                 old.value == value && given.contains { $0.tag == old.tag && $0.at > old.at && $0.seen == nil }
             }
@@ -204,7 +216,7 @@ final class Browser: @unchecked Sendable {
                 judgeRepeated(known, sent)
                 continue
             }
-            let cookie = GivenCookie(name, value, isSignedIn: isSignedIn, at: world.now)
+            let cookie = GivenCookie(name, value, isSignedIn: isSignedIn, by: sent.id, at: world.now)
             judgeNew(cookie, sent)
             // A cookie that brings a new one acts: that it was replaced before has been undone.
             for place in given.indices where given[place].tag == cookie.tag {
@@ -232,6 +244,7 @@ final class Browser: @unchecked Sendable {
             return
         }
         judge(response, request, sent)
+        if sent.isThiefs { judgeTheft(response, request, sent) }
         // What was sent with other cookies is no tab of this browser.
         guard !sent.isForeign else { return }
         // The change may have been stored all the same.

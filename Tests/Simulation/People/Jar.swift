@@ -52,6 +52,8 @@ struct GivenCookie {
     /// Which session it is of.
     let tag: String
     let at: Duration
+    /// The request whose answer carried it first.
+    let request: String
     /// Whether the answer that carried it signed in.
     let isSignedIn: Bool
     /// When the server gave out another one for the same session.
@@ -59,11 +61,12 @@ struct GivenCookie {
     /// When a request that went out with it was first answered: its predecessors are over from then on.
     var seen: Duration?
 
-    init(_ name: String, _ value: String, isSignedIn: Bool, at now: Duration) {
+    init(_ name: String, _ value: String, isSignedIn: Bool, by request: String, at now: Duration) {
         self.name = name
         self.value = value
         tag = Self.tag(of: value)
         at = now
+        self.request = request
         self.isSignedIn = isSignedIn
     }
 

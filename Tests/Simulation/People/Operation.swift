@@ -60,6 +60,9 @@ enum Operation: String, CaseIterable, Sendable {
     case social
     /// A sign-in by a link that was sent.
     case mailLink
+    // In wider worlds.
+    /// The same twice at one moment.
+    case together
     // In worlds with clients of DaVinci.
     /// A sign-in by the pages of a flow, now and then with a wrong password first.
     case flow

@@ -26,6 +26,8 @@ struct Request: Sendable {
     var lag = Duration.zero
     /// Whether a link is opened where nobody waits for it.
     var isElsewhere = false
+    /// Whether a thief makes it, with a cookie of the browser's.
+    var isThiefs = false
 
     /// Whether it answers a step of a flow.
     var answers: Bool { ["next", "poll", "resume"].contains(name) }
@@ -49,6 +51,8 @@ struct Sent: Sendable {
     let jar: Jar
     /// Whether it went out with other cookies than those of the browser.
     let isForeign: Bool
+    /// Whether a thief made it.
+    let isThiefs: Bool
     let began: Duration
     /// When a request before it was about the same instance, or the answer to one came.
     let lastUse: Duration?

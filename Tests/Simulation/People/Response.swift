@@ -19,6 +19,8 @@ struct Response: Sendable {
     let json: JSONValue?
     /// Where it leads; nil for what is no redirect.
     var location: String?
+    /// What is said to gateways, and when to come again, by the names of the fields in small letters.
+    var facts: [String: String] = [:]
 
     /// An answer that the world gives itself.
     init(status: Int) {
@@ -40,6 +42,9 @@ struct Response: Sendable {
         if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
         json = body.isEmpty ? nil : try? JSONValue(parsing: body)
         location = response.headers.first { $0.name == "Location" }?.value
+        for header in response.headers where header.name.hasPrefix("X-Auth-") || header.name == "Retry-After" {
+            facts[header.name.lowercased()] = header.value
+        }
     }
 
     /// The last part of a problem's type; nil for what is none.

@@ -23,14 +23,14 @@ extension Tab {
 
     /// Signs an account out, or the browser.
     func logoutAll(
-        _ account: String?, _ jar: Jar?, isSlow: Bool = false, _ numbers: inout SeededNumbers
+        _ account: String?, _ jar: Jar?, isSlow: Bool = false, _ numbers: inout SeededNumbers, isThiefs: Bool = false
     ) async {
         let query = account.map { "?account=\($0)" } ?? ""
         // The default account has no name that a query could have.
         let account = account == "" ? nil : account
         var request = Request("logout-all", .post, "/bff/logout\(account == nil ? "" : query)")
         request.detail = account.map { " \($0)" } ?? ""
-        request.jar = jar
+        (request.jar, request.isThiefs) = (jar, isThiefs)
         if isSlow { request.lag = .seconds(6) }
         let accounts = account.map { [$0] } ?? ["", "alice"]
         let instances = accounts.flatMap { account in

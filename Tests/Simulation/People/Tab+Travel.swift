@@ -56,6 +56,28 @@ extension Tab {
         }
     }
 
+    /// Comes back twice at one moment, and goes on with both handles at one moment.
+    func arriveTogether(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+        var begin = Start(&numbers)
+        begin.isForced = true
+        if instance.isDaVinci { begin.policy = "Social" } else { begin.journey = "Social" }
+        guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
+            let go = page.departure, let away = await leave(go, instance, flow, twice: false, &numbers),
+            let back = await decide(away, instance, refuses: false)
+        else { return }
+        let handles = Handles()
+        let arrive: @Sendable (inout SeededNumbers) async -> Void = { numbers in
+            let handle = await open(back, browser.jar.fromElsewhere, instance.client, nil, &numbers)
+            if let handle { handles.all.append(handle) }
+        }
+        await together([arrive, arrive], &numbers)
+        guard handles.all.count == 2 else { return }
+        world.record.count(.check, "two arrivals at once")
+        let both = handles.all
+        await together(
+            both.map { handle in { numbers in await resume(handle, instance, flow, nil, &numbers) } }, &numbers)
+    }
+
     /// Comes back twice, and goes on with both handles at once.
     func arriveTwice(_ instance: Instance, _ numbers: inout SeededNumbers) async {
         var begin = Start(&numbers)
@@ -257,4 +279,11 @@ extension Tab {
         if node["type"]?.string == "error", jar == nil { await walk(node, instance, isRight: true, &numbers) }
         return true
     }
+}
+
+/// What two arrivals are told to go on with.
+///
+/// Sendable invariant: one thread, as of `World`.
+private final class Handles: @unchecked Sendable {
+    var all: [String] = []
 }

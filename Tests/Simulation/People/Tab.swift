@@ -71,8 +71,9 @@ struct Tab: Sendable {
         case .poll: await waitForDevice(Instance("standard", account), tabs: 1, &numbers)
         case .pollTogether: await waitForDevice(Instance("standard", account), tabs: 2 + numbers.below(2), &numbers)
         case .social: await signInElsewhere(Instance("standard", account), &numbers)
-        case .overlap: await overlap(&numbers)
+        case .together: await actTogether(&numbers)
         case .mailLink: await signInByLink(Instance("standard", account), &numbers)
+        case .overlap: await overlap(&numbers)
         default: await atDaVinci(operation, &numbers)
         }
     }

@@ -11,17 +11,33 @@ extension Rule {
         case .sessionSent: ["a cookie that PingOne gets where another user may sign in"]
         case .secret: ["an answer that is searched for tokens"]
         case .oldCookie: ["an answer to a replaced cookie", "a flow that begins in a session"]
+        case .theft:
+            [
+                "an answer to a thief", "an answer to a thief whose cookie is over", "facts that a thief gets",
+                "a token that goes out for a thief",
+            ]
+        case .drained: ["a machine that stops"]
+        case .wrongVerdict:
+            [
+                "a question without a token", "a verdict on a good token", "a verdict on a token that is no good",
+                "a verdict on the strength of a sign-in",
+            ]
+        case .wrongRate: ["a call beyond its rate", "a call within its rate"]
         case .cookieKept: ["a sign-in that brings a cookie"]
         case .elevatedTooLong: ["a token of a step-up at the API"]
         case .transaction: ["a transaction at the API"]
         case .pastLimit, .belowMinimum: ["facts of a client with limits"]
         case .authIDTwice: ["a step that the provider gets", "a page that PingOne gets answered"]
-        case .twoAnswers: ["an answer that was given before", "a handle that a flow goes on with"]
+        case .twoAnswers:
+            ["an answer that was given before", "a handle that a flow goes on with", "two arrivals at once"]
         case .refreshReuse: ["a refresh token that is sent"]
         case .unsoundCall: ["a call of PingOne's", "a start that shows nothing", "a sign-off at PingOne"]
         case .duringPause: ["a pause that PingOne wants"]
         case .pollEarly:
-            ["a poll that the provider gets", "a poll that PingOne gets", "a challenge that PingOne is asked for"]
+            [
+                "a poll that the provider gets", "a poll that PingOne gets", "a challenge that PingOne is asked for",
+                "two polls at once",
+            ]
         case .pollEnded: ["a poll after the end of its wait"]
         case .departureTwice: ["a handle by which somebody leaves"]
         case .arrivalTwice: ["somebody who has come back", "a return that PingOne hears of"]
@@ -53,7 +69,7 @@ extension Rule {
             ["a user whom the model knows", "a sign-in whose user the model knows", "an instance of an overview"]
         case .oddCookie: ["an answer that is searched for cookies", "a start in a session"]
         case .oddStep: ["a step of a flow", "a second answer to a step", "a flow that was cancelled"]
-        case .hollowRefresh: ["tokens that were renewed"]
+        case .hollowRefresh: ["tokens that were renewed", "forced and unforced renewals at once"]
         case .pollNotHeld: ["a poll that is to be held"]
         case .leftInStore: ["the store a day later"]
         }

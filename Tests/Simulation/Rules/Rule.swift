@@ -9,6 +9,7 @@ enum Rule: String, CaseIterable, Sendable {
     case sessionSent = "session-sent"
     case secret
     case oldCookie = "old-cookie"
+    case theft
     case cookieKept = "cookie-kept"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"
@@ -61,5 +62,8 @@ enum Rule: String, CaseIterable, Sendable {
     case oddStep = "odd-step"
     case hollowRefresh = "hollow-refresh"
     case pollNotHeld = "poll-not-held"
+    case drained
+    case wrongVerdict = "wrong-verdict"
+    case wrongRate = "wrong-rate"
     case leftInStore = "left-in-store"
 }

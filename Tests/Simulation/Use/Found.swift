@@ -4,14 +4,17 @@ struct Found {
     let kind: Mix.Kind
     /// Whether there were clients of DaVinci.
     var hasDaVinci = false
+    /// Whether there was what only some worlds have.
+    var isWider = false
     /// What the server did there.
     let sentence: String
 
-    /// In its time nobody left, waited for a device or opened a link, and nothing overlapped on purpose.
+    /// In its time nobody left, waited for a device or opened a link, nothing overlapped on purpose, and there was no thief.
     var choice: Choice {
         var sizes = Sizes()
-        (sizes.hasJourneys, sizes.hasDaVinci) = (false, hasDaVinci)
+        sizes.isWider = isWider
         sizes.hasOverlaps = false
+        (sizes.hasJourneys, sizes.hasDaVinci, sizes.hasThieves) = (false, hasDaVinci, false)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }
 
@@ -88,5 +91,8 @@ struct Found {
         Found(
             seed: 5, kind: .skew, hasDaVinci: true,
             sentence: "A sign-off named one client and another one's ID token, and was refused for ever."),
+        Found(
+            seed: 360, kind: .slow, hasDaVinci: true, isWider: true,
+            sentence: "A machine that had another set of clients gave up what had to be revoked for one of another's."),
     ]
 }

@@ -10,6 +10,8 @@ struct Options {
         simulate --seed N [--trace] [--minimise] [--rule RULE] [--without PARTS] and the sizes above
         --journeys yes|no: whether users wait for devices, leave and open links; drawn unless said
         --davinci yes|no: whether browsers are also at clients of DaVinci flows; drawn unless said
+        --thieves yes|no: whether a thief has the former cookies of each browser; yes unless said
+        --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
         --overlaps yes|no: whether requests overlap on purpose; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
@@ -84,7 +86,8 @@ struct Options {
         "answer-lost", "disconnect", "store-late", "message-lost", "store-before", "store-after", "store-cut",
         "store-slow",
         "notReached", "tooMany", "unavailable", "failure", "lost", "hangsBefore", "hangsAfter", "api-refuses",
-        "outage-store", "outage-provider", "crash", "reload", "keys-known", "keys-sealing",
+        "outage-store", "outage-provider", "crash", "reload", "keys-known", "keys-sealing", "drain", "jump",
+        "provider-ends", "outage-full",
     ]
 
     private mutating func set(_ name: String, _ value: String) throws(WrongError) {
@@ -113,6 +116,12 @@ struct Options {
         case "--davinci":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasDaVinci = value == "yes"
+        case "--thieves":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasThieves = value == "yes"
+        case "--wider":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.isWider = value == "yes"
         case "--overlaps":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasOverlaps = value == "yes"

@@ -40,14 +40,23 @@ extension Choice {
         world.run {
             for machine in cluster.machines { cluster.keepHouse(machine) }
             events.plan(cluster, world)
+            let thieves = mix.hasThieves ? browsers.map(Thief.init) : []
+            let gateway = mix.wider.hasGateways ? Gateway(cluster, browsers) : nil
+            let asking = gateway.map { gateway in Task.detached { await gateway.run() } }
+            let thefts = thieves.map { thief in Task.detached { await thief.run() } }
             await withTaskGroup(of: Void.self) { group in
                 for script in scripts {
                     let tab = Tab(browser: browsers[script.browser], account: script.account)
                     group.addTask { await tab.run(script, without: without) }
                 }
             }
+            gateway?.isAlone = true
+            await asking?.value
+            for thief in thieves { thief.isAlone = true }
+            for theft in thefts { await theft.value }
             world.note("==== nothing goes wrong any more")
             world.faults.areOver = true
+            if mix.wider.changesClients { for machine in cluster.machines { cluster.reload(machine.number) } }
             await world.pass(.seconds(100))
             for machine in cluster.machines { cluster.restart(machine.number) }
             await Ending(cluster, browsers).judge()

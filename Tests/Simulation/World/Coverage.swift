@@ -38,6 +38,11 @@ struct Coverage {
             "davinci revoke: 204", "davinci start: 503 provider-unavailable", "davinci start: continue",
             "davinci start: failure login-required", "davinci start: success", "davinci user: 200",
             "davinci user: 401 signed-out",
+            "authz high: 204", "authz high: 400 malformed", "authz high: 401 insufficient-user-authentication",
+            "authz high: 401 invalid-token", "authz high: 401 token-required", "authz signed-in: 204",
+            "authz signed-in: 401 invalid-token", "authz signed-in: 401 token-required",
+            "authz signed-in: 503 issuer-unavailable", "next: 429 too-many-requests", "poll: 429 too-many-requests",
+            "refresh: 404 unknown-instance",
         ].map { (.answer, $0) }
         + [
             "a browser goes away", "a change message is lost", "a machine crashes", "a machine gets another key",
@@ -48,7 +53,9 @@ struct Coverage {
             "the store fails after the effect",
             "the store does it later than it says", "the store fails before the effect",
             "the store goes away right after a commit", "the store is away",
-            "the store is slow",
+            "the store is slow", "a clock jumps", "a machine has other clients from now on",
+            "a machine has the file for itself", "a machine is told to stop", "the provider ends sessions by itself",
+            "the provider keeps a refresh token", "the store is full",
         ].map { (.fault, $0) }
         + Set(Rule.allCases.flatMap(\.checks)).sorted().map { (.check, $0) }
 

@@ -7,9 +7,9 @@ struct MachineTime: TimeSource {
 
     let world: World
     /// How far the clock is off.
-    let skew: Duration
+    let clock: MachineClock
 
-    func now() -> Timestamp { Self.beginning + world.now + skew }
+    func now() -> Timestamp { Self.beginning + world.now + clock.skew }
 
     func sleep(for span: Duration) async throws {
         guard await world.passUnlessCancelled(max(span, .zero)) else { throw CancellationError() }

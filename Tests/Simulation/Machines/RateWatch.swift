@@ -1,0 +1,65 @@
+import BFFAPI
+import Basics
+
+/// Counts what machines let through of each cookie, where rates are low.
+///
+/// Sendable invariant: one thread, as of `World`.
+final class RateWatch: @unchecked Sendable {
+    private static let session = (burst: 8, perMinute: 20)
+
+    /// What a machine has let through of a cookie, and what it was asked.
+    private struct Seen {
+        var passed: [Duration] = []
+        var asked: [Duration] = []
+        /// Lives as long as it is named here.
+        let process: Process
+    }
+
+    private struct Key: Hashable {
+        let process: ObjectIdentifier
+        let cookie: String
+    }
+
+    private var seen: [Key: Seen] = [:]
+
+    /// Rates that users reach.
+    static func limit(_ api: inout APISettings) {
+        api.sessionRate = RateLimit(burst: session.burst, perMinute: session.perMinute)
+        api.flowRate = RateLimit(burst: 4, perMinute: 12)
+        api.accountRate = RateLimit(burst: 6, perMinute: 12)
+    }
+
+    /// Whether a request is one of those that the rate of sessions counts.
+    private static func isCounted(_ request: Request) -> Bool {
+        ["start", "next", "poll", "resume", "link", "go", "return", "refresh"].contains(request.name)
+    }
+
+    /// Judges an answer to a request with one cookie.
+    func judge(_ response: Response, _ request: Request, _ sent: Sent, _ process: Process, _ world: World) {
+        guard Self.isCounted(request), let cookie = sent.jar.values.first.map(GivenCookie.tag),
+            sent.jar.values.count == 1
+        else { return }
+        let key = Key(process: ObjectIdentifier(process), cookie: cookie)
+        var known = seen[key] ?? Seen(process: process)
+        known.asked.append(sent.began)
+        defer { seen[key] = known }
+        guard response.status == 429 else {
+            known.passed.append(world.now)
+            world.record.count(.check, "a call within its rate")
+            // Whatever else was let through meanwhile was asked for before this answer.
+            let minute = known.passed.filter { world.now - $0 < .seconds(60) }
+            let most = Self.session.burst + Self.session.perMinute + 4
+            if minute.count > most {
+                world.fail(.wrongRate, "\(sent.id) is the \(minute.count)th call of its cookie within a minute")
+            }
+            return
+        }
+        world.record.count(.check, "a call beyond its rate")
+        if response.facts["retry-after"] == nil { world.fail(.wrongRate, "\(sent.id) is not told when to come again") }
+        let recent = known.asked.filter { sent.ended - $0 < .seconds(600) }
+        // The lowest of all bursts, of flows.
+        if recent.count <= 4, !["next", "poll"].contains(request.name) {
+            world.fail(.wrongRate, "\(sent.id) is refused, the \(recent.count)th call of its cookie")
+        }
+    }
+}

@@ -227,7 +227,8 @@ extension BrowserModel {
             return
         }
         let others = exchanges.filter {
-            $0 !== exchange && ($0.name == "poll" || $0.flow == id) && $0.overlaps(exchange)
+            $0 !== exchange && ($0.name == "poll" || $0.flow == id) && $0.sent.began <= ended
+                && $0.ended ?? ended >= exchange.sent.began
         }
         guard others.isEmpty, mix.reloads == 0, mix.wider.drains == 0, !mix.wider.changesClients else { return }
         world.record.count(.check, "a poll that is to be held")

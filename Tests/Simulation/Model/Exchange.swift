@@ -58,6 +58,8 @@ final class Exchange {
     /// When its effect has come at the latest.
     var last: Duration {
         guard let ended else { return sent.began + .seconds(200) }
+        // The call of a poll goes on when its request has been answered, and may sign in.
+        if name == "poll", outcome == "continue" { return ended + .seconds(20) }
         return isUnsure ? ended + .seconds(60) : ended
     }
 

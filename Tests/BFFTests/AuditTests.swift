@@ -263,7 +263,8 @@ struct AuditTests {
         }
         #expect(
             lines.withLock { $0 } == [
-                #"{"time":"2026-01-01T00:00:00.000Z","level":"info","message":"admin","label":"cloakroom.audit","key":"k1","outcome":"started"}"#
+                "2026-01-01T00:00:00+0000 info cloakroom.audit: "
+                    + #"{"time":"2026-01-01T00:00:00.000Z","level":"info","message":"admin","label":"cloakroom.audit","key":"k1","outcome":"started"}"#
                     + "\n"
             ])
     }

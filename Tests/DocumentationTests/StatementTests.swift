@@ -50,7 +50,7 @@ struct StatementTests {
         ("docs/configuration.md", "Without issuers there is no `/authz`", .elsewhere("ResourceServerOnlyTests")),
         ("docs/protocol.md", "and there is no level", .elsewhere("PingOne's tokens")),
         ("docs/davinci.md", "then there is no message", .elsewhere("DaVinciPageTests")),
-        ("docs/architecture.md", "when there is no answer", .elsewhere("a case of a call")),
+        ("docs/decisions/c-libraries.md", "There is no dependency to pin", .elsewhere("ArchitectureTests")),
         (
             "docs/migrating-from-the-sdk.md", "There is no delegate to derive from",
             .notInSources("StorageKit", "StorageDelegate")

@@ -20,18 +20,12 @@ final class RevocationQueue: Sendable {
     private let sealer: ServerSealer
     private let time: any TimeSource
     private let keep: Duration
-    private let flows: @Sendable (_ client: String) -> (any FlowClient)?
     private let logger: Logger
     /// The hash with which the next round begins.
     private let next = Locked(0)
     private let hashes = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
 
-    /// `flows` gives the client of a name, which knows what of a provider session is needed to end it.
-    init(
-        store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger,
-        flows: @escaping @Sendable (_ client: String) -> (any FlowClient)? = { _ in nil }
-    ) {
-        self.flows = flows
+    init(store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger) {
         self.store = store
         sealer = ServerSealer(keys, purpose: "revocation")
         self.time = time
@@ -41,9 +35,15 @@ final class RevocationQueue: Sendable {
 
     /// Writes what has to be ended, before anyone tries to.
     ///
+    /// - Parameters:
+    ///   - revocable: What has to be ended.
+    ///   - clients: By their names; each knows what of a provider session is needed to end it.
+    /// - Returns: The jobs, with all of what has to be ended.
     /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
     @discardableResult
-    func add(_ revocable: [Revocable]) async throws(StoreError) -> [Job] {
+    func add(
+        _ revocable: [Revocable], of clients: [String: ClientDefinition] = [:]
+    ) async throws(StoreError) -> [Job] {
         guard !revocable.isEmpty else { return [] }
         let now = time.now()
         // That of the record as a whole; each job has an end of its own.
@@ -58,7 +58,9 @@ final class RevocationQueue: Sendable {
                 var writes: [FieldWrite] = []
                 for job in jobs {
                     writes.append(
-                        .set(job.name, try seal(job), expires: job.item.end(now, keep: keep), expected: .absent))
+                        .set(
+                            job.name, try seal(job, clients), expires: job.item.end(now, keep: keep), expected: .absent)
+                    )
                 }
                 try await commit(writes, to: hashes[hash], expires: expires)
                 return jobs
@@ -122,9 +124,9 @@ final class RevocationQueue: Sendable {
         return nil
     }
 
-    private func seal(_ job: Job) throws(StoreError) -> [UInt8] {
+    private func seal(_ job: Job, _ clients: [String: ClientDefinition]) throws(StoreError) -> [UInt8] {
         do {
-            let least = job.item.reduced(flows(job.item.client))
+            let least = job.item.reduced(clients[job.item.client]?.flows)
             return try sealer.seal(least.encoded, context: Array(job.name.utf8))
         } catch {
             throw .unavailable

@@ -40,9 +40,6 @@ extension CurlHandle {
         set(CURLOPT_POSTFIELDSIZE_LARGE, size: -1)
         set(CURLOPT_HTTPGET, true)
         set(CURLOPT_CUSTOMREQUEST, nil as String?)
-        // Over TLS libcurl sends from a buffer of the handle, where the body would stay until the handle's next one: setting
-        // its size, here the default, frees it.
-        set(CURLOPT_UPLOAD_BUFFERSIZE, 65_536)
     }
 
     private mutating func setRules(_ settings: HTTPClientSettings) {

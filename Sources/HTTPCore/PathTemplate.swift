@@ -4,10 +4,10 @@ extension WebURL {
     /// A path can carry what only its flow may know, such as the id of a challenge, and a provider chooses what its ids
     /// look like: so a segment is written out only if it is one of a closed list.
     package var pathTemplate: String {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
             // rule: a log line has the names of endpoints alone, never an id of a path | true
-            let isName = segment.isEmpty || endpointNames.contains(String(segment))
-            return isName ? String(segment) : "{}"
+            let isName = segment.isEmpty || endpointNames.contains(String(Substring(segment)))
+            return isName ? String(Substring(segment)) : "{}"
         }
         return segments.joined(separator: "/")
     }

@@ -289,7 +289,7 @@ struct WorkflowLogTests {
         #expect(lines.withLock { $0.count } == count)
         let text = lines.withLock { $0.joined(separator: "\n") }
         #expect(text.contains("openam.example.com"))
-        #expect(text.contains("/step"))
+        #expect(text.contains("/{}") && !text.contains("/step"))
         let requests = lines.withLock { $0.filter { $0.contains("provider request") } }
         #expect(!requests.isEmpty && requests.allSatisfy { $0.contains(#""request.id": r1"#) })
         #expect(!text.contains("canary"))

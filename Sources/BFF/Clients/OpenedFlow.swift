@@ -46,7 +46,7 @@ extension OpenedFlow {
         if case .departure(let departure) = wait { ["": departure] } else { [:] }
     }
 
-    /// Nothing.
+    /// Nothing that could be shown.
     package var secrets: [String] { [] }
 
     /// The page as it is.

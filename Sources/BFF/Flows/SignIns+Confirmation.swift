@@ -26,7 +26,10 @@ extension SignIns {
         let condition = HeldRevocation.Condition(
             due: until + Self.clockTolerance, session: session.key, flow: FlowRecord.field(id), mark: mark)
         // What ends it is written down before anything waits; where that cannot be, nothing waits.
-        guard let jobs = try? await revocations.queue.add(plan.revocableUnlessStored, unless: condition) else {
+        guard
+            let jobs = try? await revocations.queue.add(
+                plan.revocableUnlessStored, of: environment.clients, unless: condition)
+        else {
             return nil
         }
         var asked = UnconfirmedSignIn(plan, mark: mark)

@@ -27,18 +27,12 @@ final class RevocationQueue: Sendable {
     private let sealer: ServerSealer
     private let time: any TimeSource
     private let keep: Duration
-    private let flows: @Sendable (_ client: String) -> (any FlowClient)?
     private let logger: Logger
     /// The hash with which the next round begins.
     private let next = Locked(0)
     private let hashes = (0..<32).map { SessionKey(tag: Array("cloakroom revocations \($0)".utf8)) }
 
-    /// `flows` gives the client of a name, which knows what of a provider session is needed to end it.
-    init(
-        store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger,
-        flows: @escaping @Sendable (_ client: String) -> (any FlowClient)? = { _ in nil }
-    ) {
-        self.flows = flows
+    init(store: any ByteStore, keys: ServerKeys, time: any TimeSource, keep: Duration, logger: Logger) {
         self.store = store
         sealer = ServerSealer(keys, purpose: "revocation")
         self.time = time
@@ -50,12 +44,14 @@ final class RevocationQueue: Sendable {
     ///
     /// - Parameters:
     ///   - revocable: What has to be ended.
-    ///   - condition: What it waits for; nil for nothing.
-    /// - Returns: What is written down, in the order of `revocable`.
+    ///   - clients: By their names; each knows the part of a provider session that ending it needs.
+    ///   - condition: The event that the jobs wait for; nil to try them at once.
+    /// - Returns: The jobs in the order of `revocable`, each with all of its item.
     /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
     @discardableResult
     func add(
-        _ revocable: [Revocable], unless condition: HeldRevocation.Condition? = nil
+        _ revocable: [Revocable], of clients: [String: ClientDefinition] = [:],
+        unless condition: HeldRevocation.Condition? = nil
     ) async throws(StoreError) -> [Job] {
         guard !revocable.isEmpty else { return [] }
         let begin = condition?.due ?? time.now()
@@ -74,7 +70,9 @@ final class RevocationQueue: Sendable {
                 var writes: [FieldWrite] = []
                 for job in jobs {
                     writes.append(
-                        .set(job.name, try seal(job), expires: job.item.end(begin, keep: keep), expected: .absent))
+                        .set(
+                            job.name, try seal(job, clients), expires: job.item.end(begin, keep: keep),
+                            expected: .absent))
                 }
                 try await commit(writes, to: hashes[hash], expires: expires)
                 return jobs
@@ -150,9 +148,9 @@ final class RevocationQueue: Sendable {
         return nil
     }
 
-    private func seal(_ job: Job) throws(StoreError) -> [UInt8] {
+    private func seal(_ job: Job, _ clients: [String: ClientDefinition]) throws(StoreError) -> [UInt8] {
         do {
-            let least = job.item.reduced(flows(job.item.client))
+            let least = job.item.reduced(clients[job.item.client]?.flows)
             let held = job.condition.map { HeldRevocation(item: least, condition: $0).encoded }
             return try sealer.seal(held ?? least.encoded, context: Array(job.name.utf8))
         } catch {

@@ -14,7 +14,7 @@ final class Revocations: Sendable {
         self.environment = environment
         queue = RevocationQueue(
             store: environment.store, keys: keys, time: environment.time, keep: environment.settings.revocations,
-            logger: environment.logger, flows: { [clients = environment.clients] in clients[$0]?.flows })
+            logger: environment.logger)
         pauses = RevocationPauses(environment.time)
     }
 
@@ -23,7 +23,7 @@ final class Revocations: Sendable {
     /// - Throws: `.storeUnavailable`; a queue that is full is no error.
     func writeDown(_ revocable: [Revocable]) async throws(BFFError) -> WrittenDown {
         do {
-            return WrittenDown(jobs: try await queue.add(revocable))
+            return WrittenDown(jobs: try await queue.add(revocable, of: environment.clients))
         } catch .full {
             return WrittenDown(unwritten: revocable)
         } catch {

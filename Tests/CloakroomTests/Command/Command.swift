@@ -70,22 +70,29 @@ final class RunningCommand: Sendable {
     }
 
     /// The mappings of its memory in which texts stand, once for each place; texts that stand nowhere are left out.
+    ///
+    /// A stack of a thread is a mapping behind a page that may not be touched; so are heaps, whose addresses are multiples of
+    /// 64 MiB.
     func places(of texts: [String]) throws -> [String: [String]] {
         let folder = "/proc/\(process.processIdentifier)"
         let memory = try FileHandle(forReadingFrom: URL(filePath: folder + "/mem"))
         defer { try? memory.close() }
         var found: [String: [String]] = [:]
+        var guardEnd: UInt64?
         for line in try String(contentsOfFile: folder + "/maps", encoding: .utf8).split(separator: "\n") {
             let columns = line.split(separator: " ")
             let ends = columns[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard columns[1].hasPrefix("rw"), ends.count == 2 else { continue }
+            let isStack = guardEnd == ends[0] && ends[0] % (64 << 20) != 0
+            guardEnd = columns[1].hasPrefix("---") ? ends[1] : nil
+            guard columns[1].hasPrefix("rw") else { continue }
             try memory.seek(toOffset: ends[0])
             // A mapping may have gone since it was listed.
             guard let data = try? memory.read(upToCount: Int(ends[1] - ends[0])) else { continue }
             for text in texts {
                 var rest = data[...]
                 while let range = rest.range(of: Data(text.utf8)) {
-                    found[text, default: []].append(columns.count > 5 ? String(columns[5]) : "anonymous memory")
+                    found[text, default: []].append(
+                        isStack ? "stack of a thread" : columns.count > 5 ? String(columns[5]) : "anonymous memory")
                     rest = rest[range.upperBound...]
                 }
             }

@@ -2,9 +2,9 @@ internal import CCurl
 internal import HTTPCore
 
 extension CurlHandle {
-    /// Sets what all transfers have in common, once for a new handle.
+    /// Sets the options common to all transfers, once for a new handle.
     ///
-    /// A handle is never reset: setting everything anew costs more than the transfer of a small answer.
+    /// A handle is never reset: setting every option again costs more than the transfer of a small answer.
     mutating func prepare(for engine: TransferEngine, _ settings: HTTPClientSettings, trust: TrustStore) {
         setRules(settings)
         setTLS(trust)
@@ -13,11 +13,11 @@ extension CurlHandle {
         set(prerequest: CurlCallbacks.prerequest)
         set(closeSocket: CurlCallbacks.closeSocket)
         set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(engine).toOpaque())
-        // A request's own field takes its place.
+        // Replaced by the request's own field, if it has one.
         set(CURLOPT_USERAGENT, settings.userAgent)
     }
 
-    /// Sets everything that differs from one transfer to the next.
+    /// Sets the options that differ from one transfer to the next.
     mutating func prepare(for transfer: Transfer) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         set(CURLOPT_HEADERDATA, pointer: context)
@@ -29,26 +29,26 @@ extension CurlHandle {
         set(CURLOPT_FRESH_CONNECT, transfer.needsNewConnection)
     }
 
-    /// Takes back everything that points to a transfer or comes from its request.
+    /// Clears every option that points to a transfer or comes from its request.
     mutating func clear() {
         for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_HTTPHEADER] {
             set(option, pointer: nil)
         }
         set(CURLOPT_URL, nil as String?)
-        // In this order: setting a body makes the method POST.
+        // The order matters: setting a body makes the method POST.
         set(CURLOPT_POSTFIELDS, pointer: nil)
         set(CURLOPT_POSTFIELDSIZE_LARGE, size: -1)
         set(CURLOPT_HTTPGET, true)
         set(CURLOPT_CUSTOMREQUEST, nil as String?)
-        // Over TLS libcurl sends from a buffer of the handle, where the body would stay until the handle's next one: setting
-        // its size, here the default, frees it.
+        // Over TLS libcurl sends from a buffer of the handle, where the body would stay until the handle's next
+        // transfer: setting the buffer's size, here to the default, frees it.
         set(CURLOPT_UPLOAD_BUFFERSIZE, 65_536)
     }
 
     private mutating func setRules(_ settings: HTTPClientSettings) {
         set(CURLOPT_NOSIGNAL, true)
-        // Without this, ending a transfer whose name is still being looked up waits for the resolver and with it stops
-        // every other transfer. The look-up's thread frees what it holds when it ends.
+        // Without this, ending a transfer during name resolution waits for the resolver and blocks every other
+        // transfer. The resolver's thread frees its memory when it ends.
         set(CURLOPT_QUICK_EXIT, true)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, false)
@@ -75,7 +75,7 @@ extension CurlHandle {
         switch trust {
         case .file(let path):
             set(CURLOPT_CAINFO, path)
-            // Else the directory of the system would be trusted besides, and parsed again for each connection.
+            // Otherwise the system's directory would be trusted as well, and parsed again for each connection.
             set(CURLOPT_CAPATH, nil as String?)
         case .libraryDefaults:
             break
@@ -98,7 +98,7 @@ extension CurlHandle {
                 set(CURLOPT_COPYPOSTFIELDS, "")
             }
         }
-        // GET is what a cleared handle does.
+        // A cleared handle sends GET.
         if plan.carriesBody || plan.request.method != .get {
             set(CURLOPT_CUSTOMREQUEST, plan.request.method.rawValue)
         }
@@ -108,7 +108,7 @@ extension CurlHandle {
         let fields = transfer.exchange.plan.request.fields
         var lines = FieldLines()
         for field in fields { lines.append(field) }
-        // What libcurl would add by itself.
+        // Suppresses the fields that libcurl would add by itself.
         lines.suppress("Expect")
         if !fields.contains(.accept) { lines.suppress("Accept") }
         if !fields.contains(.contentType) { lines.suppress("Content-Type") }

@@ -132,8 +132,10 @@ struct StepRun {
         return FlowState(context: context.flow, page: page?.input.serialized())
     }
 
-    /// The state of the flow after a failure: the state before the step if the flow is untouched, with the cookies of a
-    /// 429 or 503 answer; otherwise over.
+    /// The state of the flow after a failure: over, unless the failure left the flow untouched.
+    ///
+    /// Untouched, it is the state before the step; after a 429 or 503 it also keeps changes of the flow context, such as
+    /// cookies.
     func state(after failure: EngineError) -> FlowState {
         guard phase.leavesFlowUntouched(failure) else { return FlowState(context: context.flow) }
         if phase == .transport, case .busy = failure { return FlowState(context: context.flow, page: before.page) }
